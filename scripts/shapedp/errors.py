@@ -1,0 +1,37 @@
+"""The errors a user can mend. Each message names the file or key, the value found and the remedy."""
+
+
+class ShapedpError(Exception):
+    """Base of every error that shapedp raises on purpose; the command line prints it in one line."""
+
+
+class ConfigError(ShapedpError):
+    """A setting is missing, unknown or out of bounds."""
+
+
+class ArtifactError(ShapedpError):
+    """An HDF5 artifact is not the kind, the version or the content it should be."""
+
+
+class RefusedRelease(ShapedpError):
+    """A release was refused before any noise was drawn."""
+
+
+class Rejected(ShapedpError):
+    """One record cannot be processed; the run goes on without it.
+
+    code : short reason code, e.g. "large_hole" (stable, for tables and tests)
+    message : what was found and what to do, in words
+    """
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class NotConverged(ShapedpError):
+    """An iteration stopped short of its tolerance; `iterate` is where it stood."""
+
+    def __init__(self, message, iterate):
+        super().__init__(message)
+        self.iterate = iterate
