@@ -175,6 +175,9 @@ class Reader:
         for name in self._file:
             yield Record(name, _plain_group(self._file, name, self.path), self.kind, self.path)
 
+    def __len__(self):
+        return len(self._file)
+
     def __getitem__(self, field):
         return _read(self._file, field, self.kind, self.path)
 

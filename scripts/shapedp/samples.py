@@ -1,0 +1,143 @@
+"""Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
+
+import csv
+import glob
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from shapedp.errors import ConfigError
+
+COLUMNS = ("id", "path", "person", "group", "nose_x", "nose_y", "nose_z")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+SUFFIXES = (".ply", ".obj", ".stl", ".off", ".xyz", ".txt", ".csv", ".tsv", ".npy", ".npz", ".mat")
+SHOWN = 5  # faults of one sort that a message lists
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One scan: its id, file, the person it shows, that person's group, and the nose tip if it was marked by hand."""
+
+    id: str
+    path: str
+    person: str
+    group: str = ""
+    nose: tuple | None = None
+
+
+def find(scans, persons="refuse"):
+    """The samples that `scans` names: a sample sheet (.tsv), a folder or a glob.
+
+    persons : what to do with two scans of one person: `refuse` them, or keep them to `average` within the person
+    """
+    if Path(scans).is_dir():
+        samples = _from_paths(sorted(path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES), scans)
+    elif glob.has_magic(scans):
+        samples = _from_paths(sorted(Path(match) for match in glob.glob(scans, recursive=True)), scans)
+    else:
+        samples = read_sheet(scans)
+    if len(samples) < 2:
+        raise ConfigError(f"faces.scans: '{scans}' holds {len(samples)} scan(s); a mean needs at least 2")
+    _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
+    if persons == "refuse":
+        _refuse_repeats(
+            [sample.person for sample in samples],
+            f"faces.scans: '{scans}'",
+            "the person",
+            "; keep one record a person, or set faces.persons: average",
+        )
+    return samples
+
+
+def _from_paths(paths, scans):
+    if not paths:
+        raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
+    return [Sample(_name(path.stem, f"{path.name}: the id"), str(path), path.stem) for path in paths]
+
+
+def read_sheet(path):
+    """Samples of a tab-separated sheet; paths are relative to the sheet. Row 1 is the header."""
+    sheet = Path(path)
+    if not sheet.is_file():
+        raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
+    try:
+        text = sheet.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{sheet.name}: not UTF-8 text (byte {error.start}); save the sheet as UTF-8") from error
+    rows = list(csv.DictReader(text.splitlines(), delimiter="\t"))
+    header = list(rows[0]) if rows else []
+    if unknown := [str(name) for name in header if name not in COLUMNS]:
+        raise ConfigError(f"{sheet.name}: unknown column(s) {', '.join(unknown)}; known: {', '.join(COLUMNS)}")
+    if missing := [name for name in COLUMNS[:2] if name not in header]:
+        raise ConfigError(f"{sheet.name}: needs the column(s) {', '.join(missing)}, separated by tabs")
+    samples = [_sample(row, number, sheet) for number, row in enumerate(rows, start=2)]
+    absent = [
+        f"row {number}: {row['path']}"
+        for number, row in enumerate(rows, 2)
+        if not (sheet.parent / row["path"]).is_file()
+    ]
+    if absent:
+        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {_some(absent)}")
+    return samples
+
+
+def _sample(row, number, sheet):
+    where = f"{sheet.name} row {number}"
+    if any(value is None for value in row.values()):
+        raise ConfigError(f"{where}: has fewer columns than the header")
+    name = _name(row["id"], f"{where}: the id")
+    if not row["path"] or any(ord(letter) < 32 for letter in row["path"]):
+        raise ConfigError(f"{where}: the path {row['path']!r} is empty or holds control characters")
+    return Sample(
+        name, str(sheet.parent / row["path"]), row.get("person") or name, _group(row, where), _nose(row, where)
+    )
+
+
+def _name(text, where):
+    if not NAME.fullmatch(text):
+        raise ConfigError(
+            f"{where} {text!r} is not allowed: letters, digits, '.', '_' and '-', at most 64, no first '.'"
+        )
+    return text
+
+
+def _group(row, where):
+    return _name(row["group"], f"{where}: the group") if row.get("group") else ""
+
+
+def _nose(row, where):
+    words = [row.get(name) or "" for name in COLUMNS[4:]]
+    if not any(words):
+        return None
+    try:
+        nose = tuple(float(word) for word in words)
+    except ValueError:
+        nose = (math.nan,)
+    if not all(map(math.isfinite, nose)):
+        raise ConfigError(f"{where}: nose_x, nose_y, nose_z must be three numbers or all empty, found {words}")
+    return nose
+
+
+def _refuse_repeats(names, where, what, remedy=""):
+    rows = {}
+    for number, name in enumerate(names, start=2):
+        rows.setdefault(name, []).append(number)
+    repeats = [f"'{name}' in rows {', '.join(map(str, found))}" for name, found in rows.items() if len(found) > 1]
+    if repeats:
+        raise ConfigError(f"{where}: {what} stands more than once: {_some(repeats)}{remedy}")
+
+
+def _some(faults):
+    more = f" and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
+    return "; ".join(faults[:SHOWN]) + more
+
+
+def batches(samples, batch_size):
+    """Samples by batch name, in order; `auto` is an eighth of the cohort, between 8 and 250."""
+    size = min(250, max(8, -(-len(samples) // 8))) if batch_size == "auto" else batch_size
+    width = len(str(-(-len(samples) // size)))
+    return {
+        f"{index:0{width}d}": samples[start : start + size]
+        for index, start in enumerate(range(0, len(samples), size), start=1)
+    }
