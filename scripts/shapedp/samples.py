@@ -1,7 +1,6 @@
 """Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
 
 import csv
-import glob
 import math
 import re
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from shapedp.errors import ConfigError
 COLUMNS = ("id", "path", "person", "group", "nose_x", "nose_y", "nose_z")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUFFIXES = (".ply", ".obj", ".stl", ".off", ".xyz", ".txt", ".csv", ".tsv", ".npy", ".npz", ".mat")
+GLOB_SIGNS = "*?["
 SHOWN = 5  # faults of one sort that a message lists
 
 
@@ -33,8 +33,8 @@ def find(scans, persons="refuse"):
     """
     if Path(scans).is_dir():
         samples = _from_paths(sorted(path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES), scans)
-    elif glob.has_magic(scans):
-        samples = _from_paths(sorted(Path(match) for match in glob.glob(scans, recursive=True)), scans)
+    elif any(sign in scans for sign in GLOB_SIGNS):
+        samples = _from_paths(sorted(_matches(scans)), scans)
     else:
         samples = read_sheet(scans)
     if len(samples) < 2:
@@ -48,6 +48,12 @@ def find(scans, persons="refuse"):
             "; keep one record a person, or set faces.persons: average",
         )
     return samples
+
+
+def _matches(pattern):
+    """Files that match a glob, absolute or relative (pathlib globs only below a folder)."""
+    anchor = Path(pattern).anchor
+    return [path for path in Path(anchor or ".").glob(pattern.removeprefix(anchor)) if path.is_file()]
 
 
 def _from_paths(paths, scans):

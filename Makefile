@@ -1,0 +1,39 @@
+# Two commands matter: `make run` (the whole workflow on the demo) and `make test`. `make help` lists all.
+SHELL := /bin/bash
+PYTHON ?= python3
+CORES ?= $(shell getconf _NPROCESSORS_ONLN)
+BENCH ?=
+TESTS ?= tests
+READY := .venv/ready
+IN_VENV := source .venv/bin/activate &&
+export MPLBACKEND := Agg
+
+.PHONY: help run test lint bench report report-public clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: $(READY)  ## set up and run the workflow (settings: config.yaml)
+	@$(IN_VENV) snakemake --cores $(CORES)
+
+test: $(READY)  ## set up and run all tests
+	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $(CORES) $(TESTS)
+
+lint: $(READY)  ## format and style of the code and of the workflow
+	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint
+
+bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
+	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH)
+
+report: $(READY)  ## Snakemake's report on everything, private results included: for internal use
+	@$(IN_VENV) snakemake --cores $(CORES) && snakemake --report results/private/report.html
+
+report-public: $(READY)  ## a report made from the release folder alone
+	@$(IN_VENV) snakemake --cores $(CORES) report_public
+
+clean:  ## remove results; data/ and the ledgers stay
+	rm -rf results/release results/private results/public results/simulation results/bench .snakemake
+
+$(READY): requirements.lock envs/make_venv.sh
+	@PYTHON="$(PYTHON)" bash envs/make_venv.sh
+	@touch $@

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Make .venv from the hash-pinned lock, after checking in one line each what the machine must have.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+stop() { printf 'shapedp: %s\n' "$1" >&2; exit 1; }
+
+command -v "$python" >/dev/null || stop "no $python found; install Python 3.11 or newer (Debian: apt-get install -y python3 python3-venv)"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+  || stop "$("$python" --version) is too old; install Python 3.11 or newer and run: make PYTHON=python3.11 run"
+"$python" -c 'import venv, ensurepip' 2>/dev/null \
+  || stop "Python's venv module is missing; Debian: apt-get install -y python3-venv"
+free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')
+[ "$free_mb" -ge 3000 ] || stop "only $free_mb MB free here; the environment and the demo need 3,000 MB"
+if [ "$(uname)" = Linux ]; then
+  for library in libGL.so.1 libOpenGL.so.0; do
+    "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null \
+      || stop "$library is missing, which pymeshlab needs; Debian: apt-get install -y --no-install-recommends libgl1 libopengl0"
+  done
+fi
+
+echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \
+  || stop "the packages could not be installed; see the lines above (no network, or no disk?)"
+# The library itself, by path: the command `shapedp` works and an edit is seen at once.
+site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+printf '%s\n' "$PWD/scripts" >"$site/shapedp.pth"
+printf '#!%s\nimport sys\n\nfrom shapedp.cli import main\n\nsys.exit(main())\n' "$PWD/.venv/bin/python" >.venv/bin/shapedp
+chmod +x .venv/bin/shapedp
