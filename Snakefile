@@ -1,0 +1,21 @@
+"""Private mean faces and mean shapes. Start with: snakemake --cores 8 (settings: config.yaml)."""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/demo.smk"
+include: "workflow/rules/faces.smk"
+
+
+rule all:
+    """The releases, and what an analyst looks at first."""
+    default_target: True
+    input:
+        RELEASED_FACES,
+        quality="results/private/faces/quality.tsv",

@@ -1,0 +1,30 @@
+"""Map each mesh conformally to the unit disk."""
+
+from shapedp import artifacts, batches
+from shapedp.logs import logged
+from shapedp.surfaces import conformal, distortion
+
+
+def map_disks(meshes_path, output_path):
+    """One disk map a mesh."""
+    batches.transform(meshes_path, artifacts.MESH, output_path, artifacts.DISK_MAP, "map_disks", _map)
+
+
+def _map(face):
+    vertices, triangles, nose_tip = face["vertices"], face["triangles"], face["nose_tip"]
+    z = conformal.disk_map(vertices, triangles, nose_tip)
+    change = abs(distortion.angle_changes(vertices, triangles, z))
+    return {
+        "vertices": vertices,
+        "triangles": triangles,
+        "nose_tip": nose_tip,
+        "z": z,
+        "angle_change_mean": change.mean(),
+        "angle_change_max": change.max(),
+        "flips": distortion.flipped(z, triangles).sum(),
+    }
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        map_disks(snakemake.input.meshes, snakemake.output.disk_maps)

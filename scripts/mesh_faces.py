@@ -1,0 +1,30 @@
+"""Read each scan and triangulate it as a disk."""
+
+from shapedp import artifacts, batches, scans
+from shapedp.logs import logged, progress
+from shapedp.surfaces import meshing
+
+
+def mesh_faces(samples, output_path, center, mesh_settings):
+    """samples : (id, path, nose tip or None) of each face"""
+    options = meshing.Options(center=center, **mesh_settings)
+    with artifacts.writer(output_path, artifacts.MESH, {"center": center, **mesh_settings}) as out:
+        for name, path, nose in progress(samples, len(samples), "mesh_faces"):
+            batches.attempt(out, name, "mesh_faces", lambda path=path, nose=nose: _mesh(path, nose, options))
+
+
+def _mesh(path, nose, options):
+    scan = scans.read(path)
+    mesh = meshing.mesh_scan(scan.points, scan.triangles, options, nose)
+    return {
+        "vertices": mesh.vertices,
+        "triangles": mesh.triangles,
+        "nose_tip": mesh.nose_tip,
+        **mesh.quality,
+        "notices": "\n".join((*scan.notices, *mesh.notices)),
+    }
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        mesh_faces(snakemake.params.samples, snakemake.output.meshes, snakemake.params.center, snakemake.params.mesh)

@@ -1,0 +1,22 @@
+"""Sample each surface on the polar grid, with unit area and its centroid at 0."""
+
+from shapedp import artifacts, batches
+from shapedp.logs import logged
+from shapedp.surfaces import normalise, sampling
+
+
+def sample_surfaces(disks_path, output_path, rings, angles):
+    """One normalised surface a disk."""
+
+    def sample(face):
+        f = sampling.sample(face["vertices"], face["triangles"], face["z"], rings, angles)
+        f, scale, centroid = normalise.unit_surface(f)
+        return {"f": f, "scale": scale, "centroid": centroid}
+
+    settings = {"rings": rings, "angles": angles}
+    batches.transform(disks_path, artifacts.DISK, output_path, artifacts.SURFACE, "sample_surfaces", sample, settings)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        sample_surfaces(snakemake.input.disks, snakemake.output.surfaces, **snakemake.params.surface)

@@ -1,0 +1,73 @@
+"""The populations of the face branch: the private cohort, and the public reference set that bounds are taken from."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from shapedp import samples
+from shapedp.demo import names
+from shapedp.errors import ConfigError
+
+DEMO = "demo"
+REFERENCE_SEED_SHIFT = 1_000_003  # the reference set must not be the cohort itself
+
+
+def find(faces):
+    """{cohort: samples}: `faces`, and `reference` if some release takes its bounds from a reference set."""
+    cohorts = {"faces": _members(faces, "faces")}
+    if needs_reference(faces):
+        cohorts["reference"] = _members(faces, "reference")
+    return cohorts
+
+
+def needs_reference(faces):
+    """Whether any release takes its bounds from the reference set."""
+    default = faces["bounds"]["source"]
+    return any(release.get("bounds", default) == "reference_set" for release in faces["releases"])
+
+
+def source(faces, cohort):
+    """The setting that names a cohort's scans."""
+    return faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
+
+
+def is_demo(faces, cohort):
+    """Whether a cohort is drawn from the built-in face model."""
+    return source(faces, cohort) == DEMO
+
+
+def demo_settings(faces, cohort):
+    """count, bad and seed of a demo cohort; the reference set has its own seed and no broken scans."""
+    if cohort == "faces":
+        return faces["demo"]
+    seed = faces["demo"]["seed"] + REFERENCE_SEED_SHIFT
+    return {"count": faces["bounds"]["reference_count"], "bad": 0, "seed": seed}
+
+
+def _members(faces, cohort):
+    if is_demo(faces, cohort):
+        settings = demo_settings(faces, cohort)
+        folder = f"data/demo/{cohort}"
+        listed = names.scans(settings["count"], settings["bad"])
+        return [samples.Sample(name, f"{folder}/{file}", name) for name, file in listed]
+    persons = faces["persons"] if cohort == "faces" else "average"
+    members = samples.find(source(faces, cohort), persons)
+    return members if cohort == "faces" else [replace(member, group="") for member in members]
+
+
+def template_scan(faces, cohorts):
+    """The file that the template is made from, or None for the built-in template."""
+    if faces["template"] == DEMO:
+        return None
+    of_id = {sample.id: sample.path for sample in cohorts["faces"]}
+    path = of_id.get(faces["template"], faces["template"])
+    if not Path(path).is_file() and not is_demo(faces, "faces"):
+        raise ConfigError(
+            f"faces.template: found '{faces['template']}', which is neither `demo`, a file, nor a face's id"
+        )
+    return path
+
+
+def template_is_private(faces, cohorts):
+    """Whether the template is a face of the cohort, by id or by file, so that no release can be private."""
+    path = template_scan(faces, cohorts)
+    return path is not None and Path(path).resolve() in {Path(one.path).resolve() for one in cohorts["faces"]}

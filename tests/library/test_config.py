@@ -1,0 +1,80 @@
+"""A bad setting is named with its path, its value and what is allowed."""
+
+import copy
+
+import pytest
+
+from shapedp import config
+from shapedp.errors import ConfigError
+
+
+@pytest.fixture
+def settings():
+    return copy.deepcopy(config.load())
+
+
+def change(settings, path, value):
+    *parents, last = path.split(".")
+    for key in parents:
+        settings = settings[int(key) if key.isdigit() else key]
+    settings[last] = value
+
+
+def test_the_settings_as_shipped_are_accepted(settings):
+    assert config.check(settings) is settings
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("faces.bath_size", 5, "faces: unknown key 'bath_size'; did you mean 'batch_size'?"),
+        ("faces.batch_size", 0, "faces.batch_size: found 0, allowed: faces a job, or `auto`"),
+        ("faces.kernel.alpha", 1.5, "faces.kernel.alpha: found 1.5, must be <= 1"),
+        ("faces.kernel.phi", [0.01, 0, 0.1], "faces.kernel.phi.1: found 0, must be > 0"),
+        ("faces.curves.samples", 81, "faces.curves.samples: found 81, must be a multiple of 2"),
+        ("faces.center", "ear", 'faces.center: found "ear", allowed: nose, highest, boundary'),
+        ("faces.releases.0.mechanism", "matchd", "did you mean 'matched'?"),
+        ("faces.releases.0.budget", {"mu_total": -1}, "faces.releases.0.budget.mu_total: found -1, must be > 0"),
+        ("faces.releases.0.budget", {"epsilon": 1}, "face releases are Gaussian"),
+        ("faces.releases.0.bounds", "public", "faces.bounds.tau is missing"),
+        ("faces.releases.0.name", "../up", "letters, digits"),
+        ("faces.releases.0.group", "a", "private membership needs a public size for 'a'"),
+        ("faces.mesh.refused_hole", 0.001, "must be at least faces.mesh.largest_hole"),
+        ("shapes.releases.0.budget", {"epsilon": 1}, "shapes.releases.0.budget: gaussian takes mu_total"),
+        ("privacy.ledger", "results/ledger", "must lie outside results/"),
+        ("privacy.seed", 1.5, "privacy.seed: found 1.5"),
+    ],
+)
+def test_each_fault_is_named(settings, path, value, words):
+    change(settings, path, value)
+    with pytest.raises(ConfigError) as caught:
+        config.check(settings)
+    assert words in str(caught.value)
+
+
+def test_a_missing_section_is_named(settings):
+    del settings["privacy"]
+    with pytest.raises(ConfigError, match="missing key 'privacy'"):
+        config.check(settings)
+
+
+def test_all_faults_are_told_at_once(settings):
+    change(settings, "faces.center", "ear")
+    change(settings, "simulation.scale", "huge")
+    with pytest.raises(ConfigError) as caught:
+        config.check(settings)
+    assert "faces.center" in str(caught.value)
+    assert "simulation.scale" in str(caught.value)
+
+
+def test_a_name_that_stands_twice_is_refused(settings):
+    settings["faces"]["releases"] *= 2
+    with pytest.raises(ConfigError, match="the name 'mean_face' stands twice"):
+        config.check(settings)
+
+
+def test_text_that_is_not_yaml_is_refused(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("faces: [", encoding="utf-8")
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        config.load(path)
