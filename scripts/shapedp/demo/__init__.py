@@ -1,0 +1,1 @@
+"""Built-in demonstration data: faces, scans and outlines made from formulas; no person was measured."""

@@ -1,0 +1,1 @@
+"""Figures and pictures: one module a family, one style sheet, no display needed."""

@@ -1,0 +1,117 @@
+"""Shaded pictures of triangle meshes, without a display: an orthographic camera, a z-buffer, a few lights.
+
+The picture depends on its arguments alone, to the bit on one machine.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shapedp.figures import raster, shading
+
+# yaw turns the face to its own left (the picture's right), pitch lowers its chin; degrees
+VIEWS = {"front": (0.0, 0.0), "three-quarter": (38.0, 6.0)}
+MARGIN = 0.06  # of the picture, left free round the mesh
+FINER = 3  # samples a pixel along each side
+BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # centre and rim, linear light
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Turns a mesh to `rotation` (3, 3) and puts `centre` (its turned x, y in mm) in the middle of the picture."""
+
+    rotation: np.ndarray
+    centre: np.ndarray
+    mm_per_pixel: float
+    width: int
+    height: int
+
+    def project(self, points, finer=1):
+        """Column, row (pixels / finer) and depth (mm, towards the viewer) of points (n, 3)."""
+        x, y, z = (points @ self.rotation.T).T
+        scale = finer / self.mm_per_pixel
+        column = (x - self.centre[0]) * scale + self.width * finer / 2
+        row = (self.centre[1] - y) * scale + self.height * finer / 2
+        return column, row, z
+
+
+def view_rotation(yaw, pitch):
+    """The rotation (3, 3) that shows the mesh turned by `yaw` about y, then by `pitch` about x; degrees."""
+    a, b = np.deg2rad([yaw, pitch])
+    about_y = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
+    about_x = np.array([[1, 0, 0], [0, np.cos(b), -np.sin(b)], [0, np.sin(b), np.cos(b)]])
+    return about_x @ about_y
+
+
+def fitted_camera(meshes, view="front", size=(800, 1000)):
+    """A camera in which every one of the vertex arrays `meshes` fits; give it to several pictures to compare sizes."""
+    rotation = view_rotation(*VIEWS[view])
+    points = np.concatenate([v @ rotation.T for v in meshes])[:, :2]
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = (1 - 2 * MARGIN) * np.array(size, dtype=float)
+    return Camera(rotation, (low + high) / 2, float(np.max((high - low) / room)), *size)
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """Polylines on the surface: (m, 3) arrays in the mesh's frame, colour (sRGB 0..1), width in pixels."""
+
+    lines: list = field(default_factory=list)
+    colour: tuple = (0.0, 0.30, 0.55)
+    width: float = 2.0
+
+
+def render(vertices, triangles, camera, colours=None, overlay=None, lights=None):
+    """The picture (h, w, 3) uint8 sRGB of a mesh.
+
+    vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
+    """
+    directions, strengths, sky = (lights or shading.Lights()).arrays()
+    overlay = overlay or Overlay()
+    columns, rows, depths = camera.project(vertices, FINER)
+    shape = camera.height * FINER, camera.width * FINER
+    nearest, depth, weights = raster.cover(columns, rows, depths, triangles, *shape)
+    lines = _seen_lines(overlay, camera, depth)
+    coarse = depth[FINER // 2 :: FINER, FINER // 2 :: FINER] / np.float32(camera.mm_per_pixel)
+    share = _sky_share(coarse)
+    normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
+    albedo = np.tile(shading.CLAY, (len(vertices), 1)) if colours is None else linear(np.asarray(colours, dtype=float))
+    picture = shading.shade(
+        nearest, weights, normals, albedo, triangles, share, (directions, strengths), sky,
+        lines, linear(np.array(overlay.colour, dtype=float)), _background(camera), FINER,
+    )  # fmt: skip
+    return (255 * srgb(picture) + 0.5).astype(np.uint8)
+
+
+def _seen_lines(overlay, camera, depth):
+    if not overlay.lines:
+        return np.zeros(depth.shape, dtype=bool)
+    starts = np.concatenate([[0], np.cumsum([len(line) for line in overlay.lines])])
+    columns, rows, depths = camera.project(np.concatenate(overlay.lines), FINER)
+    bias = 2 * camera.mm_per_pixel
+    return raster.cover_lines(columns, rows, depths, starts, overlay.width * FINER / 2, bias, depth)
+
+
+def _sky_share(depth):
+    """`shading.openness` at half the resolution (it is smooth), brought back to full size."""
+    half = shading.openness(depth[::2, ::2] / 2, 12, 8, depth.shape[1] / 12)
+    return np.repeat(np.repeat(half, 2, axis=0), 2, axis=1)[: depth.shape[0], : depth.shape[1]]
+
+
+def _background(camera):
+    """A soft round gradient (h, w, 3)."""
+    y, x = np.mgrid[0 : camera.height, 0 : camera.width]
+    away = np.hypot((x + 0.5) / camera.width - 0.5, (y + 0.5) / camera.height - 0.45)
+    mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
+    return (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
+
+
+def srgb(light):
+    """Linear light to sRGB (IEC 61966-2-1), 0..1."""
+    light = np.clip(light, 0, 1)
+    return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+
+
+def linear(colour):
+    """sRGB to linear light, the inverse of `srgb`."""
+    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
