@@ -286,6 +286,19 @@ def check(path, kind):
         raise ArtifactError(f"{path}: truncated or damaged (digest does not match); delete it and run snakemake again")
 
 
+def read_foreign(path, names):
+    """The array called by the first of `names` that an HDF5 file of somebody else holds at its top level."""
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise ArtifactError(f"{Path(path).name}: not a readable HDF5 file ({error})") from error
+    with file:
+        name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
+        if name is None:
+            raise ArtifactError(f"{Path(path).name}: holds {list(file)[:9]}, expected one of {', '.join(names)}")
+        return _inside(file[name], name, path)[()]
+
+
 def _seal(path, kind):
     digest = files.digest(path, HEADER_BYTES)
     with path.open("r+b") as stream:
@@ -341,12 +354,17 @@ def _dataset(group, field, kind, path):
         raise KeyError(f"'{kind.name}' declares no field '{field}'")
     if not isinstance(group.get(field, getlink=True), h5py.HardLink):
         raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
-    data = group[field]
-    if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
-        raise ArtifactError(f"{path}: field '{field}' keeps its values outside the file; refused")
-    if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
-        raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than the file can hold; refused")
+    data = _inside(group[field], field, path)
     _match(data.shape, kind.fields[field].shape, {}, field)
+    return data
+
+
+def _inside(data, name, path):
+    """The dataset, refused if its values lie elsewhere or are more than the file can hold."""
+    if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
+        raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
+    if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
+        raise ArtifactError(f"{path}: field '{name}' claims {data.nbytes} bytes, more than the file can hold; refused")
     return data
 
 
