@@ -1,9 +1,8 @@
 """Map each mesh conformally to the unit disk."""
 
-from shapedp.surfaces import conformal, distortion
-
 from shapedp import artifacts, batches
 from shapedp.logs import logged
+from shapedp.surfaces import conformal, distortion
 
 
 def map_disks(meshes_path, output_path):

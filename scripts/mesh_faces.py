@@ -1,9 +1,8 @@
 """Read each scan and triangulate it as a disk."""
 
-from shapedp.surfaces import meshing
-
 from shapedp import artifacts, batches, scans
 from shapedp.logs import logged, progress
+from shapedp.surfaces import meshing
 
 
 def mesh_faces(samples, output_path, center, mesh_settings):

@@ -1,9 +1,8 @@
 """Move the nose tip to the centre of each disk."""
 
-from shapedp.surfaces import mobius
-
 from shapedp import artifacts, batches
 from shapedp.logs import logged
+from shapedp.surfaces import mobius
 
 
 def recentre_disks(disk_maps_path, output_path):

@@ -1,9 +1,8 @@
 """Sample each surface on the polar grid, with unit area and its centroid at 0."""
 
-from shapedp.surfaces import normalise, sampling
-
 from shapedp import artifacts, batches
 from shapedp.logs import logged
+from shapedp.surfaces import normalise, sampling
 
 
 def sample_surfaces(disks_path, output_path, rings, angles):

@@ -1,0 +1,47 @@
+"""The conda environment says the same versions as the lock."""
+
+import re
+
+import yaml
+
+SAME = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}  # conda's names for PyPI's
+
+
+def locked(root):
+    """{package: version} of the lock for Python 3.11."""
+    lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if re.match(r"[a-z0-9.-]+==", line) and "python_full_version >= '3.12'" not in line]
+    return dict(re.match(r"([a-z0-9.-]+)==([^ ;]+)", line).groups() for line in pins)
+
+
+def pinned(environment):
+    """(package, version) of a conda environment file, pip's part included."""
+    for entry in environment["dependencies"]:
+        if isinstance(entry, dict):
+            yield from (line.split("==") for line in entry["pip"])
+        elif "=" in entry:
+            yield entry.split("=")
+
+
+def test_conda_and_lock_agree(root):
+    environment = yaml.safe_load((root / "envs/shapedp.yaml").read_text(encoding="utf-8"))
+    lock = locked(root)
+    found = {SAME.get(name, name): version for name, version in pinned(environment) if name != "python"}
+    assert found == {name: lock[name] for name in found}
+
+
+def test_every_direct_dependency_is_in_the_conda_environment(root):
+    import tomllib
+
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
+    environment = yaml.safe_load((root / "envs/shapedp.yaml").read_text(encoding="utf-8"))
+    found = {SAME.get(name, name) for name, *_ in pinned(environment)}
+    assert {re.split(r"[>=<\[]", entry)[0] for entry in wanted} <= found
+
+
+def test_every_pin_of_the_lock_has_a_hash(root):
+    text = (root / "requirements.lock").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=[a-z0-9.-]+==)", text)[1:]
+    assert len(entries) > 50
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
