@@ -1,0 +1,26 @@
+"""How much one file may ask for. Together they keep a hostile file under 2 GB of memory and 30 s."""
+
+from shapedp.errors import Rejected
+
+MAX_BYTES = 256 * 2**20  # of a file, or of what a compressed file unpacks to
+MAX_POINTS = 5_000_000
+MAX_TRIANGLES = 10_000_000
+MAX_NUMBERS = 60_000_000  # in a text file: 5 million points with 12 columns
+MIN_POINTS = 4  # fewer have no depth
+BLOCK = 8 * 2**20  # bytes of text split into Python objects at a time
+
+
+def check_count(what, claimed, limit):
+    """Refuse more than `limit` of something, before any of it is stored."""
+    if claimed > limit:
+        raise Rejected("too_large", f"{claimed} {what}, more than {limit}: thin the scan out and save it again")
+
+
+def check_room(what, claimed, smallest, left):
+    """Refuse a header that claims more records of `smallest` bytes each than the `left` bytes can hold."""
+    if claimed * smallest > left:
+        raise Rejected(
+            "truncated",
+            f"the header claims {claimed} {what}, at least {claimed * smallest} bytes, but {left} bytes follow: "
+            "the file is cut off or its header is wrong; export or copy it again",
+        )

@@ -1,0 +1,44 @@
+"""Which of several named arrays are the points, and which the triangles."""
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.scans import polygons
+from shapedp.scans.arrays import as_points
+from shapedp.scans.limits import MAX_TRIANGLES, check_count
+
+POINTS = ("points", "vertices", "verts", "xyz", "vertex", "v", "pts", "cloud", "coordinates", "x")
+TRIANGLES = ("triangles", "faces", "tri", "tris", "f", "t", "simplices")
+
+
+def choose(shapes):
+    """(name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
+
+    A usual name decides; else the only array of three or more columns that has no name usual for triangles.
+    """
+    fitting = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
+    by_name = {name.casefold(): name for name in fitting}
+    triangles = next((by_name[usual] for usual in TRIANGLES if usual in by_name), None)
+    usual = next((by_name[usual] for usual in POINTS if usual in by_name), None)
+    others = [name for name in fitting if name != triangles]
+    if usual is None and len(others) != 1:
+        raise Rejected(
+            "ambiguous_arrays" if others else "not_numeric",
+            f"{len(others)} arrays that could be points ({', '.join(others[:8])[:80]}): name one of them 'points'",
+        )
+    return usual or others[0], triangles
+
+
+def as_mesh(name, points, triangles):
+    """(points, triangles or None, notices) from the chosen array and an array of vertex numbers or None."""
+    points, notices = as_points(points)
+    notices = (f"array {name[:24]!r} taken as the points", *notices)
+    if triangles is None:
+        return points, None, notices
+    check_count("triangles", len(triangles), MAX_TRIANGLES)
+    if triangles.dtype.names or triangles.ndim != 2 or triangles.shape[1] < 3:
+        raise Rejected("bad_shape", f"triangles of shape {triangles.shape[:8]} where (t, 3) is expected")
+    faces = polygons.fan(np.full(len(triangles), triangles.shape[1]), triangles.reshape(-1))
+    if faces.min() >= 1 and faces.max() == len(points):
+        faces, notices = faces - 1, (*notices, "the triangles count their vertices from 1")
+    return points, polygons.indices(faces, len(points)), notices

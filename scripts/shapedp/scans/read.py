@@ -1,0 +1,55 @@
+"""One file of any of the formats, from a stranger."""
+
+import stat
+from pathlib import Path
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.scans import clean, sniff
+from shapedp.scans.limits import MAX_BYTES
+
+
+def read(path):
+    """The Scan in a file: ply, obj, stl, off, xyz, txt, csv, tsv, npy, npz or mat.
+
+    The content decides what it is; nothing in it is executed and no other file is opened.
+    Raises errors.Rejected, whose message names the file, what was found and what to do.
+    """
+    path = Path(path)
+    try:
+        return parse(_bytes(path), path.suffix.lower())
+    except Rejected as error:
+        name = "".join(letter if letter.isprintable() else "?" for letter in path.name)
+        raise Rejected(error.code, f"{name}: {error}") from None
+
+
+def parse(data, suffix):
+    """The Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
+    if not data:
+        raise Rejected("empty_file", "an empty file: export or copy it again")
+    kind, data = sniff.kind(data, suffix)
+    expected = sniff.SUFFIXES.get(suffix)
+    renamed = (
+        (f"read as {kind}, which its content is, although its name ends in {suffix!r}",) if kind != expected else ()
+    )
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by clean.scan
+        points, triangles, notices = sniff.PARSERS[kind](data)
+    return clean.scan(points, triangles, renamed + notices)
+
+
+def _bytes(path):
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise Rejected("missing_file", "not a file but a folder or device: give the path of a scan")
+        if status.st_size > MAX_BYTES:
+            raise Rejected("too_large", f"{status.st_size} bytes, more than {MAX_BYTES}: thin the scan out")
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES)
+    except FileNotFoundError:
+        raise Rejected("missing_file", "there is no such file: check the path in the sample sheet") from None
+    except (OSError, ValueError) as error:
+        raise Rejected(
+            "unreadable_file", f"cannot be opened ({error.__class__.__name__}): check its permissions"
+        ) from None

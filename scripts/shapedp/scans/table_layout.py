@@ -1,0 +1,136 @@
+"""How a table is laid out: where its rows begin, what separates the columns, which of them are x, y, z."""
+
+import csv
+import re
+from dataclasses import dataclass
+
+from shapedp.errors import Rejected
+from shapedp.scans import columns
+
+SAMPLE = 2**20  # bytes looked at
+LEAD = 50  # lines that may come before the rows
+MAX_COLUMNS = 1000
+NUMBER = re.compile(rb"\s*[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*|\s*[-+]?(?:nan|inf)\s*", re.IGNORECASE)
+INTEGER = re.compile(rb"\s*[-+]?\d+\s*")
+COMMENT = re.compile(rb"\s*(?:#|//|%)")
+DECIMAL_COMMA = "save it with semicolons between the columns, or with decimal points"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Rows begin at line `first`; each has `width` cells between `delimiter`s (None: white space)."""
+
+    first: int
+    delimiter: bytes | None
+    width: int
+    xyz: list[int]
+    claimed: int = 0  # rows, where the file says so
+    notices: tuple[str, ...] = ()
+
+
+def cells(lines, delimiter):
+    """The cells of each line, white space around the line left out; quotes are honoured."""
+    if delimiter is None:
+        return [line.split() for line in lines]
+    if not any(b'"' in line for line in lines):
+        return [line.split(delimiter) for line in lines]
+    try:
+        read = csv.reader((line.decode("latin-1") for line in lines), delimiter=delimiter.decode())
+        return [[cell.encode("latin-1") for cell in row] for row in read]
+    except csv.Error as error:
+        raise Rejected("not_numeric", f"a table with broken quotes ({error}): save it without quotes") from None
+
+
+def detect(data):
+    """The Layout of a table's bytes (line ends are line feeds)."""
+    lines = data[:SAMPLE].split(b"\n")
+    for i in range(min(LEAD, len(lines))):
+        layout = _named(lines, i) or _numeric(lines, i)
+        if layout:
+            return layout
+    raise Rejected(
+        "not_numeric",
+        "no row of three numbers and no header with x, y, z: export the coordinates as a table of numbers",
+    )
+
+
+def _named(lines, i):
+    """The layout if line i is a header that names x, y, z."""
+    header = COMMENT.sub(b"", lines[i], count=1)
+    row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
+    for delimiter in (b";", b"\t", b",", None):
+        names = [_text(name) for name in cells([header], delimiter)[0]]
+        found = columns.find(names) if 3 <= len(names) <= MAX_COLUMNS else None
+        if found is None:
+            continue
+        if COMMENT.match(lines[i]):  # written by hand or by numpy: its separator may differ from that of the rows
+            delimiter = guess(row)
+            if len(cells([row], delimiter)[0]) != len(names):
+                return None
+        xyz, unit = found
+        return Layout(i + 1, delimiter, len(names), xyz, 0, (f"units: the header says {unit}",) if unit else ())
+    return None
+
+
+def _text(name):
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("latin-1")
+
+
+def _is_row(line):
+    return bool(line.strip()) and not COMMENT.match(line)
+
+
+def guess(line):
+    """What separates the columns of a row of numbers: b";", b"," or None for white space."""
+    if b";" in line:
+        return b";"
+    words = line.split()
+    if len(words) >= 3 and not any(word.startswith(b",") or word.endswith(b",") for word in words):
+        return None
+    return b"," if b"," in line else None
+
+
+def _numeric(lines, i):
+    """The layout if line i is a row that begins with three numbers, and no header named the columns."""
+    delimiter = guess(lines[i])
+    row = cells([lines[i]], delimiter)[0]
+    while row and not row[-1].strip():
+        row.pop()
+    width = len(row)
+    if not 3 <= width <= MAX_COLUMNS or not all(NUMBER.fullmatch(cell) for cell in row[:3]):
+        return None
+    sample = [
+        row for row in cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter) if len(row) >= width
+    ]
+    if delimiter == b"," and width > 3 and all(INTEGER.fullmatch(cell) for row in sample for cell in row[:width]):
+        raise Rejected(
+            "decimal_comma",
+            f"{width} whole numbers a row between commas, which may be three numbers with decimal commas: "
+            f"{DECIMAL_COMMA}, or name the columns in a first line",
+        )
+    shift = int(width > 3 and _counts_up([row[0] for row in sample]))
+    return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_lead(lines[:i], delimiter, width, shift))
+
+
+def _counts_up(column):
+    """Whether a column is 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate."""
+    return len(column) > 3 and column in ([b"%d" % k for k in range(s, s + len(column))] for s in (0, 1))
+
+
+def _lead(lines, delimiter, width, shift):
+    """(rows claimed, notices) from the lines before the first row of numbers."""
+    lines = [line for line in lines if _is_row(line)]
+    last = cells(lines[-1:], delimiter)[0] if lines else []
+    notices = ["the first column counts the rows and was left out"] if shift else []
+    if len(last) == 1 and len(lines) == 1 and re.fullmatch(rb"\d{1,18}", last[0]):
+        return int(last[0]), tuple(notices)
+    if len(last) == width and width != 3:
+        raise Rejected("ambiguous_columns", "the header does not say which columns are x, y, z: name them so")
+    if lines:
+        notices.append(f"{len(lines)} lines before the first row of numbers skipped")
+    if width - shift > 3:
+        notices.append(f"columns {shift + 1} to {shift + 3} of {width} taken as x, y, z")
+    return 0, tuple(notices)

@@ -1,0 +1,88 @@
+"""Text of any usual encoding, in blocks of lines small enough to split."""
+
+import codecs
+import re
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.scans.limits import BLOCK, MAX_NUMBERS, check_count
+
+MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+# How C libraries print numbers that are none.
+NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
+
+
+def without_mark(data):
+    """The bytes with their byte order mark removed, and UTF-16 (marked or not) turned into UTF-8."""
+    for mark, encoding in MARKS:
+        if data.startswith(mark):
+            data = data[len(mark) :]
+            return data if encoding == "utf-8" else _utf8(data, encoding)
+    head = data[:512]
+    if len(head) >= 8 and not any(head[1::2]) and all(head[0::2]):
+        return _utf8(data, "utf-16-le")
+    if len(head) >= 8 and not any(head[0::2]) and all(head[1::2]):
+        return _utf8(data, "utf-16-be")
+    return data
+
+
+def _utf8(data, encoding):
+    return data.decode(encoding, errors="replace").encode("utf-8")
+
+
+def is_text(data):
+    """Whether the beginning holds no control characters but white space."""
+    return not re.search(rb"[\x00-\x08\x0e-\x1b]", data[:65536])
+
+
+def line_feeds(data):
+    """Every kind of line end as a line feed."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def blocks(data):
+    """Pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
+    data = line_feeds(data)
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + BLOCK)
+        end = len(data) if end < 0 else end + 1
+        yield data[start:end]
+        start = end
+
+
+def numbers(data):
+    """All white-space separated numbers of a text, (m,) float64.
+
+    `float` on each token, and not numpy.fromstring: that reads "1.5.5" as two numbers.
+    """
+    parts, total = [], 0
+    for block in blocks(data):
+        parts.append(floats(block.split()))
+        total += len(parts[-1])
+        check_count("numbers", total, MAX_NUMBERS)
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def floats(tokens):
+    """Tokens (bytes) as float64; underscores, which Python would allow, are refused like any other text."""
+    if b"_" in b"".join(tokens):
+        raise not_numeric(next(token for token in tokens if b"_" in token))
+    try:
+        return np.fromiter(map(float, tokens), np.float64, len(tokens))
+    except ValueError:
+        return np.fromiter(map(_float, tokens), np.float64, len(tokens))
+
+
+def _float(token):
+    try:
+        return float(NOT_A_NUMBER.sub(b"nan", token))
+    except ValueError:
+        raise not_numeric(token) from None
+
+
+def not_numeric(token):
+    """The refusal of a token that should have been a number."""
+    shown = token[:24].decode("utf-8", errors="replace")
+    return Rejected("not_numeric", f"{shown!r} stands where a number should: export the coordinates as plain numbers")
