@@ -16,17 +16,24 @@ def choose(shapes):
 
     A usual name decides; else the only array of three or more columns that has no name usual for triangles.
     """
-    fitting = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
-    by_name = {name.casefold(): name for name in fitting}
-    triangles = next((by_name[usual] for usual in TRIANGLES if usual in by_name), None)
-    usual = next((by_name[usual] for usual in POINTS if usual in by_name), None)
-    others = [name for name in fitting if name != triangles]
+    tables = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
+    triangles = _usual(TRIANGLES, tables)
+    usual = _usual(POINTS, tables)
+    others = [name for name in tables if name != triangles]
+    others = [name for name in others if 3 in tables[name]] or others
     if usual is None and len(others) != 1:
         raise Rejected(
             "ambiguous_arrays" if others else "not_numeric",
             f"{len(others)} arrays that could be points ({', '.join(others[:8])[:80]}): name one of them 'points'",
         )
     return usual or others[0], triangles
+
+
+def _usual(names, tables):
+    """The table with one of the names, whole ("points") or as a part ("disk_points"); None if there is none."""
+    whole = [table for name in names for table in tables if table.casefold() == name]
+    parts = [table for name in names for table in tables if name in table.casefold().split("_")]
+    return next(iter(whole + parts), None)
 
 
 def as_mesh(name, points, triangles):

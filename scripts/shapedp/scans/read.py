@@ -30,9 +30,7 @@ def parse(data, suffix):
         raise Rejected("empty_file", "an empty file: export or copy it again")
     kind, data = sniff.kind(data, suffix)
     expected = sniff.SUFFIXES.get(suffix)
-    renamed = (
-        (f"read as {kind}, which its content is, although its name ends in {suffix!r}",) if kind != expected else ()
-    )
+    renamed = (f"its content is {kind}, although its name ends in {suffix!r}",) if kind != expected else ()
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by clean.scan
         points, triangles, notices = sniff.PARSERS[kind](data)
     return clean.scan(points, triangles, renamed + notices)

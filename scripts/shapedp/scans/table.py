@@ -10,7 +10,7 @@ import numpy as np
 from shapedp.errors import Rejected
 from shapedp.scans import text
 from shapedp.scans.limits import MAX_POINTS, check_count
-from shapedp.scans.table_layout import COMMENT, DECIMAL_COMMA, cells, detect
+from shapedp.scans.table_layout import COMMENT, COMMENT_MARKS, DECIMAL_COMMA, cells, detect
 
 MISSING = re.compile(rb"\s*(?:na|n/a|nan|null|none|-)?\s*", re.IGNORECASE)
 
@@ -39,7 +39,7 @@ def parse(data):
 def _coordinates(block, layout, whole):
     """The cells of x, y, z, row after row; every row must have as many cells as the layout says."""
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
-    if COMMENT.search(block):
+    if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
     rows = cells(lines, layout.delimiter)
     if any(len(row) != layout.width for row in rows):

@@ -12,7 +12,8 @@ LEAD = 50  # lines that may come before the rows
 MAX_COLUMNS = 1000
 NUMBER = re.compile(rb"\s*[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*|\s*[-+]?(?:nan|inf)\s*", re.IGNORECASE)
 INTEGER = re.compile(rb"\s*[-+]?\d+\s*")
-COMMENT = re.compile(rb"\s*(?:#|//|%)")
+COMMENT_MARKS = (b"#", b"//", b"%")
+COMMENT = re.compile(rb"\s*(?:" + b"|".join(COMMENT_MARKS) + rb")")
 DECIMAL_COMMA = "save it with semicolons between the columns, or with decimal points"
 
 
