@@ -19,3 +19,11 @@ rule all:
     input:
         RELEASED_FACES,
         quality="results/private/faces/quality.tsv",
+
+
+onsuccess:
+    print("\n".join(["", "shapedp: done.", *summary.lines()]))
+
+
+onerror:
+    print("\n".join(["", "shapedp: not finished; start the same command again to go on.", *summary.lines()]))

@@ -9,7 +9,7 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
-from shapedp import cohorts, samples, sources
+from shapedp import cohorts, samples, sources, summary
 from shapedp.errors import ConfigError
 
 try:
