@@ -1,0 +1,24 @@
+"""What the demo scans are called; without numpy, so that the workflow can list them before anything is made."""
+
+SUFFIXES = (".ply", ".obj", ".xyz", ".csv", ".npy")  # of the faces, in turn
+BAD = {  # what is wrong with a file: its suffix
+    "empty": ".xyz",
+    "two_heads": ".obj",
+    "truncated": ".ply",
+}
+
+
+def fault_of(i):
+    """What is wrong with bad file i, a key of BAD."""
+    return tuple(BAD)[i % len(BAD)]
+
+
+def scans(count, bad):
+    """(id, file name) of `count` faces, then of `bad` files that must be refused."""
+    good = [f"face_{i + 1:04d}" for i in range(count)]
+    listed = [(name, name + SUFFIXES[i % len(SUFFIXES)]) for i, name in enumerate(good)]
+    for i in range(bad):
+        fault = fault_of(i)
+        name = f"bad_{i + 1}_{fault}"
+        listed.append((name, name + BAD[fault]))
+    return listed

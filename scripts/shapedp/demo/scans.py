@@ -1,0 +1,145 @@
+"""Scans of demo faces, as a laboratory's scanners would leave them: several formats and samplings, posed, noisy, some
+with holes; and a few files that no one can use.
+
+Everything about face i depends on (seed, i) alone, so a longer list begins with the shorter one.
+"""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from shapedp import scans
+from shapedp.demo import faces, names
+
+POINTS = 7150
+KINDS = ("surface", "range", "vertices")  # in turn
+LARGEST_TURN = np.deg2rad(20)
+NOISE_MM = 0.1
+DECIMALS = 3  # of a mm, what scanners write
+HOLE_SHARE = 0.3  # of the scans have a hole
+HOLE_MM = (5.0, 11.0)  # its radius
+NOSE_MM = 30.0  # holes stay this far from the nose tip
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Who was scanned and how the head was held: a scanned point is rotation @ p + translation, mm."""
+
+    weights: np.ndarray
+    rotation: np.ndarray
+    translation: np.ndarray
+    kind: str
+
+    @property
+    def vertices(self):
+        """The face as it stood before the scanner, (n, 3) in mm; in correspondence with every other face."""
+        return faces.face(self.weights) @ self.rotation.T + self.translation
+
+    @property
+    def nose_tip(self):
+        """(3,) in mm."""
+        return self.vertices[faces.NOSE_TIP]
+
+
+def truth(seed, index):
+    """What a perfect measurement of demo face `index` would find."""
+    rng = _generator(seed, index, 0)
+    weights = faces.random_weights(rng)
+    axis = rng.standard_normal(3)
+    turn = Rotation.from_rotvec(axis / np.linalg.norm(axis) * rng.uniform(0, LARGEST_TURN))
+    return Truth(weights, turn.as_matrix(), rng.uniform(-60, 60, 3), KINDS[index % len(KINDS)])
+
+
+def scan(seed, index):
+    """The points (n, 3) in mm, about 7,150, that the scanner gives for demo face `index`."""
+    person, rng = truth(seed, index), _generator(seed, index, 1)
+    sample = {"surface": _surface, "range": _range, "vertices": _vertices}[person.kind]
+    points = sample(person.vertices, rng)
+    if rng.random() < HOLE_SHARE:
+        points = _with_hole(points, person.nose_tip, rng)
+    return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
+
+
+def make_scans(folder, count, seed, bad=0, nose_columns=False):
+    """Write `count` scans, `bad` useless files and their sample sheet `samples.tsv` into `folder`; returns the sheet.
+
+    nose_columns : also give the true nose tips, as if marked by hand
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = names.scans(count, bad)
+    for index, (_, file) in enumerate(listed[:count]):
+        scans.write(folder / file, scan(seed, index))
+    for index, (_, file) in enumerate(listed[count:]):
+        _write_bad(folder / file, names.fault_of(index), seed)
+    tips = [truth(seed, index).nose_tip for index in range(count)] if nose_columns else None
+    return _write_sheet(folder / "samples.tsv", listed, tips)
+
+
+def _generator(seed, *key):
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def _on_triangles(vertices, count, rng):
+    """`count` points spread evenly over the surface: equal steps of area along the rings of the mesh."""
+    corners = vertices[faces.triangles()]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    steps = (np.arange(count) + rng.random(count)) / count
+    cumulated = np.cumsum(areas)
+    chosen = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
+    u, v = np.sqrt(rng.random(count)), rng.random(count)
+    weights = np.stack([1 - u, u * (1 - v), u * v], axis=1)
+    return np.einsum("ik,ikd->id", weights, chosen)
+
+
+def _surface(vertices, rng):
+    return _on_triangles(vertices, POINTS, rng)
+
+
+def _vertices(vertices, rng):
+    """All but a few of the mesh's own vertices, in random order."""
+    kept = rng.permutation(len(vertices))[: int(len(vertices) * rng.uniform(0.94, 1.0))]
+    return vertices[kept]
+
+
+def _range(vertices, rng):
+    """A range image along z: in every cell of a grid over x, y only the point nearest to the scanner is seen."""
+    cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
+    dense = _on_triangles(vertices, 8 * POINTS, rng)
+    column, row = np.floor((dense[:, :2] - dense[:, :2].min(axis=0)) / cell).astype(int).T
+    pixel = row * (column.max() + 1) + column
+    order = np.lexsort((-dense[:, 2], pixel))
+    first = np.concatenate([[True], np.diff(pixel[order]) > 0])
+    return dense[order[first]]
+
+
+def _with_hole(points, nose_tip, rng):
+    """The points outside a ball about one of them."""
+    far = np.flatnonzero(np.linalg.norm(points - nose_tip, axis=1) > NOSE_MM)
+    centre = points[far[int(rng.random() * len(far))]]
+    return points[np.linalg.norm(points - centre, axis=1) > rng.uniform(*HOLE_MM)]
+
+
+def _write_bad(path, fault, seed):
+    """A file that must be refused: nothing in it, two heads, or cut off in the middle."""
+    points = scan(seed, 0)
+    if fault == "empty":
+        path.write_bytes(b"")
+    elif fault == "two_heads":
+        scans.write(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]))
+    else:
+        scans.write(path, points)
+        path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 5])
+
+
+def _write_sheet(path, listed, tips):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, delimiter="\t", lineterminator="\n")
+        table.writerow(["id", "path", *(["nose_x", "nose_y", "nose_z"] if tips else [])])
+        for index, row in enumerate(listed):
+            nose = [f"{value:.3f}" for value in tips[index]] if tips and index < len(tips) else [""] * 3
+            table.writerow([*row, *(nose if tips else [])])
+    return path
