@@ -43,7 +43,7 @@ def face(weights):
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(fields),):
         raise ValueError(f"a face has {len(fields)} weights, got an array of shape {weights.shape}")
-    return mean + np.tensordot(weights, fields, axes=1)
+    return mean + np.einsum("k,knd->nd", weights, fields)
 
 
 def random_weights(rng):

@@ -108,7 +108,7 @@ def _vertices(vertices, rng):
 def _range(vertices, rng):
     """A range image along z: in every cell of a grid over x, y only the point nearest to the scanner is seen."""
     cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
-    dense = _on_triangles(vertices, 8 * POINTS, rng)
+    dense = _on_triangles(vertices, 6 * POINTS, rng)
     column, row = np.floor((dense[:, :2] - dense[:, :2].min(axis=0)) / cell).astype(int).T
     pixel = row * (column.max() + 1) + column
     order = np.lexsort((-dense[:, 2], pixel))
