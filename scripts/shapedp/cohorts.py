@@ -59,12 +59,13 @@ def template_scan(faces, cohorts):
     if faces["template"] == DEMO:
         return None
     of_id = {sample.id: sample.path for sample in cohorts["faces"]}
-    path = of_id.get(faces["template"], faces["template"])
-    if not Path(path).is_file() and not is_demo(faces, "faces"):
+    if faces["template"] in of_id:
+        return of_id[faces["template"]]
+    if not Path(faces["template"]).is_file():
         raise ConfigError(
             f"faces.template: found '{faces['template']}', which is neither `demo`, a file, nor a face's id"
         )
-    return path
+    return faces["template"]
 
 
 def template_is_private(faces, cohorts):

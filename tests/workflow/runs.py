@@ -1,0 +1,59 @@
+"""Run the workflow as a user does, in a folder of its own, on a small cohort."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 900  # seconds; a run that takes longer hangs
+
+
+def tiny(changes=None):
+    """The shipped settings with a small cohort, and `changes` ({"faces.batch_size": 3, ...}) on top."""
+    settings = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    small = yaml.safe_load((ROOT / "tests/config.tiny.yaml").read_text(encoding="utf-8"))
+    for path, value in {**small, **(changes or {})}.items():
+        *parents, last = path.split(".")
+        section = settings
+        for key in parents:
+            section = section[key]
+        section[last] = value
+    return settings
+
+
+def snakemake(folder, *arguments, settings=None, cores=2, check=True):
+    """Run snakemake in `folder` with the given settings; returns the finished process, its output as text."""
+    folder = Path(folder)
+    if settings is not None:
+        (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+    command = [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
+        *("--configfile", str(folder / "config.yaml"), "--cores", str(cores), *arguments),
+    ]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+    )
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
+    return done
+
+
+def environment():
+    """The environment of a user's shell with the project's programs in reach."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")} | {"PATH": path}
+
+
+def artifacts_of(folder):
+    """{path below results/private: bytes} of every artifact a run left."""
+    private = Path(folder) / "results" / "private"
+    return {str(path.relative_to(private)): path.read_bytes() for path in sorted(private.rglob("*.h5"))}
