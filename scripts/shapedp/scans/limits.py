@@ -5,7 +5,7 @@ from shapedp.errors import Rejected
 MAX_BYTES = 256 * 2**20  # of a file, or of what a compressed file unpacks to
 MAX_POINTS = 5_000_000
 MAX_TRIANGLES = 10_000_000
-MAX_NUMBERS = 60_000_000  # in a text file: 5 million points with 12 columns
+MAX_NUMBERS = 40_000_000  # in a text file: 5 million points with 8 columns
 MIN_POINTS = 4  # fewer have no depth
 BLOCK = 8 * 2**20  # bytes of text split into Python objects at a time
 

@@ -17,10 +17,9 @@ def parse(data):
     points, counts, corners = [], [], []
     seen = read = 0
     for block in text.blocks(data):
-        lines = block.replace(b"\\\n", b" ").splitlines()
-        kinds = [line.split(None, 1)[:1] for line in lines]
-        vertex_lines = [i for i, kind in enumerate(kinds) if kind == [b"v"]]
-        face_lines = [i for i, kind in enumerate(kinds) if kind == [b"f"]]
+        lines = [line.strip() for line in block.replace(b"\\\n", b" ").split(b"\n")]
+        vertex_lines = [i for i, line in enumerate(lines) if line.startswith((b"v ", b"v\t"))]
+        face_lines = [i for i, line in enumerate(lines) if line.startswith((b"f ", b"f\t"))]
         points.append(_coordinates([lines[i] for i in vertex_lines]))
         lengths, indices = _corners([lines[i] for i in face_lines])
         before = seen + np.searchsorted(vertex_lines, face_lines)
@@ -36,21 +35,28 @@ def parse(data):
 
 def _coordinates(lines):
     """x, y, z of `v x y z [w] [r g b]` lines, (n, 3)."""
+    columns = text.even(lines)
+    if columns and len(columns) > 3:
+        return text.float_columns(columns[1:4])
     rows = [line.split(None, 4)[1:4] for line in lines]
-    short = next((i for i, row in enumerate(rows) if len(row) < 3), None)
-    if short is not None:
-        raise Rejected("truncated", f"a vertex line with {len(rows[short])} of 3 coordinates: export or copy it again")
+    if any(len(row) < 3 for row in rows):
+        raise Rejected("truncated", "a vertex line with fewer than three coordinates: export or copy the file again")
     return text.floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
 def _corners(lines):
     """(corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
-    joined = re.sub(rb"/\S*", b"", b"\n".join(lines))
-    rows = [line.split()[1:] for line in joined.split(b"\n")] if lines else []
-    flat = text.floats([token for row in rows for token in row])
+    lines = re.sub(rb"/\S*", b"", b"\n".join(lines)).split(b"\n") if lines else []
+    columns = text.even(lines)
+    if columns:
+        counts, flat = np.full(len(lines), len(columns) - 1), text.float_columns(columns[1:]).reshape(-1)
+    else:
+        rows = [line.split()[1:] for line in lines]
+        counts = np.array([len(row) for row in rows], int)
+        flat = text.floats([token for row in rows for token in row])
     if not np.all(np.abs(flat) < 2**31):
         raise Rejected("bad_triangles", "a face with an impossible vertex number: export the file again")
-    return np.array([len(row) for row in rows], int), flat
+    return counts, flat
 
 
 def _from_zero(indices, before):

@@ -56,6 +56,10 @@ def _batches(lines, count, what):
 def _points(lines, count):
     parts = [np.empty((0, 3))]
     for batch in _batches(lines, count, "vertices"):
+        columns = text.even(batch)
+        if columns and len(columns) >= 3:
+            parts.append(text.float_columns(columns[:3]))
+            continue
         rows = [line.split(None, 3)[:3] for line in batch]
         if min(map(len, rows)) < 3:
             raise Rejected("truncated", "a vertex with fewer than three coordinates: export or copy the file again")
@@ -66,13 +70,23 @@ def _points(lines, count):
 def _triangles(lines, count, vertices):
     lengths, corners = [np.empty(0)], [np.empty(0)]
     for batch in _batches(lines, count, "faces"):
-        rows = [line.split() for line in batch]
-        lengths.append(text.floats([row[0] for row in rows]))
-        if any(not n <= len(row) - 1 for row, n in zip(rows, lengths[-1], strict=True)):
-            raise Rejected("truncated", "a face with fewer corners than it says: export or copy the file again")
-        if np.any((lengths[-1] < 0) | (lengths[-1] != np.floor(lengths[-1]))):
-            raise Rejected("bad_triangles", "a face with an impossible number of corners: export the file again")
-        whole = lengths[-1].astype(int)
-        corners.append(text.floats([token for row, n in zip(rows, whole, strict=True) for token in row[1 : n + 1]]))
+        batch_lengths, batch_corners = _faces(batch)
+        lengths.append(batch_lengths)
+        corners.append(batch_corners)
     triangles = polygons.fan(np.concatenate(lengths), np.concatenate(corners))
     return polygons.indices(triangles, vertices) if len(triangles) else None
+
+
+def _faces(lines):
+    """(corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
+    columns = text.even(lines)
+    if columns and len(columns) > 3 and columns[0].count(b"3") == len(lines):
+        return np.full(len(lines), 3.0), text.float_columns(columns[1:4]).reshape(-1)
+    rows = [line.split() for line in lines]
+    lengths = text.floats([row[0] for row in rows])
+    if any(not n <= len(row) - 1 for row, n in zip(rows, lengths, strict=True)):
+        raise Rejected("truncated", "a face with fewer corners than it says: export or copy the file again")
+    if np.any((lengths < 0) | (lengths != np.floor(lengths))):
+        raise Rejected("bad_triangles", "a face with an impossible number of corners: export the file again")
+    counted = zip(rows, lengths.astype(int), strict=True)
+    return lengths, text.floats([token for row, n in counted for token in row[1 : n + 1]])

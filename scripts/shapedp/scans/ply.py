@@ -19,7 +19,7 @@ def parse(data):
     if order is None:
         claimed = sum(element.rows * len(element.properties) for element in elements)
         check_room("values", claimed, 2, len(data) - start + 1)
-        data, start = text.numbers(data[start:]).tobytes(), 0
+        data, start = text.numbers(data[start:]).view(np.uint8).data, 0
     points, triangles, notices = None, None, []
     for element in elements:
         columns, start = read_element(data, start, element)

@@ -13,7 +13,6 @@ from shapedp.scans.limits import MAX_TRIANGLES, check_count, check_room
 
 HEADER = 84
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.IGNORECASE)
 
 
 def is_binary(data):
@@ -47,9 +46,10 @@ def _binary(data):
 def _ascii(data):
     parts, facets, total = [], 0, 0
     for block in text.blocks(data):
-        facets += len(re.findall(rb"\bendfacet\b", block, re.IGNORECASE))
-        parts.append(text.floats([token for vertex in VERTEX.findall(block) for token in vertex]))
-        total += len(parts[-1])
+        lines = [line.strip() for line in block.lower().split(b"\n")]
+        facets += lines.count(b"endfacet")
+        parts.append(_vertices([line for line in lines if line.startswith(b"vertex")]))
+        total += parts[-1].size
         check_count("corners", total // 3, 3 * MAX_TRIANGLES)
     if total != 9 * facets:
         raise Rejected(
@@ -58,3 +58,11 @@ def _ascii(data):
             "export or copy it again",
         )
     return np.concatenate(parts)
+
+
+def _vertices(lines):
+    """x, y, z of `vertex x y z` lines, (n, 3)."""
+    columns = text.even(lines) if lines else [[]] * 4
+    if columns is None or len(columns) != 4:
+        raise Rejected("truncated", "a vertex without exactly three coordinates: export or copy the file again")
+    return text.float_columns(columns[1:])

@@ -23,9 +23,9 @@ def parse(data):
     body = pieces[layout.first] if len(pieces) > layout.first else b""
     parts, marks, total = [np.empty((0, 3))], set(), 0
     for block in text.blocks(body):
-        tokens = _coordinates(block, layout, whole=b"." in body)
-        marks |= {mark for mark in (b",", b".") if mark in b" ".join(tokens)}
-        parts.append(_numbers(tokens, b"," in marks).reshape(-1, 3))
+        columns = _coordinates(block, layout, whole=b"." in body)
+        marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
+        parts.append(np.column_stack([_numbers(column, b"," in marks) for column in columns]))
         total += len(parts[-1])
         check_count("points", total, MAX_POINTS)
     if len(marks) == 2:
@@ -37,14 +37,26 @@ def parse(data):
 
 
 def _coordinates(block, layout, whole):
-    """The cells of x, y, z, row after row; every row must have as many cells as the layout says."""
+    """The cells of x, of y and of z; every row must have as many cells as the layout says."""
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
+    columns = text.even(_spaced(lines, layout.delimiter))
+    if columns and len(columns) == layout.width:
+        return [columns[i] for i in layout.xyz]
     rows = cells(lines, layout.delimiter)
     if any(len(row) != layout.width for row in rows):
         rows = _even(rows, layout, whole)
-    return [row[i] for row in rows for i in layout.xyz]
+    return [[row[i] for row in rows] for i in layout.xyz]
+
+
+def _spaced(lines, delimiter):
+    """The lines with white space for the delimiter, or none where cells hold white space or quotes themselves."""
+    if delimiter is None or not lines:
+        return lines
+    joined = b"\n".join(lines)
+    others = {b'"', b" ", b"\t"} - {delimiter}
+    return [] if any(other in joined for other in others) else joined.replace(delimiter, b" ").split(b"\n")
 
 
 def _even(rows, layout, whole):
