@@ -10,19 +10,19 @@ from functools import cache
 
 import numpy as np
 
-from shapedp.demo import features, identity, mask
+from shapedp.demo import features, identity, mesh
 
 NOSE_TIP = 0  # the mesh's central vertex
 
 
 def triangles():
     """(t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
-    return mask.triangles().copy()
+    return mesh.triangles().copy()
 
 
 @cache
 def _model():
-    mean = features.template(*mask.coordinates().T)
+    mean = features.template(*mesh.coordinates().T)
     fields = identity.fields(mean)
     return mean, tuple(fields), np.stack(list(fields.values()))
 

@@ -1,7 +1,7 @@
 """The mean face as a formula: an egg-shaped mask and, in front of it, brow, eyes, nose, mouth, chin and cheeks.
 
 Everything is a depth in mm over the frontal plane: x towards the face's left, y upwards, nose tip near (0, 0);
-left and right are mirror images, so most formulas use |x|.
+left and right are mirror images, hence |x|.
 """
 
 import numpy as np
@@ -12,9 +12,19 @@ def bump(x, y, centre, width):
     return np.exp(-0.5 * (((x - centre[0]) / width[0]) ** 2 + ((y - centre[1]) / width[1]) ** 2))
 
 
+def pair(x, y, centre, width):
+    """The same bump on the left and on the right; smooth across the midline."""
+    return bump(x, y, centre, width) + bump(-x, y, centre, width)
+
+
 def rise(v, width):
     """A smooth step from 0 (v << 0) to 1 (v >> 0) of the given half-width."""
     return 0.5 * (1 + np.tanh(v / width))
+
+
+def ridge(v, width):
+    """exp(-(v / width)^2 / 2): a wall along the curve v = 0."""
+    return np.exp(-0.5 * (v / width) ** 2)
 
 
 def mask(s, t):
@@ -22,72 +32,78 @@ def mask(s, t):
 
     Each horizontal section is a flattened ellipse of half-width w(t).
     """
-    w = 70 - 9 * rise(-t - 30, 30) - 10 * rise(-t - 62, 14) - 4 * rise(t - 70, 18)
+    w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
-    profile = -20 - 13 * ((t - 8) / 90) ** 4 - 16 * rise(-t - 79, 6)
+    profile = -20.5 - 13 * ((t - 6) / 90) ** 4 - 16 * rise(-t - 80, 6)
     return w * np.sin(angle), t, profile - 88 * (1 - np.cos(angle)) ** 1.12
 
 
 def skull(x, y):
     """Forehead, brow ridges, sockets, cheekbones, temples."""
     a = np.abs(x)
-    brow = 53 - 0.012 * (a - 30) ** 2 + 1.5 * rise(a - 14, 5)
-    depth = 2.5 * bump(a, y, (20, 78), (20, 15)) + 2.0 * bump(x, y, (0, 53), (10, 7))
-    depth += 4.5 * np.exp(-0.5 * ((y - brow) / 5.0) ** 2) * rise(a - 6, 5) * rise(56 - a, 5)
-    depth -= 11.0 * bump(a, y, (30, 37), (14, 9.5)) + 6.0 * bump(a, y, (14, 37), (6, 8))
-    depth += 6.0 * bump(a, y, (46, 14), (14, 11)) - 3.0 * bump(a, y, (64, 60), (12, 18))
-    return depth
+    brow = 54.5 - 0.009 * (a - 28) ** 2
+    depth = 2.5 * pair(x, y, (21, 78), (19, 15)) + 1.5 * bump(x, y, (0, 54), (11, 7))
+    depth += 3.2 * ridge(y - brow, 6.0) * rise(a - 9, 6) * rise(55 - a, 7)
+    depth -= 10.5 * pair(x, y, (31, 37), (14, 10)) + 4.5 * pair(x, y, (14, 37.5), (5.5, 8))
+    depth += 6.0 * pair(x, y, (46, 13), (14, 11)) - 3.5 * pair(x, y, (62, 58), (11, 20))
+    return depth - 1.2 * ridge(y - 24 + 0.25 * (a - 15), 2.6) * pair(x, y, (21, 23), (8, 8))
 
 
 def eyes(x, y):
-    """Eyeball under the lids, the almond of the open eye, the upper lid's fold."""
+    """Eyeballs, the lids over them, the almond of the open eye with the iris, the upper lid's fold."""
     a = np.abs(x)
-    e = (a - 31) / 14.5
-    arch = np.clip(1 - e**2, 0, None)
-    upper, lower = 35.5 + 5.2 * arch**0.8 + 0.8 * e, 35.5 - 4.4 * arch + 0.8 * e
-    opening = rise(upper - y, 0.9) * rise(y - lower, 0.9) * rise(arch, 0.15)
-    ball = 8.0 * bump(a, y, (31, 36), (10, 8))
-    lids = 1.3 * np.exp(-0.5 * ((y - upper - 1.0) / 1.2) ** 2) + 0.9 * np.exp(-0.5 * ((y - lower + 1.0) / 1.2) ** 2)
-    fold = -1.6 * np.exp(-0.5 * ((y - upper - 4.8) / 1.3) ** 2)
-    return ball - 1.8 * opening + (lids + fold) * rise(1.05 - np.abs(e), 0.12)
+    across = (a - 30.5) / 15.0
+    arch = np.clip(1 - across**2, 0, None)
+    slant = 35.0 + 1.0 * across
+    upper, lower = slant + 6.0 * arch * (1 - 0.15 * across), slant - 4.6 * arch * (1 + 0.2 * across)
+    opening = rise(upper - y, 1.0) * rise(y - lower, 1.0) * rise(arch - 0.12, 0.12)
+    from_pupil = np.hypot(a - 30.5, y - 36.0)
+    iris = -1.4 * rise(5.4 - from_pupil, 0.9) - 0.7 * rise(2.0 - from_pupil, 0.9)
+    window = rise(1.12 - np.abs(across), 0.10)
+    lids = 0.9 * ridge(y - upper - 1.2, 1.4) + 0.6 * ridge(y - lower + 1.2, 1.4)
+    fold = -1.5 * ridge(y - upper - 4.4, 1.6) - 0.5 * ridge(y - lower + 6.0, 2.0)
+    return 8.0 * pair(x, y, (30.5, 36), (10.5, 8)) + opening * (iris - 2.3) + (lids + fold) * window
 
 
 def nose(x, y):
     """Bridge, tip, wings, underside with nostrils and columella."""
     a = np.abs(x)
-    height = 3.0 + 15.0 * np.clip(1 - y / 42, 0, 1.4) ** 1.15
-    height *= rise(y + 9.0, 3.0) * rise(46 - y, 7)
-    half_width = 5.8 + 3.2 * np.exp(-0.5 * ((y - 1) / 14) ** 2)
-    bridge = height * np.exp(-((a / (1.45 * half_width)) ** 2.3))
-    tip = 3.6 * bump(x, y, (0, 0), (7, 6))
-    wings = 8.5 * bump(a, y, (13.0, -4.5), (4.2, 4.8))
-    groove = -2.2 * bump(a, y, (18.8, -3.0), (2.2, 6.0)) - 1.2 * bump(a, y, (10.5, 4.5), (3, 3))
-    nostrils = -4.5 * bump(a, y, (6.3, -10.0), (3.0, 2.2)) + 2.0 * bump(x, y, (0, -10), (2.4, 3.2))
+    height = 3.0 + 14.6 * np.clip(1 - y / 41, 0, 1.2) ** 1.2
+    height *= rise(y + 8.6 - 0.012 * x**2, 3.6) * rise(47 - y, 7)
+    half_width = 8.6 + 2.6 * ridge(y + 1, 9) - 0.6 * ridge(y - 24, 10)
+    bridge = height * np.exp(-((a / half_width) ** 2.2))
+    tip = 4.2 * bump(x, y, (0, -1.0), (6.4, 5.2))
+    wing = ((a - 12.0) / 6.2) ** 2 + ((y + 5.0) / 6.0) ** 2
+    wings = 8.5 * np.exp(-(wing**1.25))
+    groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 9, 3)
+    nostrils = -5.5 * pair(x, y, (6.6, -10.6), (3.0, 1.9)) + 2.4 * bump(x, y, (0, -10.5), (2.6, 3.6))
     return bridge + tip + wings + groove + nostrils
 
 
 def mouth(x, y):
     """Philtrum, lips, the line between them, corners, and the fold from nose to mouth."""
     a = np.abs(x)
-    across = np.clip(1 - (a / 26.5) ** 2, 0, None)
-    line = -34.5 + 0.9 * np.exp(-((a / 5) ** 2)) * -1 - 1.0 * (a / 26) ** 2
-    bow = -26.5 - 1.6 * np.exp(-((a / 3.0) ** 2)) - 7.5 * (a / 26.5) ** 2
-    muzzle = 5.0 * bump(x, y, (0, -34), (22, 15))
-    philtrum = 0.9 * bump(a, y, (5, -20), (2.4, 6)) - 1.5 * bump(x, y, (0, -20), (2.6, 6))
-    upper = 3.4 * across**0.7 * rise(bow - y, 1.3) * rise(y - line, 1.0)
-    lower = 4.6 * across**0.7 * np.exp(-0.5 * ((y + 40.0) / 3.6) ** 2)
-    crease = -2.6 * np.exp(-0.5 * ((y - line) / 1.1) ** 2) * rise(27 - a, 1.5)
-    corners = -3.0 * bump(a, y, (27, -35.5), (3.2, 3.2))
-    fold = -1.8 * np.exp(-0.5 * ((a - 21 + 0.42 * (y + 6)) / 2.6) ** 2) * rise(y + 40, 6) * rise(2 - y, 4)
+    taper = np.clip(1 - (x / 26.0) ** 2, 0, None)
+    line = -34.5 - 1.2 * np.exp(-((x / 5.5) ** 2)) + 1.0 * np.exp(-(((a - 12) / 7) ** 2)) - 1.2 * (1 - taper)
+    above = line + 8.6 * taper**0.75 - 1.9 * np.exp(-((x / 3.4) ** 2))
+    below = line - 10.5 * taper**0.8
+    muzzle = 5.0 * bump(x, y, (0, -34), (23, 15))
+    philtrum = 1.0 * pair(x, y, (4.6, -20), (2.2, 5.5)) - 1.4 * bump(x, y, (0, -20), (2.4, 6))
+    upper = (1.2 + 2.4 * taper) * rise(above - y, 1.5) * rise(y - line, 1.2) * rise(taper - 0.25, 0.14)
+    lower = (1.0 + 3.6 * taper) * rise(y - below, 2.4) * rise(line - y, 1.2) * rise(taper - 0.25, 0.14)
+    crease = -2.2 * ridge(y - line, 1.2) * rise(26 - a, 2.0)
+    corners = -2.6 * pair(x, y, (26.5, -36), (3.4, 3.4))
+    fold = -1.5 * ridge(a - 22 + 0.40 * (y + 6), 3.0) * rise(y + 38, 7) * rise(3 - y, 5)
     return muzzle + philtrum + upper + lower + crease + corners + fold
 
 
 def lower_face(x, y):
     """Chin with the sulcus above it, cheeks and jaw."""
-    a = np.abs(x)
-    chin = 8.0 * bump(x, y, (0, -66), (14, 9)) - 4.0 * bump(x, y, (0, -50.5), (15, 4))
-    cheeks = 3.0 * bump(a, y, (37, -12), (15, 16)) - 3.0 * bump(a, y, (50, -28), (11, 14))
-    return chin + cheeks + 2.5 * bump(a, y, (44, -54), (14, 9))
+    chin = (
+        7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6)) - 4.2 * bump(x, y, (0, -51), (16, 4.2))
+    )
+    cheeks = 3.2 * pair(x, y, (36, -10), (14, 15)) - 3.0 * pair(x, y, (49, -27), (11, 14))
+    return chin + cheeks + 2.5 * pair(x, y, (44, -54), (14, 9))
 
 
 def template(s, t):

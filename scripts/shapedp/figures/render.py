@@ -66,20 +66,19 @@ def render(vertices, triangles, camera, colours=None, overlay=None, lights=None)
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
     """
-    directions, strengths, sky = (lights or shading.Lights()).arrays()
     overlay = overlay or Overlay()
     columns, rows, depths = camera.project(vertices, FINER)
     shape = camera.height * FINER, camera.width * FINER
     nearest, depth, weights = raster.cover(columns, rows, depths, triangles, *shape)
     lines = _seen_lines(overlay, camera, depth)
-    coarse = depth[FINER // 2 :: FINER, FINER // 2 :: FINER] / np.float32(camera.mm_per_pixel)
-    share = _sky_share(coarse)
+    depth /= np.float32(camera.mm_per_pixel)
+    share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
     normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
     albedo = np.tile(shading.CLAY, (len(vertices), 1)) if colours is None else linear(np.asarray(colours, dtype=float))
-    picture = shading.shade(
-        nearest, weights, normals, albedo, triangles, share, (directions, strengths), sky,
-        lines, linear(np.array(overlay.colour, dtype=float)), _background(camera), FINER,
-    )  # fmt: skip
+    ink = linear(np.array(overlay.colour, dtype=float))
+    lit = (lights or shading.Lights()).arrays()
+    scene = (nearest, weights, normals, albedo, triangles, lit, lines, ink, _background(camera))
+    picture = shading.shade(scene, depth, share)
     return (255 * srgb(picture) + 0.5).astype(np.uint8)
 
 

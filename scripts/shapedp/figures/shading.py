@@ -10,6 +10,9 @@ import numpy as np
 from numba import njit
 
 CLAY = (0.66, 0.56, 0.49)
+WRAP = 0.15  # light creeps this far (cosine) beyond the terminator, as on skin
+SHEEN = 0.05
+STEEP = 3.0  # change of depth within a pixel, in pixels, beyond which it may show an edge
 
 
 @dataclass(frozen=True)
@@ -66,50 +69,76 @@ def openness(depth, directions, steps, reach):
 
 
 @njit(cache=True)
-def _light(normal, colour, sky_share, directions, strengths, sky, out):
-    """Add the light that a pixel sends to the viewer to out (3,): wrapped Lambert + sky + a faint Blinn sheen."""
-    sheen = 0.0
+def _light(normal, colour, open_sky, directions, strengths, sky, out):
+    """Add the light that a sample sends to the viewer to out (3,): wrapped Lambert + sky + a faint Blinn sheen."""
+    ambient = open_sky * (0.8 + 0.2 * normal[1])
     for channel in range(3):
-        out[channel] += colour[channel] * sky[channel] * sky_share * (0.8 + 0.2 * normal[1])
+        out[channel] += colour[channel] * sky[channel] * ambient
     for k in range(directions.shape[0]):
         d = directions[k]
         facing = normal[0] * d[0] + normal[1] * d[1] + normal[2] * d[2]
-        wrapped = max((facing + 0.15) / 1.15, 0.0)
-        half = np.sqrt(max(2 + 2 * d[2], 1e-9))  # |d + viewer|, viewer = (0, 0, 1)
-        sheen = max(facing + normal[2], 0.0) / half
-        sheen = 0.05 * sheen**24 if facing > 0 else 0.0
+        if facing <= -WRAP:
+            continue
+        wrapped = (facing + WRAP) / (1 + WRAP) * np.sqrt(open_sky)  # a light is a patch of sky: relief hides part of it
+        half = max(facing + normal[2], 0.0) ** 2 / max(2 + 2 * d[2], 1e-9)  # cos^2 to the half-way direction
+        sheen = SHEEN * half**8
         for channel in range(3):
-            out[channel] += strengths[k, channel] * sky_share**0.6 * (colour[channel] * wrapped + sheen)
+            out[channel] += strengths[k, channel] * (colour[channel] * wrapped + sheen)
 
 
 @njit(cache=True)
-def shade(nearest, weights, normals, colours, triangles, share, lights, sky, lines, line_colour, background, finer):
-    """The picture (h, w, 3) in linear light, averaged from `finer` x `finer` samples a pixel.
+def _at(k, wa, wb, corners, values):
+    """Component k of vertex values (n, 3), interpolated."""
+    a, b, c = corners
+    return wa * values[a, k] + wb * values[b, k] + (1 - wa - wb) * values[c, k]
 
-    nearest, weights, lines : samples (h * finer, w * finer); normals, colours : of the vertices; share : (h, w)
-    lights : (directions (k, 3), strengths (k, 3)); background : (h, w, 3)
+
+@njit(cache=True)
+def _sample(i, j, row, column, scene, share, out):
+    """Add what sample (i, j) of pixel (row, column) shows to out (3,)."""
+    nearest, weights, normals, colours, triangles, lights, lines, line_colour, background = scene
+    t = nearest[i, j]
+    if lines[i, j] or t < 0:
+        for k in range(3):
+            out[k] += line_colour[k] if lines[i, j] else background[row, column, k]
+        return
+    corners = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+    wa, wb = weights[i, j, 0], weights[i, j, 1]
+    x, y, z = _at(0, wa, wb, corners, normals), _at(1, wa, wb, corners, normals), _at(2, wa, wb, corners, normals)
+    scale = 1 / max(np.sqrt(x * x + y * y + z * z), 1e-12)
+    if z < 0:  # an open surface is lit on both sides
+        scale = -scale
+    colour = _at(0, wa, wb, corners, colours), _at(1, wa, wb, corners, colours), _at(2, wa, wb, corners, colours)
+    _light((x * scale, y * scale, z * scale), colour, share[row, column], lights[0], lights[1], lights[2], out)
+
+
+@njit(cache=True)
+def shade(scene, depth, share):
+    """The picture (h, w, 3) in linear light, the mean of m x m samples a pixel, m odd.
+
+    scene : nearest (h m, w m), weights (h m, w m, 2) from `raster.cover`; normals, colours (n, 3) of the vertices;
+        triangles; lights (directions, strengths, sky); lines (h m, w m) bool, line_colour (3,); background (h, w, 3)
+    depth : (h m, w m) in pixels; share : (h, w)
+    A pixel well inside the surface looks the same all over: it is shaded once, at its centre.
     """
-    directions, strengths = lights
+    lines = scene[6]
     height, width = share.shape
+    m = depth.shape[0] // height
     picture = np.zeros((height, width, 3))
-    normal, colour = np.zeros(3), np.zeros(3)
-    for i in range(height * finer):
-        for j in range(width * finer):
-            row, column = i // finer, j // finer
-            t = nearest[i, j]
-            if lines[i, j]:
-                picture[row, column] += line_colour
-            elif t < 0:
-                picture[row, column] += background[row, column]
-            else:
-                wa, wb = weights[i, j, 0], weights[i, j, 1]
-                a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-                for k in range(3):
-                    normal[k] = wa * normals[a, k] + wb * normals[b, k] + (1 - wa - wb) * normals[c, k]
-                    colour[k] = wa * colours[a, k] + wb * colours[b, k] + (1 - wa - wb) * colours[c, k]
-                length = np.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
-                side = 1.0 if normal[2] >= 0 else -1.0  # an open surface is lit on both sides
-                for k in range(3):
-                    normal[k] *= side / max(length, 1e-12)
-                _light(normal, colour, share[row, column], directions, strengths, sky, picture[row, column])
-    return picture / finer**2
+    for row in range(height):
+        for column in range(width):
+            out = picture[row, column]
+            near, far, plain = -np.inf, np.inf, True
+            for i in range(row * m, row * m + m):
+                for j in range(column * m, column * m + m):
+                    near, far = max(near, depth[i, j]), min(far, depth[i, j])
+                    plain &= not lines[i, j]
+            if plain and (near == -np.inf or near - far < STEEP):
+                _sample(row * m + m // 2, column * m + m // 2, row, column, scene, share, out)
+                continue
+            for i in range(row * m, row * m + m):
+                for j in range(column * m, column * m + m):
+                    _sample(i, j, row, column, scene, share, out)
+            for k in range(3):
+                out[k] /= m * m
+    return picture
