@@ -1,0 +1,93 @@
+"""The two curves of a guarantee as inline SVG: what can be told apart, and the (epsilon, delta) it implies."""
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from scipy.stats import norm
+
+WIDTH, HEIGHT = 420, 280
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 14, 48
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: its label, its ticks as (value, text), in the units of the plotted values."""
+
+    label: str
+    ticks: list
+
+    def place(self, values, start, stop):
+        """Where values lie between the pixels start and stop."""
+        low, high = self.ticks[0][0], self.ticks[-1][0]
+        return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
+
+
+def chart(title, description, x_axis, y_axis, lines):
+    """An SVG chart; lines : (x, y, class, label) each."""
+    title_id = "chart-" + "-".join(title.lower().split())
+    parts = [
+        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{title_id} {title_id}-words">',
+        f'<title id="{title_id}">{escape(title)}</title><desc id="{title_id}-words">{escape(description)}</desc>',
+        *_frame(x_axis, y_axis),
+    ]
+    for x, y, style, label in lines:
+        px, py = x_axis.place(x, LEFT, WIDTH - RIGHT), y_axis.place(y, HEIGHT - BOTTOM, TOP)
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
+        middle = len(px) // 2
+        parts.append(f'<polyline class="{style}" points="{points}"/>')
+        parts.append(
+            f'<text class="{style}-label" x="{px[middle] + 6:.1f}" y="{py[middle] - 6:.1f}">{escape(label)}</text>'
+        )
+    return "\n".join([*parts, "</svg>"])
+
+
+def _frame(x_axis, y_axis):
+    for value, text in x_axis.ticks:
+        x = float(x_axis.place(value, LEFT, WIDTH - RIGHT))
+        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{text}</text>'
+    for value, text in y_axis.ticks:
+        y = float(y_axis.place(value, HEIGHT - BOTTOM, TOP))
+        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+    centre_x, centre_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    yield f'<text class="axis" x="{centre_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
+    yield (
+        f'<text class="axis" x="14" y="{centre_y}" text-anchor="middle" transform="rotate(-90 14 {centre_y})">'
+        f"{escape(y_axis.label)}</text>"
+    )
+
+
+def trade_off(mu=None, epsilon=None):
+    """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+    alarm = np.linspace(0, 1, 201)
+    if mu is not None:
+        miss = norm.cdf(norm.isf(alarm) - mu)
+    else:
+        miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
+    ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]
+    strength = f"mu = {mu:.3g}" if mu is not None else f"epsilon = {epsilon:.3g}"
+    return chart(
+        "Could anyone tell that you took part?",
+        f"Smallest rate of misses that any test can reach at each rate of false alarms, for {strength}; "
+        "the diagonal is guessing.",
+        Axis("false alarms: says you did, though another did", ticks),
+        Axis("misses: says you did not, though you did", ticks),
+        [(alarm, 1 - alarm, "guess", "guessing"), (alarm, miss, "curve", "best test")],
+    )
+
+
+def epsilon_delta(epsilons, deltas):
+    """delta against epsilon on a logarithmic scale; deltas below 1e-12 are not drawn."""
+    epsilons, deltas = np.asarray(epsilons, dtype=float), np.asarray(deltas, dtype=float)
+    drawn = deltas > 1e-12
+    top = float(np.ceil(epsilons[drawn].max())) if drawn.any() else 1.0
+    steps = np.linspace(0, top, 5)
+    return chart(
+        "The same guarantee as (epsilon, delta)",
+        "For every epsilon, the smallest delta with which the release is (epsilon, delta)-differentially private.",
+        Axis("epsilon", [(float(value), f"{value:.3g}") for value in steps]),
+        Axis("delta", [(power, f"1e{power}" if power else "1") for power in (-12, -9, -6, -3, 0)]),
+        [(epsilons[drawn], np.log10(deltas[drawn]), "curve", "")],
+    )

@@ -1,0 +1,177 @@
+"use strict";
+// The viewer of a release page: turn, zoom, light, triangles, curves, noise, and a second release beside it.
+
+const FRONT = { yaw: 0, pitch: 0, zoom: 1 };
+const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
+const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
+const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
+
+const view = { ...FRONT };
+const viewers = [];
+const byId = (id) => document.getElementById(id);
+
+function numbers(text, Type) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Type(bytes.buffer);
+}
+
+function heat(share) {
+  const [low, middle, high] = HEAT.map((colour) => new THREE.Color(colour));
+  return share < 0.5 ? low.lerp(middle, 2 * share) : middle.lerp(high, 2 * share - 1);
+}
+
+function surface(data, range) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(numbers(data.vertices, Float32Array), 3));
+  geometry.setIndex(new THREE.BufferAttribute(numbers(data.triangles, Uint32Array), 1));
+  geometry.computeVertexNormals();
+  const noise = numbers(data.noise, Float32Array);
+  const colours = new Float32Array(3 * noise.length);
+  noise.forEach((sd, i) => heat((sd - range[0]) / (range[1] - range[0] || 1)).toArray(colours, 3 * i));
+  geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+  return geometry;
+}
+
+function curveLines(data, positions) {
+  const indices = [], { count, samples } = data;
+  for (let j = 0; j < count; j++)
+    for (let k = 0; k < samples; k++) indices.push(1 + j * samples + k, 1 + j * samples + ((k + 1) % samples));
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", positions);
+  geometry.setIndex(indices);
+  return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: INK, transparent: true, opacity: 0.55 }));
+}
+
+class Viewer {
+  constructor(box, data, range) {
+    this.box = box;
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.scene = new THREE.Scene();
+    this.scene.background = new THREE.Color(0xeef1f5);
+    const geometry = surface(data, range);
+    geometry.computeBoundingSphere();
+    this.sphere = geometry.boundingSphere;
+    this.material = new THREE.MeshStandardMaterial({
+      color: CLAY, roughness: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+    });
+    this.mesh = new THREE.Mesh(geometry, this.material);
+    this.edges = new THREE.LineSegments(
+      new THREE.WireframeGeometry(geometry), new THREE.LineBasicMaterial({ color: INK, transparent: true, opacity: 0.35 }));
+    this.curves = curveLines(data, geometry.getAttribute("position"));
+    this.light = new THREE.DirectionalLight(0xffffff, 0.85);
+    this.scene.add(this.mesh, this.edges, this.curves, this.light, new THREE.HemisphereLight(0xffffff, 0x8a8f99, 0.5));
+    this.camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100 * this.sphere.radius);
+    box.append(this.renderer.domElement);
+    this.renderer.domElement.setAttribute("aria-hidden", "true");
+    listen(box);
+    new ResizeObserver(() => this.draw()).observe(box);
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height);
+    const heatMap = byId("noise").checked;
+    if (this.material.vertexColors !== heatMap) {
+      this.material.vertexColors = heatMap;
+      this.material.needsUpdate = true;
+    }
+    this.material.color.set(heatMap ? 0xffffff : CLAY);
+    this.edges.visible = byId("wireframe").checked;
+    this.curves.visible = byId("curves").checked;
+    const angle = (byId("light").value * Math.PI) / 180, { center, radius } = this.sphere;
+    this.light.position.set(Math.sin(angle), 0.6, Math.cos(angle)).multiplyScalar(10 * radius);
+    const away = (radius * 1.12) / Math.sin((14 * Math.PI) / 180) / Math.min(1, width / height) / view.zoom;
+    const across = Math.cos(view.pitch);
+    this.camera.aspect = width / height;
+    this.camera.position.set(Math.sin(view.yaw) * across, Math.sin(view.pitch), Math.cos(view.yaw) * across)
+      .multiplyScalar(away).add(center);
+    this.camera.lookAt(center);
+    this.camera.updateProjectionMatrix();
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function drawAll() { viewers.forEach((viewer) => viewer.draw()); }
+
+function turn(yaw, pitch) {
+  view.yaw += yaw;
+  view.pitch = Math.max(-1.5, Math.min(1.5, view.pitch + pitch));
+  drawAll();
+}
+
+function zoom(factor) {
+  view.zoom = Math.max(0.3, Math.min(8, view.zoom * factor));
+  drawAll();
+}
+
+function look(at) { Object.assign(view, at); drawAll(); }
+
+const KEYS = {
+  ArrowLeft: () => turn(STEP, 0), ArrowRight: () => turn(-STEP, 0), ArrowUp: () => turn(0, -STEP), ArrowDown: () => turn(0, STEP),
+  "+": () => zoom(ZOOM), "=": () => zoom(ZOOM), "-": () => zoom(1 / ZOOM), Home: () => look(FRONT),
+};
+
+function listen(box) {
+  const fingers = new Map();
+  const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
+  box.addEventListener("keydown", (event) => {
+    if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); }
+  });
+  box.addEventListener("wheel", (event) => { zoom(event.deltaY < 0 ? ZOOM : 1 / ZOOM); event.preventDefault(); }, { passive: false });
+  box.addEventListener("pointerdown", (event) => { box.setPointerCapture(event.pointerId); fingers.set(event.pointerId, event); });
+  box.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) return;
+    const old = fingers.size === 2 ? gap() : 0;
+    fingers.set(event.pointerId, event);
+    if (fingers.size === 2) zoom(gap() / (old || 1));
+    else turn(-(event.clientX - before.clientX) * TURN, (event.clientY - before.clientY) * TURN);
+  });
+  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, (event) => fingers.delete(event.pointerId));
+}
+
+function show(name, data, range) {
+  const box = document.querySelector(`[data-viewer="${name}"]`);
+  const viewer = new Viewer(box, data, range);
+  box.querySelector(".fallback")?.remove();
+  viewers.push(viewer);
+  viewer.draw();
+}
+
+async function beside(file, own) {
+  const page = new DOMParser().parseFromString(await file.text(), "text/html");
+  const caption = byId("other-caption");
+  byId("view-other").hidden = false;
+  try {
+    const data = JSON.parse(page.getElementById("release-data").textContent);
+    document.querySelector('[data-viewer="other"]').replaceChildren();
+    viewers.splice(1);
+    show("other", data, own.noise_range);
+    caption.textContent = `${page.title}: ${page.querySelector(".verdict strong").textContent}`;
+  } catch (error) {
+    caption.textContent = `${file.name} is not the page of a release.`;
+  }
+  drawAll();
+}
+
+function start() {
+  const own = JSON.parse(byId("release-data").textContent);
+  const digits = (sd) => `${sd.toPrecision(2)} ${own.unit}`;
+  byId("noise-range").textContent = `${digits(own.noise_range[0])} to ${digits(own.noise_range[1])}`;
+  try {
+    show("own", own, own.noise_range);
+  } catch (error) {
+    document.querySelector(".controls").hidden = true;
+    document.querySelector(".hint").textContent = "This browser has no WebGL; the picture above shows the same surface.";
+    return;
+  }
+  for (const id of ["wireframe", "curves", "noise", "light"]) byId(id).addEventListener("input", drawAll);
+  byId("noise").addEventListener("input", (event) => { byId("legend").hidden = !event.target.checked; });
+  byId("front").addEventListener("click", () => look(FRONT));
+  byId("side").addEventListener("click", () => look(THREE_QUARTER));
+  byId("other").addEventListener("change", (event) => { if (event.target.files[0]) beside(event.target.files[0], own); });
+}
+
+start();
