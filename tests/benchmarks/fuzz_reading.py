@@ -16,8 +16,23 @@ TOKENS = (
     *(b"nan", b"inf", b"-", b"1e999", b"1_0", b"-1", b"0", b"99999999999999999999", b"4294967295", b"1,5", b"1.#QNAN"),
     *(b"\n", b"\r", b"\r\n", b",", b";", b"\t", b"/", b'"', b"#", b"\\\n", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf"),
     *(b"ply\n", b"end_header\n", b"element vertex 7\n", b"element face 3\n", b"property list uchar int vertex_index\n"),
-    *(b"property list float double x\n", b"format ascii 1.0\n", b"format binary_big_endian 1.0\n", b"OFF\n", b"solid\n"),
-    *(b"v 1 2 3\n", b"f 1 2 3\n", b"f -1 -2 -3\n", b"endfacet\n", b"x,y,z\n", b"\x93NUMPY", b"PK\x03\x04", b"'descr': '|O'"),
+    *(
+        b"property list float double x\n",
+        b"format ascii 1.0\n",
+        b"format binary_big_endian 1.0\n",
+        b"OFF\n",
+        b"solid\n",
+    ),
+    *(
+        b"v 1 2 3\n",
+        b"f 1 2 3\n",
+        b"f -1 -2 -3\n",
+        b"endfacet\n",
+        b"x,y,z\n",
+        b"\x93NUMPY",
+        b"PK\x03\x04",
+        b"'descr': '|O'",
+    ),
 )
 
 
@@ -45,7 +60,9 @@ def valid_files():
     files["big.ply"] = _big_endian_ply(points, triangles)
     files["faces.off"] = f"OFF\n{len(points)} {len(triangles) + 1} 0\n{rows}{faces}".encode()
     files["comma.csv"] = ("X_mm;Y_mm;Z_mm\n" + rows.replace(".", ",").replace(" ", ";")).encode("utf-16")
-    files["quoted.tsv"] = ('"id"\t"x"\t"y"\t"z"\n' + "".join(f'"p"\t{r.replace(" ", chr(9))}\n' for r in rows.splitlines())).encode()
+    files["quoted.tsv"] = (
+        '"id"\t"x"\t"y"\t"z"\n' + "".join(f'"p"\t{r.replace(" ", chr(9))}\n' for r in rows.splitlines())
+    ).encode()
     files["binary.stl"], files["ascii.stl"] = _stl(points[triangles])
     files |= _archives(points, triangles)
     return files
@@ -60,7 +77,9 @@ def _ply_header(encoding, vertices, faces):
 def _big_endian_ply(points, triangles):
     rows = b"".join(b"\x03" + row.astype(">i4").tobytes() for row in triangles)
     quad = b"\x04" + np.array([0, 5, 6, 1], ">i4").tobytes()
-    return _ply_header("binary_big_endian", len(points), len(triangles) + 1) + points.astype(">f4").tobytes() + rows + quad
+    return (
+        _ply_header("binary_big_endian", len(points), len(triangles) + 1) + points.astype(">f4").tobytes() + rows + quad
+    )
 
 
 def _stl(corners):

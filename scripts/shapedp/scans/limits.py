@@ -3,9 +3,11 @@
 from shapedp.errors import Rejected
 
 MAX_BYTES = 256 * 2**20  # of a file, or of what a compressed file unpacks to
-MAX_POINTS = 5_000_000
-MAX_TRIANGLES = 10_000_000
-MAX_NUMBERS = 40_000_000  # in a text file: 5 million points with 8 columns
+MAX_POINTS = 3_000_000
+MAX_TRIANGLES = 6_000_000
+MAX_LINES = 30_000_000
+MAX_NUMBERS = 40_000_000  # in a text file: 3 million points with 13 columns
+MAX_WALKED = 12_000_000  # values that must be read one by one, because lists of unequal length stand between them
 MIN_POINTS = 4  # fewer have no depth
 BLOCK = 8 * 2**20  # bytes of text split into Python objects at a time
 

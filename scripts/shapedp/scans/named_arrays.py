@@ -24,7 +24,7 @@ def choose(shapes):
     if usual is None and len(others) != 1:
         raise Rejected(
             "ambiguous_arrays" if others else "not_numeric",
-            f"{len(others)} arrays that could be points ({', '.join(others[:8])[:80]}): name one of them 'points'",
+            f"{len(others)} plain arrays may be the points ({', '.join(others[:8])[:80]}): name one of them 'points'",
         )
     return usual or others[0], triangles
 

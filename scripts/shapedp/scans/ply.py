@@ -8,7 +8,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.scans import ply_header, polygons, text
-from shapedp.scans.limits import MAX_POINTS, MAX_TRIANGLES, check_count, check_room
+from shapedp.scans.limits import MAX_POINTS, MAX_TRIANGLES, MAX_WALKED, check_count, check_room
 
 CORNERS = ("vertex_indices", "vertex_index")
 
@@ -92,6 +92,7 @@ def _equal_rows(data, start, element):
 
 def _walk(data, start, element):
     """Row by row, because the length of one list decides where the next value begins."""
+    check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
     lengths = [[] for _ in element.properties]
     at = start
@@ -118,7 +119,7 @@ def _length(data, at, p):
     """The length in front of a list, once it fits into the data."""
     if at + p.count.itemsize > len(data):
         raise Rejected("truncated", "the file ends inside a list: export or copy it again")
-    length = np.frombuffer(data, p.count, 1, at)[0]
+    (length,) = p.unpack_count(data, at)
     if not (0 <= length <= len(data) and length == int(length)):
         raise Rejected("truncated", f"a list of length {length:.17g}: the file is cut off or damaged; export it again")
     return int(length)

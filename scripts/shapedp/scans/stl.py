@@ -51,6 +51,8 @@ def _ascii(data):
         parts.append(_vertices([line for line in lines if line.startswith(b"vertex")]))
         total += parts[-1].size
         check_count("corners", total // 3, 3 * MAX_TRIANGLES)
+    if b"endsolid" not in data[-1000:].lower():
+        raise Rejected("truncated", "no 'endsolid' at the end: the file is cut off; export or copy it again")
     if total != 9 * facets:
         raise Rejected(
             "truncated",

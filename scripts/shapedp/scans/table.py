@@ -25,11 +25,11 @@ def parse(data):
     for block in text.blocks(body):
         columns = _coordinates(block, layout, whole=b"." in body)
         marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
+        if len(marks) == 2:
+            raise Rejected("decimal_comma", f"coordinates with decimal commas and with points: {DECIMAL_COMMA}")
         parts.append(np.column_stack([_numbers(column, b"," in marks) for column in columns]))
         total += len(parts[-1])
         check_count("points", total, MAX_POINTS)
-    if len(marks) == 2:
-        raise Rejected("decimal_comma", f"some coordinates with a decimal comma and some with a point: {DECIMAL_COMMA}")
     if total < layout.claimed:
         raise Rejected("truncated", f"the first line claims {layout.claimed} rows, {total} follow: copy the file again")
     comma = ("decimal commas read as decimal points",) if b"," in marks else ()
@@ -44,9 +44,7 @@ def _coordinates(block, layout, whole):
     columns = text.even(_spaced(lines, layout.delimiter))
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
-    rows = cells(lines, layout.delimiter)
-    if any(len(row) != layout.width for row in rows):
-        rows = _even(rows, layout, whole)
+    rows = _even(cells(lines, layout.delimiter), layout, whole)
     return [[row[i] for row in rows] for i in layout.xyz]
 
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.scans.limits import BLOCK, MAX_NUMBERS, check_count
+from shapedp.scans.limits import BLOCK, MAX_LINES, MAX_NUMBERS, check_count
 
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 # How C libraries print numbers that are none.
@@ -44,10 +44,12 @@ def line_feeds(data):
 def blocks(data):
     """Pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
     data = line_feeds(data)
+    check_count("lines", data.count(b"\n"), MAX_LINES)
     start = 0
     while start < len(data):
         end = data.find(b"\n", start + BLOCK)
         end = len(data) if end < 0 else end + 1
+        check_count("bytes in one line", end - start - BLOCK, BLOCK)
         yield data[start:end]
         start = end
 
