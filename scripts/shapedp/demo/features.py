@@ -68,15 +68,15 @@ def eyes(x, y):
 def nose(x, y):
     """Bridge, tip, wings, underside with nostrils and columella."""
     a = np.abs(x)
-    height = 3.0 + 14.6 * np.clip(1 - y / 41, 0, 1.2) ** 1.2
-    height *= rise(y + 8.6 - 0.012 * x**2, 3.6) * rise(47 - y, 7)
-    half_width = 8.6 + 2.6 * ridge(y + 1, 9) - 0.6 * ridge(y - 24, 10)
-    bridge = height * np.exp(-((a / half_width) ** 2.2))
-    tip = 4.2 * bump(x, y, (0, -1.0), (6.4, 5.2))
-    wing = ((a - 12.0) / 6.2) ** 2 + ((y + 5.0) / 6.0) ** 2
+    height = 3.0 + 13.6 * np.clip(1 - y / 41, 0, 1.22) ** 1.15
+    height *= rise(y + 9.6 - 0.008 * x**2, 4.2) * rise(47 - y, 7)
+    half_width = 9.0 + 2.4 * np.tanh((10 - y) / 18)
+    bridge = height * np.exp(-((a / half_width) ** 2.5))
+    tip = 5.0 * bump(x, y, (0, -1.5), (7.4, 5.6))
+    wing = ((a - 12.4) / 6.2) ** 2 + ((y + 6.0) / 6.2) ** 2
     wings = 8.5 * np.exp(-(wing**1.25))
-    groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 9, 3)
-    nostrils = -5.5 * pair(x, y, (6.6, -10.6), (3.0, 1.9)) + 2.4 * bump(x, y, (0, -10.5), (2.6, 3.6))
+    groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 10, 3)
+    nostrils = -5.5 * pair(x, y, (6.4, -11.4), (2.9, 2.0)) + 2.6 * bump(x, y, (0, -11.5), (2.6, 3.6))
     return bridge + tip + wings + groove + nostrils
 
 

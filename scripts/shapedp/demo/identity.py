@@ -6,7 +6,7 @@ standard deviation of its weight adds. Sizes follow what anthropometry finds for
 
 import numpy as np
 
-from shapedp.demo.features import bump, rise
+from shapedp.demo.features import bump, ridge, rise
 
 
 def _side(x, width=9.0):
@@ -23,15 +23,15 @@ def head(x, y, z):
     a = np.abs(x)
     cheek = bump(a, y, (40, -16), (17, 20))
     return {
-        "face width": _field(x=0.030 * x),
-        "face height": _field(y=0.028 * y),
-        "face depth": _field(z=0.045 * (z + 20)),
-        "forehead slope": _field(z=2.6 * rise(y - 62, 22)),
-        "forehead height": _field(y=2.5 * rise(y - 66, 18)),
-        "brow ridge": _field(z=1.3 * np.exp(-0.5 * ((y - 53) / 7) ** 2) * rise(58 - a, 8)),
-        "cheekbones": _field(x=1.2 * _side(x) * rise(a - 34, 12) * np.exp(-0.5 * ((y - 14) / 18) ** 2),
-                             z=1.6 * bump(a, y, (46, 14), (16, 13))),
-        "full cheeks": _field(x=0.7 * _side(x) * cheek, z=2.6 * cheek),
+        "face width": _field(x=0.038 * x),
+        "face height": _field(y=0.034 * y),
+        "face depth": _field(z=0.060 * (z + 20)),
+        "forehead slope": _field(z=3.2 * rise(y - 62, 22)),
+        "forehead height": _field(y=3.0 * rise(y - 66, 18)),
+        "brow ridge": _field(z=2.0 * ridge(y - 53, 7) * rise(a - 6, 7) * rise(58 - a, 8)),
+        "cheekbones": _field(x=1.5 * _side(x) * rise(a - 34, 12) * ridge(y - 14, 18),
+                             z=2.2 * bump(a, y, (46, 14), (16, 13))),
+        "full cheeks": _field(x=0.9 * _side(x) * cheek, z=3.4 * cheek),
     }  # fmt: skip
 
 
@@ -40,26 +40,26 @@ def eyes(x, y, z):
     a = np.abs(x)
     near = bump(a, y, (31, 36), (17, 13))
     return {
-        "deep eyes": _field(z=-1.5 * near),
-        "wide-set eyes": _field(x=1.4 * _side(x) * near),
-        "large eyes": _field(x=0.045 * (a - 31) * _side(x) * near, y=0.08 * (y - 36) * near),
-        "slanting eyes": _field(y=0.055 * (a - 31) * near),
+        "deep eyes": _field(z=-2.0 * near),
+        "wide-set eyes": _field(x=1.8 * _side(x) * near),
+        "large eyes": _field(x=0.060 * (a - 31) * _side(x) * near, y=0.10 * (y - 36) * near),
+        "slanting eyes": _field(y=0.075 * (a - 31) * near),
     }
 
 
 def nose(x, y, z):
     """Length, protrusion, width, hump and tip of the nose."""
     a = np.abs(x)
-    ridge = np.exp(-0.5 * (x / 9) ** 2)
-    base = bump(x, y, (0, -3), (17, 12))
+    along = ridge(x, 9)
+    base = bump(x, y, (0, -1), (20, 16))
     return {
-        "nose length": _field(y=-1.8 * base),
-        "nose protrusion": _field(z=2.0 * bump(x, y, (0, -2), (12, 13))),
-        "nose width": _field(x=1.5 * _side(x, 7) * bump(a, y, (13, -4), (8, 10))),
-        "nose hump": _field(z=1.5 * ridge * np.exp(-0.5 * ((y - 20) / 9) ** 2)),
-        "bridge height": _field(z=1.5 * ridge * np.exp(-0.5 * ((y - 36) / 9) ** 2)),
-        "bridge width": _field(x=0.8 * _side(x, 6) * bump(a, y, (8, 22), (6, 14))),
-        "upturned tip": _field(y=1.2 * bump(x, y, (0, -3), (9, 7)), z=0.4 * bump(x, y, (0, -7), (9, 5))),
+        "nose length": _field(y=-2.0 * base),
+        "nose protrusion": _field(z=2.6 * bump(x, y, (0, -2), (12, 13))),
+        "nose width": _field(x=1.9 * _side(x, 7) * bump(a, y, (13, -4), (8, 10))),
+        "nose hump": _field(z=1.9 * along * ridge(y - 20, 9)),
+        "bridge height": _field(z=2.0 * along * ridge(y - 36, 9)),
+        "bridge width": _field(x=1.0 * _side(x, 6) * bump(a, y, (8, 22), (6, 14))),
+        "upturned tip": _field(y=1.3 * bump(x, y, (0, -2), (10, 8)), z=0.6 * bump(x, y, (0, -7), (9, 5))),
     }
 
 
@@ -68,15 +68,15 @@ def mouth_and_jaw(x, y, z):
     a = np.abs(x)
     near = bump(x, y, (0, -35), (26, 13))
     return {
-        "mouth width": _field(x=1.9 * _side(x, 12) * bump(a, y, (22, -35), (14, 12))),
-        "mouth height": _field(y=1.4 * near),
-        "protruding mouth": _field(z=1.6 * bump(x, y, (0, -33), (22, 15))),
-        "full lips": _field(y=0.075 * (y + 34.5) * near, z=0.9 * bump(x, y, (0, -35), (20, 7))),
-        "jaw width": _field(x=0.05 * x * rise(-y - 30, 22)),
-        "jaw length": _field(y=-2.4 * rise(-y - 48, 16)),
-        "chin protrusion": _field(z=2.4 * bump(x, y, (0, -68), (20, 15))),
+        "mouth width": _field(x=2.4 * _side(x, 12) * bump(a, y, (22, -35), (14, 12))),
+        "mouth height": _field(y=1.6 * bump(x, y, (0, -37), (27, 15))),
+        "protruding mouth": _field(z=2.0 * bump(x, y, (0, -33), (22, 15))),
+        "full lips": _field(y=0.10 * (y + 34.5) * near, z=1.2 * bump(x, y, (0, -35), (20, 7))),
+        "jaw width": _field(x=0.065 * x * rise(-y - 30, 22)),
+        "jaw length": _field(y=-3.0 * rise(-y - 48, 16)),
+        "chin protrusion": _field(z=3.0 * bump(x, y, (0, -68), (20, 15))),
         "chin breadth": _field(
-            x=1.2 * _side(x, 12) * bump(a, y, (16, -68), (12, 11)), z=0.9 * bump(a, y, (15, -68), (8, 9))
+            x=1.5 * _side(x, 12) * bump(a, y, (16, -68), (12, 11)), z=1.2 * bump(a, y, (15, -68), (8, 9))
         ),
     }
 

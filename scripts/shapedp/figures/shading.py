@@ -19,7 +19,7 @@ STEEP = 3.0  # change of depth within a pixel, in pixels, beyond which it may sh
 class Lights:
     """Directional lights: `directions` (k, 3), `colours` (k, 3) with their strength, and the sky's colour (3,)."""
 
-    directions: tuple = ((-0.55, 0.60, 0.62), (0.80, 0.10, 0.45), (0.35, 0.75, -0.55))
+    directions: tuple = ((-0.50, 0.50, 0.70), (0.80, 0.0, 0.50), (0.35, 0.75, -0.55))
     colours: tuple = ((0.98, 0.94, 0.88), (0.20, 0.22, 0.26), (0.30, 0.31, 0.34))
     sky: tuple = (0.27, 0.28, 0.30)
 
@@ -71,7 +71,7 @@ def openness(depth, directions, steps, reach):
 @njit(cache=True)
 def _light(normal, colour, open_sky, directions, strengths, sky, out):
     """Add the light that a sample sends to the viewer to out (3,): wrapped Lambert + sky + a faint Blinn sheen."""
-    ambient = open_sky * (0.8 + 0.2 * normal[1])
+    ambient = open_sky * (0.85 + 0.15 * normal[1])
     for channel in range(3):
         out[channel] += colour[channel] * sky[channel] * ambient
     for k in range(directions.shape[0]):
