@@ -1,0 +1,65 @@
+"""What the three manifolds have in common: the interface that the mechanisms rely on."""
+
+import numpy as np
+
+# Relative amount by which a projected point stays inside its ball, so that the distance computed again is never above r.
+INSIDE = 1e-12
+
+
+class Manifold:
+    """A homogeneous Riemannian manifold whose points are arrays of `point_shape`.
+
+    Arrays carry any leading axes (...), which broadcast. A subclass gives `point_shape`, `dtype`, `dim`,
+    `injectivity_radius`, `curvature_bounds`, `exp`, `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`,
+    `gaussian_tangent`, `random_point`, `extrinsic_mean`, `log_area` and `area_bound`.
+    """
+
+    @property
+    def point_ndim(self):
+        """Number of trailing axes that make one point."""
+        return len(self.point_shape)
+
+    def spread(self, a):
+        """Scalars (...) as (..., 1) or (..., 1, 1), so that they multiply points."""
+        return np.asarray(a)[(..., *(None,) * self.point_ndim)]
+
+    def norm(self, x, v):
+        """Length of the tangent vectors v at x: (...)."""
+        return np.sqrt(np.maximum(self.inner(x, v, v), 0.0))
+
+    def unit(self, x, v):
+        """Tangent vectors scaled to length 1."""
+        return v / self.spread(self.norm(x, v))
+
+    def random_tangent(self, x, rng, size=()):
+        """Unit tangent vectors at x, uniform on the unit sphere of the tangent space: size + x.shape."""
+        return self.unit(x, self.gaussian_tangent(x, rng, size))
+
+    def sample_shape(self, x, size):
+        """The shape `size + x.shape` of `size` draws at each x."""
+        size = (size,) if np.isscalar(size) else tuple(size)
+        return size + np.shape(x)
+
+    def gradient(self, x, points):
+        """Gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2: -(1/n) sum_i log_x x_i.
+
+        x : (..., b, *point); points : (..., n, *point); result as x
+        """
+        axis = -self.point_ndim - 1
+        logs = self.log(np.expand_dims(x, axis), np.expand_dims(points, axis - 1))
+        return -logs.mean(axis=axis)
+
+    def to_ball(self, x, p0, r):
+        """Move points outside B_r(p0) to its boundary along the geodesic from p0.
+
+        A point on the cut locus of p0 has no unique geodesic and moves to p0.
+        Result: the points, and a mask (...) of those that moved.
+        """
+        d = self.dist(p0, x)
+        outside = ~(d <= r)
+        if not outside.any():
+            return x, outside
+        v = self.log(p0, x)
+        shrink = np.where(outside, r * (1 - INSIDE) / np.where(d > 0, d, 1.0), 1.0)
+        moved = self.exp(p0, np.where(np.isfinite(v), v, 0.0) * self.spread(shrink))
+        return np.where(self.spread(outside), moved, x), outside

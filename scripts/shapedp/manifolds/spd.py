@@ -1,0 +1,168 @@
+"""Symmetric positive definite k x k matrices with the affine-invariant metric <u, v>_p = tr(p^-1 u p^-1 v).
+
+Everything is done in a whitened frame: p = L L^T (Cholesky), v -> L^-1 v L^-T, which is an isometry to the identity.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.manifolds import symmetric
+from shapedp.manifolds.base import Manifold
+from shapedp.manifolds.symmetric import symmetrise, transpose
+
+# Below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference q - p.
+_NEAR = 0.5
+
+
+@dataclass(frozen=True)
+class SPD(Manifold):
+    """P(k): curvature in [-1/2, 0] (flat for k = 1), no cut locus, real dimension k (k + 1) / 2."""
+
+    k: int
+
+    dtype = np.float64
+    isotropic = False
+    injectivity_radius = np.inf
+
+    def __post_init__(self):
+        if self.k < 1:
+            raise Rejected("dimension", f"matrices need k >= 1 rows, got {self.k}")
+
+    @property
+    def dim(self):
+        """Real dimension k (k + 1) / 2."""
+        return self.k * (self.k + 1) // 2
+
+    @property
+    def point_shape(self):
+        """k x k matrices."""
+        return (self.k, self.k)
+
+    def curvature_bounds(self):
+        """Least and largest sectional curvature."""
+        return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
+
+    def inner(self, x, u, v):
+        """tr(x^-1 u x^-1 v)."""
+        inverse = np.linalg.inv(np.linalg.cholesky(x))
+        return np.einsum("...ij,...ij->...", _congruence(inverse, u), _congruence(inverse, v))
+
+    def project(self, y):
+        """The symmetric part; a matrix that is not positive definite is refused."""
+        y = symmetrise(y)
+        if not np.isfinite(y).all() or not (np.linalg.eigvalsh(y)[..., 0] > 0).all():
+            raise Rejected("not_positive_definite", "a matrix is not positive definite; drop it or add to its diagonal")
+        return y
+
+    def to_tangent(self, x, v):
+        """Symmetric part of v, whatever x."""
+        return symmetrise(v)
+
+    def exp(self, x, v):
+        """L Exp(L^-1 v L^-T) L^T."""
+        root = np.linalg.cholesky(x)
+        return _congruence(root, symmetric.exp(_congruence(np.linalg.inv(root), v)))
+
+    def log(self, x, y):
+        """L Log(L^-1 y L^-T) L^T."""
+        root = np.linalg.cholesky(x)
+        values, vectors = _whitened_log(np.linalg.inv(root), x, y)
+        return _congruence(root, symmetric.compose(vectors, values))
+
+    def dist(self, x, y):
+        """Frobenius norm of Log(L^-1 y L^-T)."""
+        values, _ = _whitened_log(np.linalg.inv(np.linalg.cholesky(x)), x, y)
+        return np.linalg.norm(values, axis=-1)
+
+    def transport(self, x, y, v):
+        """E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T."""
+        root = np.linalg.cholesky(x)
+        inverse = np.linalg.inv(root)
+        values, vectors = symmetric.eigh(_congruence(inverse, y))
+        return _congruence(root @ symmetric.compose(vectors, np.sqrt(values)) @ inverse, v)
+
+    def gradient(self, x, points):
+        """As in `Manifold`, each x whitened once."""
+        root = np.linalg.cholesky(x)
+        inverse = np.linalg.inv(root)[..., None, :, :]
+        values, vectors = _whitened_log(inverse, x[..., None, :, :], points[..., None, :, :, :])
+        return -_congruence(root, symmetric.compose(vectors, values).mean(axis=-3))
+
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal tangent vectors at x: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2)."""
+        a = rng.standard_normal(self.sample_shape(x, size))
+        # (A + A^T) / 2 has variance 1 on the diagonal and 1/2 off it, and is invariant under rotation
+        return _congruence(np.linalg.cholesky(x), symmetrise(a))
+
+    def random_point(self, rng, size=()):
+        """exp of a standard normal tangent vector at the identity (there is no uniform law): size + (k, k)."""
+        identity = np.eye(self.k)
+        return self.exp(identity, self.gaussian_tangent(identity, rng, size))
+
+    def extrinsic_mean(self, points):
+        """Geometric mean of the arithmetic and the harmonic mean: (..., n, k, k) -> (..., k, k)."""
+        arithmetic = points.mean(axis=-3)
+        harmonic = np.linalg.inv(np.linalg.inv(points).mean(axis=-3))
+        return self.exp(arithmetic, self.log(arithmetic, harmonic) / 2)
+
+    def log_area(self, x, v):
+        """log of the volume factor in polar coordinates at v = tω: (D - 1) log t + sum_(i<j) log(sinh x_ij / x_ij).
+
+        x_ij = |l_i - l_j| / 2, l = eigenvalues of the whitened v
+        """
+        values, _ = symmetric.eigh(_congruence(np.linalg.inv(np.linalg.cholesky(x)), v))
+        i, j = np.triu_indices(self.k, 1)
+        gaps = np.abs(values[..., i] - values[..., j]) / 2
+        with np.errstate(divide="ignore"):
+            return (self.dim - 1) * np.log(np.linalg.norm(values, axis=-1)) + log_sinhc(gaps).sum(axis=-1)
+
+    @property
+    def growth(self):
+        """B = sup over directions of sum_(i<j) x_ij / t = ½ sqrt(k (k² - 1) / 3): volume grows like e^(Bt)."""
+        return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
+
+    def area_bound(self, start, stop):
+        """Line a + b (t - start) above the log area in every direction, for t in [start, stop] (stop may be inf).
+
+        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The sum of
+        log(sinh x / x), at given t, is at most p log(sinh y / y) with p = k (k - 1) / 2 and y = t / sqrt(2 (k - 1)),
+        since log(sinh x / x) is concave in x² and sum x_ij² <= k t² / 4; convex in t: the chord. It is also at most
+        B t: the bound where stop = inf.
+        """
+        finite = np.isfinite(stop)
+        end = np.where(finite, stop, start)
+        middle = (start + end) / 2
+        slope = (self.dim - 1) / middle
+        value = (self.dim - 1) * np.log(middle) - slope * (middle - start)
+        low, high = self._mean_bound(start), self._mean_bound(end)
+        chord = (high - low) / np.where(finite, end - start, 1.0)
+        return value + np.where(finite, low, self.growth * start), slope + np.where(finite, chord, self.growth)
+
+    def _mean_bound(self, t):
+        pairs = self.k * (self.k - 1) / 2
+        return pairs * log_sinhc(t / np.sqrt(2 * max(self.k - 1, 1)))
+
+
+def log_sinhc(x):
+    """log(sinh(x) / x) for x >= 0, without overflow: x + log((1 - e^(-2x)) / 2x)."""
+    safe = np.where(x > 0, x, 1.0)
+    return np.where(x > 0, safe + np.log(-np.expm1(-2 * safe) / (2 * safe)), 0.0)
+
+
+def _congruence(a, s):
+    """a s a^T, symmetric to the last bit."""
+    return symmetrise(a @ s @ transpose(a))
+
+
+def _whitened_log(inverse, x, y):
+    """Eigenvalues and eigenvectors of Log(inverse y inverse^T); near x they come from the exact difference y - x."""
+    difference = _congruence(inverse, y - x)
+    near = np.linalg.norm(difference, axis=(-2, -1), keepdims=True) < _NEAR
+    if near.all():
+        values, vectors = symmetric.eigh(difference)
+        return np.log1p(values), vectors
+    values, vectors = symmetric.eigh(np.where(near, difference, _congruence(inverse, y)))
+    near = near[..., 0]
+    return np.where(near, np.log1p(np.where(near, values, 0.0)), np.log(np.where(near, 1.0, values))), vectors

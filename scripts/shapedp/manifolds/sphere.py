@@ -1,0 +1,108 @@
+"""The unit sphere S^d in R^(d+1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.manifolds.base import Manifold
+
+
+def dot(a, b):
+    """Euclidean inner product of the last axes: (..., k), (..., k) -> (...)."""
+    return np.einsum("...i,...i->...", a, b)
+
+
+@dataclass(frozen=True)
+class Sphere(Manifold):
+    """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
+
+    d: int
+
+    dtype = np.float64
+    isotropic = True
+    injectivity_radius = np.pi
+
+    def __post_init__(self):
+        if self.d < 1:
+            raise Rejected("dimension", f"a sphere needs dimension d >= 1, got {self.d}")
+
+    @property
+    def dim(self):
+        """Real dimension d."""
+        return self.d
+
+    @property
+    def point_shape(self):
+        """Unit vectors of R^(d+1)."""
+        return (self.d + 1,)
+
+    def curvature_bounds(self):
+        """Least and largest sectional curvature."""
+        return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
+
+    def inner(self, x, u, v):
+        """<u, v>, whatever x."""
+        return dot(u, v)
+
+    def project(self, y):
+        """Nearest point of the sphere: y / |y|."""
+        return y / np.linalg.norm(y, axis=-1, keepdims=True)
+
+    def to_tangent(self, x, v):
+        """v - <x, v> x."""
+        return v - dot(x, v)[..., None] * x
+
+    def exp(self, x, v):
+        """cos|v| x + (sin|v| / |v|) v."""
+        t = np.linalg.norm(v, axis=-1, keepdims=True)
+        return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
+
+    def log(self, x, y):
+        """(t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic."""
+        w = self.to_tangent(x, y - x)
+        return w * _angle_over_sine(np.linalg.norm(w, axis=-1), dot(x, y))[..., None]
+
+    def dist(self, x, y):
+        """atan2(|y - <x, y> x|, <x, y>); the numerator starts from y - x, which is exact for near points."""
+        return np.arctan2(np.linalg.norm(self.to_tangent(x, y - x), axis=-1), dot(x, y))
+
+    def transport(self, x, y, v):
+        """Parallel transport of v from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>)."""
+        return v - (dot(y, v) / (1 + dot(x, y)))[..., None] * (x + y)
+
+    def gradient(self, x, points):
+        """As in `Manifold`, by two matrix products: sum_i f_i (x_i - c_i x), f = t / sin t, c_i = <x, x_i>."""
+        c = x @ np.swapaxes(points, -1, -2)
+        f = _angle_over_sine(np.sqrt(np.maximum((1 - c) * (1 + c), 0.0)), c)
+        return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
+
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal tangent vectors: covariance = the identity of the tangent space."""
+        return self.to_tangent(x, rng.standard_normal(self.sample_shape(x, size)))
+
+    def random_point(self, rng, size=()):
+        """Uniform points: size + (d + 1,)."""
+        return self.project(rng.standard_normal(self.sample_shape(np.empty(self.point_shape), size)))
+
+    def extrinsic_mean(self, points):
+        """Projection of the arithmetic mean: (..., n, d + 1) -> (..., d + 1). A start for the Fréchet mean."""
+        return self.project(points.mean(axis=-2))
+
+    def log_area(self, x, v):
+        """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(d-1)."""
+        with np.errstate(divide="ignore"):
+            return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
+
+    def area_bound(self, start, stop):
+        """Line a + b (t - start) above log sin(t)^(d-1) on [start, stop]: the tangent at the middle (concave)."""
+        middle = (start + stop) / 2
+        slope = (self.d - 1) / np.tan(middle)
+        return (self.d - 1) * np.log(np.sin(middle)) - slope * (middle - start), slope
+
+
+def _angle_over_sine(sine, cosine):
+    """t / sin t for t = atan2(sine, cosine), 1 at t = 0 and nan at t = pi."""
+    zero = sine == 0
+    ratio = np.arctan2(sine, cosine) / np.where(zero, 1.0, sine)
+    return np.where(zero, np.where(cosine > 0, 1.0, np.nan), ratio)
