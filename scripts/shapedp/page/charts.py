@@ -72,8 +72,8 @@ def trade_off(mu=None, epsilon=None):
         "Could anyone tell that you took part?",
         f"Smallest rate of misses that any test can reach at each rate of false alarms, for {strength}; "
         "the diagonal is guessing.",
-        Axis("false alarms: says you did, though another did", ticks),
-        Axis("misses: says you did not, though you did", ticks),
+        Axis("false alarms (it was somebody else)", ticks),
+        Axis("misses (it was you)", ticks),
         [(alarm, 1 - alarm, "guess", "guessing"), (alarm, miss, "curve", "best test")],
     )
 

@@ -1,0 +1,58 @@
+"""Headless Chromium from Debian's packages, driven by selenium, its console and network watched."""
+
+import json
+import shutil
+from contextlib import contextmanager
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--allow-file-access-from-files",
+)
+SOFTWARE_GL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+
+
+def missing():
+    """Why no browser can be driven here; empty if one can."""
+    absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    return f"needs Debian's chromium and chromium-driver (no {', '.join(absent)})" if absent else ""
+
+
+@contextmanager
+def browser(profile, width=1280, height=1400, webgl=True):
+    """A browser with a fresh profile folder."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for flag in (*FLAGS, *(SOFTWARE_GL if webgl else ("--disable-gpu", "--disable-3d-apis"))):
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={profile}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+def complaints(driver):
+    """Errors and warnings on the console."""
+    return [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def requests(driver):
+    """Addresses that the page asked for, its own file, data inside it and the browser itself left out."""
+    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    asked = [one["params"]["request"]["url"] for one in events if one["method"] == "Network.requestWillBeSent"]
+    return [address for address in asked if not address.startswith(("data:", "file:", "blob:", "chrome:"))]

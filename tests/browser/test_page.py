@@ -1,0 +1,120 @@
+"""The page of a release in a real browser: it draws, answers, stays offline, and can be used by anyone."""
+
+import io
+
+import numpy as np
+import pytest
+from axe_core_python.selenium import Axe
+from PIL import Image
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import chrome
+from shapedp.page import build, charts
+
+pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
+
+RADII = np.linspace(0.05, 1, 23)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A release page of a made-up surface with a nose."""
+    theta = 2 * np.pi * np.arange(80) / 80
+    x, y = RADII[:, None] * np.cos(theta), RADII[:, None] * np.sin(theta)
+    square = x**2 + y**2
+    curves = np.stack([0.5 * x, 0.6 * y, 0.3 - 0.3 * square + 0.15 * np.exp(-30 * square)], axis=1)
+    noise = np.linspace(0.001, 0.01, 69).reshape(23, 3)
+    release = {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0, "name": "mean_face"}
+    statement = {"formally_private": True, "summary": "Nobody stands out.", "settings": {"n": 60, "kernel": {"rho": 1}}}
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 50), "gray").save(picture, "png")
+    svgs = [(charts.trade_off(mu=1.0), "Trade-off"), (charts.epsilon_delta([0, 1, 2], [0.4, 0.1, 0.01]), "delta")]
+    path = tmp_path_factory.mktemp("page") / "index.html"
+    path.write_text(build.face_page(release, statement, "## Words\n\ntext", svgs, picture.getvalue()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module", params=[1280, 390], ids=["desk", "phone"])
+def driver(request, page, tmp_path_factory):
+    with chrome.browser(tmp_path_factory.mktemp("profile"), width=request.param) as driver:
+        driver.get(page.as_uri())
+        yield driver
+
+
+def canvas(driver):
+    """The pixels of the viewer's canvas."""
+    png = driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"] canvas').screenshot_as_png
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+def changed(before, after):
+    """Share of pixels that differ visibly."""
+    return np.mean(np.abs(before - after).max(axis=-1) > 8)
+
+
+def test_it_loads_without_complaint_and_asks_for_nothing(driver):
+    canvas(driver)
+    assert chrome.complaints(driver) == []
+    assert chrome.requests(driver) == []
+
+
+def test_the_surface_is_drawn(driver):
+    pixels = canvas(driver)
+    assert changed(pixels, np.broadcast_to(pixels[2, 2], pixels.shape)) > 0.1
+
+
+@pytest.mark.parametrize("switch", ["wireframe", "curves", "noise"])
+def test_each_switch_changes_the_picture_and_back(driver, switch):
+    before = canvas(driver)
+    box = driver.find_element(By.ID, switch)
+    box.click()
+    after = canvas(driver)
+    box.click()
+    assert changed(before, after) > 0.01
+    assert changed(before, canvas(driver)) == 0
+
+
+def test_the_light_can_be_moved(driver):
+    before = canvas(driver)
+    driver.execute_script(
+        "const l = document.getElementById('light'); l.value = 80; l.dispatchEvent(new Event('input'))"
+    )
+    assert changed(before, canvas(driver)) > 0.05
+
+
+@pytest.mark.parametrize("key", [Keys.ARROW_LEFT, Keys.ARROW_UP, "+", "-"])
+def test_the_keyboard_turns_and_zooms(driver, key):
+    box = driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"]')
+    box.send_keys(Keys.HOME)
+    before = canvas(driver)
+    box.send_keys(key)
+    assert changed(before, canvas(driver)) > 0.01
+    box.send_keys(Keys.HOME)
+
+
+def test_another_release_can_be_put_beside(driver, page):
+    driver.find_element(By.ID, "other").send_keys(str(page))
+    driver.implicitly_wait(5)
+    assert driver.find_element(By.CSS_SELECTOR, '[data-viewer="other"] canvas').is_displayed()
+    assert "Formally private" in driver.find_element(By.ID, "other-caption").text
+
+
+def test_nothing_is_wider_than_the_screen(driver):
+    assert driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_no_serious_accessibility_fault(driver):
+    faults = [one for one in Axe().run(driver)["violations"] if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in faults] == []
+
+
+def test_without_webgl_the_picture_stands_in(page, tmp_path):
+    with chrome.browser(tmp_path, webgl=False) as driver:
+        driver.get(page.as_uri())
+        assert driver.find_element(By.CLASS_NAME, "fallback").is_displayed()
+        assert "no WebGL" in driver.find_element(By.CLASS_NAME, "hint").text
+
+
+def test_the_page_is_small(page):
+    assert page.stat().st_size < 5_000_000
