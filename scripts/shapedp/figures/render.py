@@ -105,6 +105,13 @@ def _background(camera):
     return (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
 
 
+def mark_scale(axes, camera, length=20.0, unit="mm"):
+    """Draw a bar of `length` mesh units at the lower left of matplotlib axes that show a picture of this camera."""
+    x, y = 0.05 * camera.width, 0.965 * camera.height
+    axes.plot([x, x + length / camera.mm_per_pixel], [y, y], color="0.25", linewidth=2, solid_capstyle="butt")
+    axes.text(x, y - 0.012 * camera.height, f"{length:g} {unit}", fontsize=6, color="0.25", va="bottom")
+
+
 def srgb(light):
     """Linear light to sRGB (IEC 61966-2-1), 0..1."""
     light = np.clip(light, 0, 1)

@@ -1,0 +1,31 @@
+"""Several faces side by side, at one scale, with captions."""
+
+import numpy as np
+
+from shapedp.figures import render, style
+
+
+def face_sheet(meshes, titles, views=("front", "three-quarter"), size=(400, 500), caption=None, overlays=None):
+    """A Figure with one column a mesh and one row a view, all at the same scale.
+
+    meshes : [(vertices (n, 3), triangles (t, 3), colours (n, 3) or None), ...]; the colours may be left out
+    titles : one a mesh; overlays : one `render.Overlay` (or None) a mesh; size : pixels of one picture
+    """
+    if len(titles) != len(meshes):
+        raise ValueError(f"{len(meshes)} meshes need as many titles, got {len(titles)}")
+    overlays = overlays or [None] * len(meshes)
+    width = style.WIDTHS["page"]
+    with style.applied():
+        height = width / len(meshes) * size[1] / size[0] * len(views)
+        made = style.figure("page", height + 0.35 + (0.25 if caption else 0), caption)
+        made.get_layout_engine().set(w_pad=0.01, h_pad=0.01, wspace=0, hspace=0)
+        axes = np.reshape(made.subplots(len(views), len(meshes)), (len(views), len(meshes)))
+        for row, view in zip(axes, views, strict=True):
+            camera = render.fitted_camera([mesh[0] for mesh in meshes], view, size)
+            for ax, mesh, overlay in zip(row, meshes, overlays, strict=True):
+                ax.imshow(render.render(*mesh[:2], camera, *mesh[2:], overlay=overlay))
+                ax.set_axis_off()
+            render.mark_scale(row[0], camera)
+        for ax, title in zip(axes[0], titles, strict=True):
+            ax.set_title(title)
+    return made

@@ -1,0 +1,93 @@
+"""The one style sheet of all figures: colours, sizes, and how a figure is saved."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+# Colours that stay apart under the common colour deficiencies (the set of Okabe and Ito), darkest uses first.
+COLOURS = {
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "green": "#009E73",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "orange": "#E69F00",
+    "black": "#000000",
+}
+INK = "#222222"
+FAINT = "#8A8F98"
+SEQUENTIAL = "cividis"  # for heat maps; monotone in lightness
+TWO_SIDED = "PuOr"  # for signed differences
+WIDTHS = {"column": 3.4, "page": 7.0}  # inches
+FORMATS = ("png", "svg", "pdf")
+
+SHEET = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so pictures are the same everywhere
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "lines.linewidth": 1.4,
+    "axes.prop_cycle": matplotlib.cycler(color=list(COLOURS.values())),
+    "axes.grid": True,
+    "grid.color": "#E3E5E8",
+    "grid.linewidth": 0.6,
+    "image.cmap": SEQUENTIAL,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "svg.hashsalt": "shapedp",  # ids inside an SVG depend on the figure alone
+    "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
+    "pdf.fonttype": 42,
+}
+
+
+@contextmanager
+def applied():
+    """The style sheet, for as long as a figure is made and saved."""
+    with matplotlib.rc_context(SHEET):
+        yield
+
+
+def figure(width="page", height=4.0, caption=None):
+    """An empty Figure of the named width (inches: see WIDTHS), with its caption beneath; made without a display."""
+    made = Figure(figsize=(WIDTHS[width], height))
+    if caption:
+        made.supxlabel(caption, x=0.01, ha="left", fontsize=8, color=FAINT, wrap=True)
+    return made
+
+
+def label(quantity, unit=None):
+    """An axis label: `quantity (unit)`, or the quantity alone where it has no unit."""
+    return f"{quantity} ({unit})" if unit else quantity
+
+
+def save(made, path, formats=("png", "svg")):
+    """Save a Figure as `path` with each suffix; the same figure gives the same bytes (no dates, no random ids).
+
+    Returns the paths written.
+    """
+    unknown = set(formats) - set(FORMATS)
+    if unknown:
+        raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
+    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}
+    paths = [Path(path).with_suffix(f".{suffix}") for suffix in formats]
+    with applied():
+        made.draw_without_rendering()
+        made.set_layout_engine("none")  # laid out once: every further drawing would shift it a little
+        for suffix, target in zip(formats, paths, strict=True):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.savefig(target, metadata=undated[suffix])
+    return paths
