@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Relative amount by which a projected point stays inside its ball, so that the distance computed again is never above r.
+# Relative amount by which a moved point stays inside its ball, so that its distance computed again is at most r.
 INSIDE = 1e-12
 
 
