@@ -146,7 +146,23 @@ CURVES = Kind(
         "template": Field("text", (), "", "digest of the template that the faces were registered to"),
     },
 )
-KINDS = {kind.name: kind for kind in (MESH, DISK_MAP, DISK, SURFACE, REGISTERED, FACE_CURVES, TEMPLATE, CURVES)}
+MEAN_FACE = Kind(
+    "mean_face",
+    1,
+    "a released mean face, noise included",
+    False,
+    {
+        "curves": _CURVES,
+        "noise_sd": Field("f8", ("J", 3), "1 (unit area)", "standard deviation of the noise at each point of a curve"),
+        "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+        "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+)
+KINDS = {
+    kind.name: kind
+    for kind in (MESH, DISK_MAP, DISK, SURFACE, REGISTERED, FACE_CURVES, TEMPLATE, CURVES, MEAN_FACE)
+}
 
 
 class Record:

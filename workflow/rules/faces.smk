@@ -156,11 +156,31 @@ rule register_surfaces:
 
 
 rule extract_curves:
-    """Take the radial curves of a cohort's registered surfaces, one row a person."""
+    """Take the radial curves of each registered surface."""
     input:
-        registered=of_all_batches("registered"),
+        registered="results/private/{cohort}/registered/{batch}.h5",
         template="results/private/template.h5",
         library=library("extract_curves"),
+    output:
+        curves="results/private/{cohort}/curves/{batch}.h5",
+    log:
+        "results/private/logs/extract_curves/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/extract_curves/{cohort}/{batch}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Extracting the radial curves of batch {wildcards.batch} of {wildcards.cohort}"
+    script:
+        "../../scripts/extract_curves.py"
+
+
+rule stack_curves:
+    """Stack the curves of a cohort, one row a person."""
+    input:
+        curves=of_all_batches("curves"),
+        template="results/private/template.h5",
+        library=library("stack_curves"),
     output:
         curves="results/private/{cohort}/curves.h5",
     params:
@@ -168,15 +188,15 @@ rule extract_curves:
             (sample.id, sample.person, sample.group) for sample in COHORTS[wildcards.cohort]
         ],
     log:
-        "results/private/logs/extract_curves/{cohort}.log",
+        "results/private/logs/stack_curves/{cohort}.log",
     benchmark:
-        "results/private/benchmarks/extract_curves/{cohort}.tsv"
+        "results/private/benchmarks/stack_curves/{cohort}.tsv"
     conda:
         ENVIRONMENT
     message:
-        "Extracting the radial curves of {wildcards.cohort}"
+        "Stacking the curves of {wildcards.cohort}"
     script:
-        "../../scripts/extract_curves.py"
+        "../../scripts/stack_curves.py"
 
 
 rule tabulate_quality:
