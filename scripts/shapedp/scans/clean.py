@@ -70,5 +70,5 @@ def _units(points):
     extent = np.max(np.ptp(points, axis=0))
     if 60 <= extent <= 1000:
         return []
-    guess = "metres" if extent < 1 else "centimetres, or another unit than millimetres" if extent < 60 else "no face"
-    return [f"units: the scan is {extent:.3g} long, which in millimetres is no face; it looks like {guess}"]
+    guess = "metres" if extent < 1 else "centimetres or another unit" if extent < 60 else "micrometres, or no face"
+    return [f"units: the longest side is {extent:.3g}, which looks like {guess}; nothing was converted"]

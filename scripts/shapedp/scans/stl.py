@@ -9,9 +9,10 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.scans import repeats, text
-from shapedp.scans.limits import MAX_TRIANGLES, check_count, check_room
+from shapedp.scans.limits import check_count, check_room
 
 HEADER = 84
+MAX_TRIANGLES = 2_000_000  # fewer than elsewhere: finding equal corners sorts three times as many rows
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 

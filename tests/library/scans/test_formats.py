@@ -29,6 +29,13 @@ def read(tmp_path):
     return read_bytes
 
 
+def stl_records(corners):
+    """The records of a binary STL from corners (3 t, 3)."""
+    records = np.zeros(len(corners) // 3, [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    records["corners"] = corners.reshape(-1, 3, 3)
+    return records.tobytes()
+
+
 def packed(order, types, rows):
     """Rows as consecutive values of the given types."""
     return b"".join(np.array(v, order + t).tobytes() for row in rows for t, v in zip(types, row, strict=True))
@@ -119,9 +126,7 @@ def test_stl_corners_that_coincide_are_one_vertex(read):
     for facet in corners:
         ascii_stl += b"  facet normal 0 0 0\n    outer loop\n"
         ascii_stl += b"".join(b"      vertex %.2f %.2f %.6e\n" % tuple(v) for v in facet) + b"    endloop\n  endfacet\n"
-    record = np.zeros(3, [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-    record["corners"] = corners
-    binary_stl = b"solid by its first word only".ljust(80) + b"\x03\x00\x00\x00" + record.tobytes()
+    binary_stl = b"solid by its first word only".ljust(80) + b"\x03\x00\x00\x00" + stl_records(corners)
     for data in (ascii_stl + b"endsolid\n", ascii_stl.upper() + b"ENDSOLID A", binary_stl):
         scan = read("a.stl", data)
         assert_array_equal(scan.points[scan.triangles], corners)
@@ -240,10 +245,12 @@ def test_mat_with_faces_counted_from_one(read, compressed):
     assert_array_equal(scan.triangles, TRIANGLES)
 
 
-def test_mat_with_a_struct_is_refused(tmp_path, read):
-    scipy.io.savemat(stream := io.BytesIO(), {"face": {"vertices": POINTS}})
-    with pytest.raises(Rejected, match="plain arrays"):
+@pytest.mark.parametrize("content", [{"face": {"vertices": POINTS}}, {"points": POINTS.astype(object)}])
+def test_mat_with_a_struct_or_cells_only_is_refused(read, content):
+    scipy.io.savemat(stream := io.BytesIO(), content)
+    with pytest.raises(Rejected, match="0 plain arrays") as refusal:
         read("a.mat", stream.getvalue())
+    assert refusal.value.code == "not_numeric"
 
 
 @pytest.mark.parametrize(
@@ -255,6 +262,7 @@ def test_mat_with_a_struct_is_refused(tmp_path, read):
         ("a.xyz", npy(POINTS), "npy"),
         ("a.stl", b"".join(b"v " + row + b"\n" for row in ROWS.splitlines()), "obj"),
         ("scan", ROWS, "table"),
+        ("a.txt", b"solid".ljust(80) + b"\x02\x00\x00\x00" + stl_records(POINTS[[0, 1, 2, 2, 3, 4]]), "stl"),
     ],
 )
 def test_content_decides_when_the_name_is_wrong(read, name, data, kind):
