@@ -10,8 +10,9 @@ class Manifold:
     """A homogeneous Riemannian manifold whose points are arrays of `point_shape`.
 
     Arrays carry any leading axes (...), which broadcast. A subclass gives `point_shape`, `dtype`, `dim`,
-    `injectivity_radius`, `curvature_bounds`, `exp`, `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`,
-    `gaussian_tangent`, `random_point`, `extrinsic_mean`, `log_area` and `area_bound`.
+    `injectivity_radius`, `growth` (B, where the volume of a ball grows like e^(Bt), else 0), `curvature_bounds`, `exp`,
+    `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`, `gaussian_tangent`, `random_point`, `extrinsic_mean`,
+    `log_area` and `area_bound`.
     """
 
     @property

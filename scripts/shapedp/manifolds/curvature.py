@@ -6,7 +6,7 @@ from shapedp.errors import RefusedRelease
 
 
 def h_max(s, kappa):
-    """s √κ cot(s √κ) for κ > 0, else 1: a lower bound of the Hessian of dist²/2 at distance s (κ bounds curvature above)."""
+    """s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ."""
     if kappa <= 0:
         return np.ones_like(np.asarray(s, dtype=float))
     a = np.asarray(s, dtype=float) * np.sqrt(kappa)
@@ -14,7 +14,7 @@ def h_max(s, kappa):
 
 
 def h_min(s, kappa):
-    """s √|κ| coth(s √|κ|) for κ < 0, else 1: an upper bound of the same Hessian (κ bounds curvature below)."""
+    """s √|κ| coth(s √|κ|) for κ < 0, else 1: bounds the same Hessian above, for curvature >= κ."""
     if kappa >= 0:
         return np.ones_like(np.asarray(s, dtype=float))
     a = np.asarray(s, dtype=float) * np.sqrt(-kappa)

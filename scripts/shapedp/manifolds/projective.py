@@ -28,8 +28,8 @@ class ComplexProjective(Manifold):
     m: int
 
     dtype = np.complex128
-    isotropic = True
     injectivity_radius = np.pi / 2
+    growth = 0.0
 
     def __post_init__(self):
         if self.m < 1:

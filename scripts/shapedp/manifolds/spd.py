@@ -23,7 +23,6 @@ class SPD(Manifold):
     k: int
 
     dtype = np.float64
-    isotropic = False
     injectivity_radius = np.inf
 
     def __post_init__(self):

@@ -20,8 +20,8 @@ class Sphere(Manifold):
     d: int
 
     dtype = np.float64
-    isotropic = True
     injectivity_radius = np.pi
+    growth = 0.0
 
     def __post_init__(self):
         if self.d < 1:
