@@ -1,1 +1,9 @@
 """Every tolerance of the tests, with the reason for its size."""
+
+# Demo faces (test_faces.py): left and right take part in one sparse solve, whose rounding is not symmetric.
+FACE_ASYMMETRY_MM = 1e-9
+
+# Pictures (figures/test_render.py): a scene and its mirror image differ by rounding alone, at most one 8-bit level.
+IMAGE_LEVELS = 1
+# Order of convergence of vertex normals: the ratio of successive errors is 1/2 up to the next order, about the edge.
+NORMALS_RATE = 0.02

@@ -34,7 +34,7 @@ def mask(s, t):
     """
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
-    profile = -20.5 - 13 * ((t - 6) / 90) ** 4 - 16 * rise(-t - 80, 6)
+    profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 16 * rise(-t - 80, 6)
     return w * np.sin(angle), t, profile - 88 * (1 - np.cos(angle)) ** 1.12
 
 
@@ -68,15 +68,15 @@ def eyes(x, y):
 def nose(x, y):
     """Bridge, tip, wings, underside with nostrils and columella."""
     a = np.abs(x)
-    height = 3.0 + 13.6 * np.clip(1 - y / 41, 0, 1.22) ** 1.15
-    height *= rise(y + 9.6 - 0.008 * x**2, 4.2) * rise(47 - y, 7)
-    half_width = 9.0 + 2.4 * np.tanh((10 - y) / 18)
+    height = 3.0 + 13.6 * np.clip((44 - y) / 41, 0, 1.22) ** 1.15
+    height *= rise(y + 8.0 - 2.6 * (1 - ridge(x, 7.0)), 3.8) * rise(50 - y, 7)
+    half_width = 9.0 + 2.4 * np.tanh((13 - y) / 18)
     bridge = height * np.exp(-((a / half_width) ** 2.5))
-    tip = 5.0 * bump(x, y, (0, -1.5), (7.4, 5.6))
-    wing = ((a - 12.4) / 6.2) ** 2 + ((y + 6.0) / 6.2) ** 2
+    tip = 5.0 * bump(x, y, (0, 0.8), (7.6, 5.6))
+    wing = ((a - 12.4) / 6.2) ** 2 + ((y + 3.0) / 6.4) ** 2
     wings = 8.5 * np.exp(-(wing**1.25))
-    groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 10, 3)
-    nostrils = -5.5 * pair(x, y, (6.4, -11.4), (2.9, 2.0)) + 2.6 * bump(x, y, (0, -11.5), (2.6, 3.6))
+    groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 7.5, 3)
+    nostrils = -5.5 * pair(x, y, (6.4, -8.6), (2.9, 2.0)) + 2.6 * bump(x, y, (0, -8.5), (2.6, 3.6))
     return bridge + tip + wings + groove + nostrils
 
 
@@ -88,7 +88,7 @@ def mouth(x, y):
     above = line + 8.6 * taper**0.75 - 1.9 * np.exp(-((x / 3.4) ** 2))
     below = line - 10.5 * taper**0.8
     muzzle = 5.0 * bump(x, y, (0, -34), (23, 15))
-    philtrum = 1.0 * pair(x, y, (4.6, -20), (2.2, 5.5)) - 1.4 * bump(x, y, (0, -20), (2.4, 6))
+    philtrum = 1.0 * pair(x, y, (4.6, -19), (2.2, 5.5)) - 1.4 * bump(x, y, (0, -19), (2.4, 6))
     upper = (1.2 + 2.4 * taper) * rise(above - y, 1.5) * rise(y - line, 1.2) * rise(taper - 0.25, 0.14)
     lower = (1.0 + 3.6 * taper) * rise(y - below, 2.4) * rise(line - y, 1.2) * rise(taper - 0.25, 0.14)
     crease = -2.2 * ridge(y - line, 1.2) * rise(26 - a, 2.0)

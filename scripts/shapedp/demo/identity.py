@@ -51,7 +51,7 @@ def nose(x, y, z):
     """Length, protrusion, width, hump and tip of the nose."""
     a = np.abs(x)
     along = ridge(x, 9)
-    base = bump(x, y, (0, -1), (20, 16))
+    base = bump(x, y, (0, 1), (20, 17))
     return {
         "nose length": _field(y=-2.0 * base),
         "nose protrusion": _field(z=2.6 * bump(x, y, (0, -2), (12, 13))),
@@ -59,7 +59,7 @@ def nose(x, y, z):
         "nose hump": _field(z=1.9 * along * ridge(y - 20, 9)),
         "bridge height": _field(z=2.0 * along * ridge(y - 36, 9)),
         "bridge width": _field(x=1.0 * _side(x, 6) * bump(a, y, (8, 22), (6, 14))),
-        "upturned tip": _field(y=1.3 * bump(x, y, (0, -2), (10, 8)), z=0.6 * bump(x, y, (0, -7), (9, 5))),
+        "upturned tip": _field(y=1.3 * bump(x, y, (0, 0), (10, 8)), z=0.6 * bump(x, y, (0, -7), (9, 5))),
     }
 
 

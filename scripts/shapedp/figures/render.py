@@ -92,9 +92,12 @@ def _seen_lines(overlay, camera, depth):
 
 
 def _sky_share(depth):
-    """`shading.openness` at half the resolution (it is smooth), brought back to full size."""
-    half = shading.openness(depth[::2, ::2] / 2, 12, 8, depth.shape[1] / 12)
-    return np.repeat(np.repeat(half, 2, axis=0), 2, axis=1)[: depth.shape[0], : depth.shape[1]]
+    """`shading.openness` of a depth (h, w) in pixels, found at half the resolution, for it is smooth."""
+    height, width = depth.shape
+    padded = np.pad(depth, ((0, height % 2), (0, width % 2)), constant_values=-np.inf)
+    half = padded.reshape(padded.shape[0] // 2, 2, -1, 2).max(axis=(1, 3)) / 2
+    share = shading.openness(half, 12, 8, width / 12)
+    return np.repeat(np.repeat(share, 2, axis=0), 2, axis=1)[:height, :width]
 
 
 def _background(camera):

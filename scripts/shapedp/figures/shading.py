@@ -60,7 +60,8 @@ def openness(depth, directions, steps, reach):
                 slope = 0.0
                 for step in range(1, steps + 1):
                     r = reach * (step / steps) ** 2
-                    row, column = int(i + 0.5 + r * np.sin(angle)), int(j + 0.5 + r * np.cos(angle))
+                    row = int(np.floor(i + 0.5 + r * np.sin(angle)))
+                    column = int(np.floor(j + 0.5 + r * np.cos(angle)))
                     if 0 <= row < height and 0 <= column < width:
                         slope = max(slope, (depth[row, column] - depth[i, j]) / max(r, 1.0))
                 hidden += slope / np.sqrt(1 + slope * slope)

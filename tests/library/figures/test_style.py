@@ -1,0 +1,77 @@
+import colorsys
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from shapedp.figures import style
+from shapedp.figures.face_sheet import face_sheet
+
+CORNERS = np.array([[0.0, 0, 0], [60, 0, 0], [60, 80, 0], [0, 80, 5]])
+SQUARE = (CORNERS, np.array([[0, 1, 2], [0, 2, 3]]))
+
+
+def drawn():
+    with style.applied():
+        made = style.figure("column", 2.0, caption="A line.")
+        axes = made.subplots()
+        axes.plot([0, 1], [0, 2])
+        axes.set_xlabel(style.label("radius", "mm"))
+    return made
+
+
+def test_the_same_figure_gives_the_same_bytes(tmp_path):
+    first = [path.read_bytes() for path in style.save(drawn(), tmp_path / "a", style.FORMATS)]
+    again = drawn()
+    for folder in ("b", "c"):  # also when one figure is saved twice
+        assert [path.read_bytes() for path in style.save(again, tmp_path / folder / "a", style.FORMATS)] == first
+
+
+def test_text_of_a_vector_picture_is_text(tmp_path):
+    _, svg = style.save(drawn(), tmp_path / "figure")
+    assert "radius (mm)" in svg.read_text(encoding="utf-8")
+    assert "A line." in svg.read_text(encoding="utf-8")
+
+
+def test_unknown_formats_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="gif"):
+        style.save(drawn(), tmp_path / "figure", ("gif",))
+
+
+def test_settings_of_others_are_left_alone():
+    before = matplotlib.rcParams["font.size"]
+    with style.applied():
+        assert matplotlib.rcParams["font.size"] == style.SHEET["font.size"]
+    assert matplotlib.rcParams["font.size"] == before
+
+
+def test_labels_carry_units():
+    assert style.label("sd", "mm") == "sd (mm)"
+    assert style.label("rank") == "rank"
+
+
+def test_colours_stay_apart_without_red_green_vision():
+    """Deuteranopia after Vienot, Brettel and Mollon (1999), a linear map of linear light."""
+    blind = np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]])
+    light = np.array([blind @ np.power(to_rgb(colour), 2.2) for colour in style.COLOURS.values()])
+    seen = np.clip(light, 0, 1) ** (1 / 2.2)
+    for i in range(len(seen)):
+        for j in range(i):
+            assert np.abs(seen[i] - seen[j]).max() > 0.1
+    assert colorsys.rgb_to_hls(*to_rgb(style.INK))[1] < 0.2  # text is dark
+
+
+def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
+    made = face_sheet([SQUARE, SQUARE, SQUARE], ["one", "two", "three"], size=(40, 50), caption="Squares.")
+    assert len(made.axes) == 6
+    assert [axes.get_title() for axes in made.axes[:3]] == ["one", "two", "three"]
+    png, svg = style.save(made, tmp_path / "sheet")
+    assert np.ptp(matplotlib.image.imread(png)[..., :3]) > 0.5
+    for text in ("one", "three", "20 mm", "Squares."):
+        assert text in svg.read_text(encoding="utf-8")
+
+
+def test_a_sheet_needs_a_title_for_every_mesh():
+    with pytest.raises(ValueError, match="2 meshes need as many titles"):
+        face_sheet([SQUARE, SQUARE], ["one"])
