@@ -30,8 +30,8 @@ def read(tmp_path):
 
 
 def stl_records(corners):
-    """The records of a binary STL from corners (3 t, 3)."""
-    records = np.zeros(len(corners) // 3, [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    """The records of a binary STL from their corners, 9 t numbers."""
+    records = np.zeros(corners.size // 9, [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     records["corners"] = corners.reshape(-1, 3, 3)
     return records.tobytes()
 
@@ -243,6 +243,28 @@ def test_mat_with_faces_counted_from_one(read, compressed):
     scan = read("a.mat", stream.getvalue())
     assert_array_equal(scan.points, POINTS)
     assert_array_equal(scan.triangles, TRIANGLES)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_mat_of_every_number_type_as_scipy_writes_it(read, dtype):
+    scipy.io.savemat(
+        stream := io.BytesIO(), {"note": "text", "c": 1j, "points": np.abs(POINTS).astype(dtype), "s": {"a": 1}}
+    )
+    assert_array_equal(read("a.mat", stream.getvalue()).points, np.abs(POINTS).astype(dtype))
+
+
+@pytest.mark.parametrize(("order", "mark"), [("<", b"\x00\x01IM"), (">", b"\x01\x00MI")])
+def test_mat_of_either_byte_order_with_doubles_kept_as_bytes(read, order, mark):
+    points = np.array([[0, 1, 2], [100, 1, 2], [100, 81, 2], [0, 81, 2]])
+    flags = packed(order, ["u4"] * 4, [[6, 8, 6, 0]])  # class double
+    shape = packed(order, ["u4", "u4", "i4", "i4"], [[5, 8, 4, 3]])
+    name = packed(order, ["u4"], [[1 << 16 | 1]]) + b"v\0\0\0"  # one byte, within the tag
+    values = packed(order, ["u4", "u4"], [[2, 12]]) + points.T.astype("u1").tobytes() + bytes(4)
+    body = flags + shape + name + values
+    data = b"MATLAB 5.0 MAT-file".ljust(124) + mark + packed(order, ["u4", "u4"], [[14, len(body)]]) + body
+    assert_array_equal(read("a.mat", data).points, points)
+    if order == "<":
+        assert_array_equal(scipy.io.loadmat(io.BytesIO(data))["v"], points)
 
 
 @pytest.mark.parametrize("content", [{"face": {"vertices": POINTS}}, {"points": POINTS.astype(object)}])
