@@ -159,9 +159,73 @@ MEAN_FACE = Kind(
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },
 )
+LANDMARKS = Kind(
+    "landmarks",
+    1,
+    "planar landmarks as they were read",
+    False,
+    {
+        "landmarks": Field("f8", ("n", "k", 2), "file units", "x and y of each landmark"),
+        "ids": Field("text", ("n",), "", "the records' ids"),
+    },
+)
+SHAPES = Kind(
+    "shapes",
+    1,
+    "planar shapes: landmarks centred and scaled to length 1, one row a record",
+    False,
+    {
+        "z": Field("c16", ("n", "k"), "1", "landmark j at x + iy; a rejected record holds the centre"),
+        "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the centre"),
+        "reasons": Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
+        "ids": Field("text", ("n",), "", "the records' ids"),
+        "center": Field("c16", ("k",), "1", "p0, the centre of the ball of shapes"),
+        "center_source": Field("text", (), "", "where p0 came from"),
+        "center_public": Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
+    },
+)
+MEAN_SHAPE = Kind(
+    "mean_shape",
+    1,
+    "the non-private Fréchet mean of shapes",
+    False,
+    {
+        "mean": Field("c16", ("k",), "1", "the mean shape"),
+        "residual": Field("f8", (), "radian", "norm of the gradient at the mean"),
+        "distances": Field("f8", ("n",), "radian", "distance of each record to the mean"),
+        "center_distances": Field("f8", ("n",), "radian", "distance of each record to p0"),
+    },
+)
+RELEASED_SHAPE = Kind(
+    "released_shape",
+    1,
+    "a released mean shape, noise included",
+    False,
+    {
+        "landmarks": Field(
+            "f8", ("k", 2), "1 (unit size)", "x and y of each landmark, centred, turned to the centre p0"
+        ),
+        "noise_radius": Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+)
 KINDS = {
     kind.name: kind
-    for kind in (MESH, DISK_MAP, DISK, SURFACE, REGISTERED, FACE_CURVES, TEMPLATE, CURVES, MEAN_FACE)
+    for kind in (
+        MESH,
+        DISK_MAP,
+        DISK,
+        SURFACE,
+        REGISTERED,
+        FACE_CURVES,
+        TEMPLATE,
+        CURVES,
+        MEAN_FACE,
+        LANDMARKS,
+        SHAPES,
+        MEAN_SHAPE,
+        RELEASED_SHAPE,
+    )
 }
 
 

@@ -1,7 +1,6 @@
 """Landmarks as a table: long (id, landmark, x, y: one landmark a row) or wide (id, x1, y1, x2, y2, ...: one shape)."""
 
 import csv
-import math
 import re
 
 import numpy as np
@@ -47,11 +46,8 @@ def _wide(rows, name):
 
 
 def _number(text, name, row):
-    """A coordinate; a decimal comma is read as what it is."""
+    """A coordinate, NaN where the cell is empty; a decimal comma is read as what it is."""
     try:
-        value = float((text or "").strip().replace(",", "."))
+        return float((text or "nan").strip().replace(",", "."))
     except ValueError as error:
         raise Rejected("not_numeric", f"{name}: row {row} holds '{text}' where a coordinate should stand") from error
-    if not math.isfinite(value):
-        raise Rejected("non_finite", f"{name}: row {row} holds {value}; remove or repair that shape")
-    return value

@@ -73,7 +73,6 @@ def test_tps_scale_is_applied(tmp_path):
         ("a.tps", "hello\n", "not_tps"),
         ("a.tps", "LP=2\n0 0\n1 x\n", "not_numeric"),
         ("a.tps", as_tps([SHAPES[0], SHAPES[1][:2]]), "mixed_landmarks"),
-        ("a.csv", "id,x,y\na,1,nan\n", "non_finite"),
         ("a.csv", "id,colour\na,red\n", "no_landmarks"),
         ("a.csv", "id,x,y\na,1,red\n", "not_numeric"),
         ("a.csv", "", "empty_file"),
@@ -92,6 +91,11 @@ def test_each_fault_has_its_code_and_names_the_file(tmp_path, name, text, code):
         landmarks.read(path)
     assert caught.value.code == code
     assert name in str(caught.value)
+
+
+def test_a_missing_coordinate_is_left_to_the_step_that_judges_single_shapes(tmp_path):
+    (tmp_path / "a.csv").write_text("id,x,y\na,1,\na,2,3\n", encoding="utf-8")
+    assert np.array_equal(np.isnan(landmarks.read(tmp_path / "a.csv").shapes), [[[False, True], [False, False]]])
 
 
 def test_pickled_objects_are_never_opened(tmp_path):

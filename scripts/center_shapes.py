@@ -1,0 +1,62 @@
+"""Remove position and size from each record, and choose the centre p0 of the ball of shapes."""
+
+import numpy as np
+
+from shapedp import artifacts, landmarks
+from shapedp.demo import outlines
+from shapedp.errors import Rejected
+from shapedp.logs import log, logged
+from shapedp.manifolds import frechet, kendall
+
+
+def center_shapes(landmarks_path, output_path, center, reference_set=None):
+    """center : `demo`, a landmark file with one shape, `reference_set` or `data`; a bad record becomes p0."""
+    with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
+        records, ids = source["landmarks"], source["ids"]
+    shapes, reasons = zip(*(_shape(record) for record in records), strict=True)
+    ok = np.array([not reason for reason in reasons])
+    p0 = _center(center, reference_set, np.array([shape for shape in shapes if shape is not None]))
+    if p0.size != records.shape[1]:
+        raise Rejected("mixed_landmarks", f"the centre has {p0.size} landmarks, the records {records.shape[1]}")
+    for name, reason in zip(ids, reasons, strict=True):
+        if reason:
+            log.warning("%s rejected: %s", name, reason)
+    with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
+        out.set(
+            z=[p0 if shape is None else shape for shape in shapes],
+            ok=ok,
+            reasons=reasons,
+            ids=ids,
+            center=p0,
+            center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
+            center_public=center != "data",
+        )
+
+
+def _shape(record):
+    try:
+        return kendall.shape_of(record), ""
+    except Rejected as error:
+        return None, str(error)
+
+
+def _center(center, reference_set, shapes):
+    if center == "demo":
+        return kendall.shape_of(outlines.template())
+    if center == "data":
+        return _mean(shapes)
+    if center == "reference_set":
+        return _mean(kendall.shapes_of(landmarks.read(reference_set).shapes))
+    found = landmarks.read(center).shapes
+    if len(found) != 1:
+        raise Rejected("not_one_shape", f"shapes.center: '{center}' holds {len(found)} shapes; a centre is one")
+    return kendall.shape_of(found[0])
+
+
+def _mean(shapes):
+    return frechet.mean(kendall.Kendall(shapes.shape[-1]), shapes).point
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        center_shapes(snakemake.input.landmarks, snakemake.output.shapes, **snakemake.params.center)

@@ -1,0 +1,26 @@
+"""The Fréchet mean of the shapes, not private, with how far the records lie from it and from the centre."""
+
+from shapedp import artifacts
+from shapedp.logs import logged
+from shapedp.manifolds import frechet
+from shapedp.manifolds.kendall import Kendall
+
+
+def mean_shape(shapes_path, output_path):
+    """One mean of all records, rejected ones left out."""
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        z, p0 = source["z"][source["ok"].astype(bool)], source["center"]
+    space = Kendall(z.shape[1])
+    found = frechet.mean(space, z)
+    with artifacts.writer(output_path, artifacts.MEAN_SHAPE, inputs=[shapes_path]) as out:
+        out.set(
+            mean=found.point,
+            residual=found.residual,
+            distances=space.dist(found.point, z),
+            center_distances=space.dist(p0, z),
+        )
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        mean_shape(snakemake.input.shapes, snakemake.output.mean)
