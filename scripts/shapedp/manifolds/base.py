@@ -11,8 +11,8 @@ class Manifold:
 
     Arrays carry any leading axes (...), which broadcast. A subclass gives `point_shape`, `dtype`, `dim`,
     `injectivity_radius`, `growth` (B, where the volume of a ball grows like e^(Bt), else 0), `curvature_bounds`, `exp`,
-    `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`, `gaussian_tangent`, `random_point`, `extrinsic_mean`,
-    `log_area` and `area_bound`.
+    `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`, `tangent_basis`, `gaussian_tangent`, `random_point`,
+    `extrinsic_mean`, `log_area` and `area_bound`.
     """
 
     @property

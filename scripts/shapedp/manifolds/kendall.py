@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.linalg import null_space
 
 from shapedp.errors import Rejected
-from shapedp.manifolds.projective import ComplexProjective, length
+from shapedp.manifolds.projective import ComplexProjective, length, with_rotations
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class Kendall(ComplexProjective):
     def to_tangent(self, x, v):
         """Centred and horizontal part of v."""
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
+
+    def tangent_basis(self, x):
+        """Real orthonormal basis of the centred horizontal space at one shape: (2k - 4, k)."""
+        return with_rotations(null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
     def random_point(self, rng, size=()):
         """Uniform shapes: size + (k,)."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import null_space
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
@@ -16,6 +17,11 @@ def hermitian(a, b):
 def length(v):
     """Euclidean norm over the last axis."""
     return np.linalg.norm(v, axis=-1)
+
+
+def with_rotations(columns):
+    """Complex columns (c, m) as 2m rows: the columns, then i times them."""
+    return np.concatenate([columns.T, 1j * columns.T])
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,10 @@ class ComplexProjective(Manifold):
         f = np.where(sine > 0, np.arctan2(sine, size) / np.where(sine > 0, sine, 1.0), 1.0)
         weights = np.conj(c) * np.where(size > 0, f / np.where(size > 0, size, 1.0), np.nan)
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
+
+    def tangent_basis(self, x):
+        """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
+        return with_rotations(null_space(np.conj(x)[None]))
 
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal horizontal vectors: variance 1 in each of the 2m real directions."""

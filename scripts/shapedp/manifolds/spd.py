@@ -89,6 +89,13 @@ class SPD(Manifold):
         values, vectors = _whitened_log(inverse, x[..., None, :, :], points[..., None, :, :, :])
         return -_congruence(root, symmetric.compose(vectors, values).mean(axis=-3))
 
+    def tangent_basis(self, x):
+        """Orthonormal basis of the tangent space at one point: (D, k, k), L E_ij L^T for i <= j."""
+        i, j = np.triu_indices(self.k)
+        units = np.zeros((self.dim, *self.point_shape))
+        units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))
+        return _congruence(np.linalg.cholesky(x), units)
+
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal tangent vectors at x: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2)."""
         a = rng.standard_normal(self.sample_shape(x, size))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import null_space
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
@@ -76,6 +77,10 @@ class Sphere(Manifold):
         c = x @ np.swapaxes(points, -1, -2)
         f = _angle_over_sine(np.sqrt(np.maximum((1 - c) * (1 + c), 0.0)), c)
         return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
+
+    def tangent_basis(self, x):
+        """Orthonormal basis of the tangent space at one point: (d, d + 1)."""
+        return null_space(x[None]).T
 
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal tangent vectors: covariance = the identity of the tangent space."""

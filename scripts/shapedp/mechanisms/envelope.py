@@ -19,7 +19,7 @@ _BINS = 512  # distances d_i are rounded up to a multiple of 2r / _BINS
 
 @dataclass(frozen=True)
 class Envelope:
-    """knots (N + 1,), the last may be inf; lines value + slope (t - knot): decay (A, N) for each data set, area (N,)."""
+    """knots (N + 1,), the last may be inf; lines value + slope (t - knot), decay (A, N) per data set, area (N,)."""
 
     knots: np.ndarray
     decay_value: np.ndarray

@@ -111,6 +111,19 @@ def _target(manifold, data, anchors, ball, sigma, restricted):
     return Target(manifold, data, anchors, ball, sigma, envelope.gradient(manifold, sigma, r, distances, reach))
 
 
+def log_density(manifold, data, ball, sigma):
+    """The function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball (p0, r), if there is one.
+
+    data : (..., n, *point), one data set for each row of b points
+    """
+
+    def evaluate(x):
+        level = -manifold.norm(x, manifold.gradient(x, data)) / sigma
+        return level if ball is None else np.where(manifold.dist(ball[0], x) <= ball[1], level, -np.inf)
+
+    return evaluate
+
+
 def release(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAUCH):
     """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance."""
     records = prepare(manifold, points, p0, r)

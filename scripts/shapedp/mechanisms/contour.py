@@ -1,0 +1,43 @@
+"""Outlines in few Fourier modes: a public linear map of each record to CP^(p-1), in which less noise is needed."""
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds.projective import length
+
+
+def frequencies(p):
+    """1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centred."""
+    f = np.repeat(np.arange(1, p // 2 + 1), 2)
+    return f * np.tile([1, -1], p // 2)
+
+
+def basis(k, p):
+    """U (k, p): orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2."""
+    if p % 2 or not 4 <= p < k:
+        raise RefusedRelease(f"a contour basis for {k} landmarks needs an even p with 4 <= p < {k}, got {p}")
+    return np.exp(2j * np.pi * np.outer(np.arange(k), frequencies(p)) / k) / np.sqrt(k)
+
+
+def to_basis(u, z):
+    """y = U* z / |U* z|: shapes (..., k) -> points (..., p) of CP^(p-1)."""
+    y = z @ np.conj(u)
+    size = length(y)
+    if (size < 1e-6).any():
+        raise RefusedRelease("an outline has no energy in the contour basis: use a larger p")
+    return y / size[..., None]
+
+
+def from_basis(u, y):
+    """U y: points (..., p) -> centred unit shapes (..., k)."""
+    return y @ u.T
+
+
+def energy_above(u, z):
+    """Share of a shape's energy outside the basis, 1 - |U* z|²: its square root is about the distance it costs."""
+    return 1 - length(z @ np.conj(u)) ** 2
+
+
+def smooth(v, weights):
+    """Multiply frequency f of v (..., k) by weights[f] (numpy's FFT order), for instance λ_f / (λ_f + φ)."""
+    return np.fft.ifft(np.fft.fft(v, axis=-1) * weights, axis=-1)

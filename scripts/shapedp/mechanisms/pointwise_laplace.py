@@ -1,0 +1,52 @@
+"""Laplace noise on each coordinate of each landmark, the budget split over the 2k coordinates.
+
+Shapes are centred unit z in C^k (`manifolds.kendall.shape_of`); ranges are complex, r_jx + i r_jy. One person moves
+the mean of a coordinate by at most 2 r_j / n, so that the scale of each is (2 r_j / n) (2k / epsilon).
+"""
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds.kendall import Kendall
+from shapedp.mechanisms.sensitivity import check_count, check_epsilon
+
+
+def draw(centre, ranges, n, epsilon, rng, size=1):
+    """centre + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
+    check_epsilon(epsilon)
+    check_count(n)
+    k = len(centre)
+    scale = 4 * k / (n * epsilon)
+    noise = scale * (ranges.real * _laplace(rng, (size, k)) + 1j * ranges.imag * _laplace(rng, (size, k)))
+    return centre + noise
+
+
+def release(shapes, p0, ranges, epsilon, rng, size=1):
+    """The private form: turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
+
+    shapes : (n, k); p0 : (k,) a public shape; ranges : (k,) public, positive in both parts; result (size, k)
+    """
+    if not ((ranges.real > 0) & (ranges.imag > 0) & np.isfinite(ranges)).all():
+        raise RefusedRelease("the ranges must be positive in x and y for every landmark")
+    offset = Kendall(len(p0)).align(p0, shapes) - p0
+    # a shape with no best rotation counts as p0
+    offset = np.where(np.isfinite(offset), offset, 0.0)
+    x = np.clip(offset.real, -ranges.real, ranges.real)
+    y = np.clip(offset.imag, -ranges.imag, ranges.imag)
+    return draw(p0 + (x + 1j * y).mean(axis=0), ranges, len(shapes), epsilon, rng, size)
+
+
+def published(shapes, mean, epsilon, rng, size=1, aligned=True):
+    """The 2022 supplement's form (2.5.2): noise on the Fréchet mean, ranges max_i |x_ij - mean_j| from the data.
+
+    aligned=False leaves the rotation of each shape as it came. Neither is private: reproduction only.
+    """
+    turned = Kendall(len(mean)).align(mean, shapes) if aligned else shapes
+    offset = turned - mean
+    ranges = np.abs(offset.real).max(axis=0) + 1j * np.abs(offset.imag).max(axis=0)
+    return draw(mean, ranges, len(shapes), epsilon, rng, size)
+
+
+def _laplace(rng, shape):
+    """Standard Laplace: an exponential with a random sign."""
+    return rng.standard_exponential(shape) * np.where(rng.random(shape) < 0.5, -1.0, 1.0)
