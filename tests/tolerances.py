@@ -5,5 +5,3 @@ FACE_ASYMMETRY_MM = 1e-9
 
 # Pictures (figures/test_render.py): a scene and its mirror image differ by rounding alone, at most one 8-bit level.
 IMAGE_LEVELS = 1
-# Order of convergence of vertex normals: the ratio of successive errors is 1/2 up to the next order, about the edge.
-NORMALS_RATE = 0.02

@@ -34,7 +34,7 @@ def mask(s, t):
     """
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
-    profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 16 * rise(-t - 80, 6)
+    profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 7 * np.logaddexp(0, (-t - 77) / 4)
     return w * np.sin(angle), t, profile - 88 * (1 - np.cos(angle)) ** 1.12
 
 
@@ -57,8 +57,8 @@ def eyes(x, y):
     slant = 35.0 + 1.0 * across
     upper, lower = slant + 6.0 * arch * (1 - 0.15 * across), slant - 4.6 * arch * (1 + 0.2 * across)
     opening = rise(upper - y, 1.0) * rise(y - lower, 1.0) * rise(arch - 0.12, 0.12)
-    from_pupil = np.hypot(a - 30.5, y - 36.0)
-    iris = -1.4 * rise(5.4 - from_pupil, 0.9) - 0.7 * rise(2.0 - from_pupil, 0.9)
+    from_pupil = np.hypot(a - 30.5, y - 36.2)
+    iris = -0.7 * rise(5.8 - from_pupil, 0.9) - 2.0 * rise(2.8 - from_pupil, 1.3)
     window = rise(1.12 - np.abs(across), 0.10)
     lids = 0.9 * ridge(y - upper - 1.2, 1.4) + 0.6 * ridge(y - lower + 1.2, 1.4)
     fold = -1.5 * ridge(y - upper - 4.4, 1.6) - 0.5 * ridge(y - lower + 6.0, 2.0)
@@ -72,7 +72,7 @@ def nose(x, y):
     height *= rise(y + 8.0 - 2.6 * (1 - ridge(x, 7.0)), 3.8) * rise(50 - y, 7)
     half_width = 9.0 + 2.4 * np.tanh((13 - y) / 18)
     bridge = height * np.exp(-((a / half_width) ** 2.5))
-    tip = 5.0 * bump(x, y, (0, 0.8), (7.6, 5.6))
+    tip = 4.6 * bump(x, y, (0, 0.8), (7.6, 5.6))
     wing = ((a - 12.4) / 6.2) ** 2 + ((y + 3.0) / 6.4) ** 2
     wings = 8.5 * np.exp(-(wing**1.25))
     groove = -1.4 * ridge(np.sqrt(wing) - 1.45, 0.25) * rise(a - 11, 3) * rise(y + 7.5, 3)

@@ -31,13 +31,18 @@ class Lights:
 
 
 def vertex_normals(vertices, triangles):
-    """Unit normals (n, 3): the sum of the adjacent triangles' normals, weighted by area."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    face = np.cross(b - a, c - a)
+    """Unit normals (n, 3): sum over the adjacent triangles of sin(angle) / (product of the two sides) * unit normal.
+
+    These are the weights of Max (1999): exact for vertices on a sphere, whatever the triangles.
+    """
     normals = np.zeros_like(vertices)
     for k in range(3):
+        here = triangles[:, k]
+        ahead, back = (vertices[triangles[:, (k + step) % 3]] - vertices[here] for step in (1, 2))
+        lengths = np.sum(ahead**2, axis=1) * np.sum(back**2, axis=1)
+        share = np.cross(ahead, back) / np.where(lengths > 0, lengths, 1)[:, None]
         for axis in range(3):
-            normals[:, axis] += np.bincount(triangles[:, k], face[:, axis], minlength=len(vertices))
+            normals[:, axis] += np.bincount(here, share[:, axis], minlength=len(vertices))
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     return normals / np.where(length > 0, length, 1)
 

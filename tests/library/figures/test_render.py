@@ -4,7 +4,7 @@ import trimesh
 from numpy.testing import assert_allclose, assert_array_equal
 
 from shapedp.figures import render, shading
-from tolerances import IMAGE_LEVELS, NORMALS_RATE
+from tolerances import IMAGE_LEVELS
 
 SIZE = (60, 80)  # width, height
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9)
@@ -33,8 +33,10 @@ def test_camera_by_hand():
 
 @pytest.mark.parametrize(("yaw", "pitch", "x", "y"), [(90, 0, 1, 0), (0, 90, 0, -1), (0, 0, 0, 0)])
 def test_yaw_turns_to_the_pictures_right_and_pitch_lowers_the_nose(yaw, pitch, x, y):
-    turned = render.view_rotation(yaw, pitch) @ [0, 0, 1]
-    assert_allclose(turned[:2], [x, y], atol=1e-12)
+    rotation = render.view_rotation(yaw, pitch)
+    assert_allclose((rotation @ [0, 0, 1])[:2], [x, y], atol=1e-12)
+    assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(rotation) > 0
 
 
 @pytest.mark.parametrize("order", [0, 1])
@@ -108,13 +110,12 @@ def test_the_same_arguments_give_the_same_picture():
     assert_array_equal(render.render(*scene), render.render(*scene))
 
 
-def test_normals_of_a_ball_converge_to_its_radii():
-    """Stars of an icosphere are not symmetric, so area weights are off by O(edge): half the edge, half the error."""
-    errors = []
-    for subdivisions in (2, 3, 4, 5):
-        vertices, triangles = ball(subdivisions, 1.0)
-        errors.append(np.linalg.norm(shading.vertex_normals(vertices, triangles) - vertices, axis=1).max())
-    assert_allclose(np.divide(errors[1:], errors[:-1]), 0.5, atol=NORMALS_RATE)
+def test_normals_are_exact_for_any_triangles_inscribed_in_a_sphere():
+    """Max, Weights for computing vertex normals from facet normals (1999)."""
+    points = np.random.default_rng(3).standard_normal((200, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    hull = trimesh.convex.convex_hull(points)
+    assert_allclose(shading.vertex_normals(hull.vertices, hull.faces), hull.vertices, atol=1e-9)
 
 
 def test_a_plane_sees_the_whole_sky_and_a_pit_less():

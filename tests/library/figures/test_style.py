@@ -67,6 +67,7 @@ def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
     assert len(made.axes) == 6
     assert [axes.get_title() for axes in made.axes[:3]] == ["one", "two", "three"]
     png, svg = style.save(made, tmp_path / "sheet")
+    assert style.save(made, tmp_path / "again", ("png",))[0].read_bytes() == png.read_bytes()
     assert np.ptp(matplotlib.image.imread(png)[..., :3]) > 0.5
     for text in ("one", "three", "20 mm", "Squares."):
         assert text in svg.read_text(encoding="utf-8")
