@@ -6,7 +6,7 @@ from collections import Counter
 from shapedp.errors import Rejected
 
 UNITS = r"(?P<unit>mm|cm|dm|m|um|µm|in|inch|inches|millimet(?:er|re)s?|centimet(?:er|re)s?|met(?:er|re)s?)"
-PREFIX = r"(?:(?:pos|position|points?|coords?|coordinates?|vertex|v)[ _.:\-]?)"
+PREFIX = r"(?:(?:pos|position|points?|coords?|coordinates?|vertex)[ _.:\-]?)"
 SUFFIX = r"(?:[ _.\-]?(?:pos|position|coord|coordinate|coordinates|value))"
 AXIS = re.compile(rf"{PREFIX}?(?P<axis>[xyz]){SUFFIX}?(?:[ _.\-]*[\[(]?{UNITS}[\])]?)?")
 PARAVIEW = re.compile(r"points?[:_](?P<axis>[012])")

@@ -7,6 +7,7 @@ import pytest
 import trimesh
 from numpy.testing import assert_allclose, assert_array_equal
 
+import tolerances
 from shapedp import scans
 from shapedp.errors import Rejected
 
@@ -57,7 +58,7 @@ def test_variants_of_the_reference_have_its_numbers(faces):
     assert reference.shape == (6000, 3)
     for name, scale in {"18_decimal_comma.csv": 1, "15_metres.xyz": 1000, "11_wrong_extension.npy": 1}.items():
         points = scans.read(faces / "bad" / name).points * scale
-        assert_allclose(points, reference, rtol=0, atol=1e-4, err_msg=name)  # the texts have four decimals of mm
+        assert_allclose(points, reference, rtol=0, atol=tolerances.FOUR_DECIMALS, err_msg=name)
 
 
 @pytest.mark.parametrize("name", ["00_reference_ok_mm.ply", "16_colours_normals.ply", "07_huge_hole.obj"])

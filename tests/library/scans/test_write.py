@@ -5,10 +5,10 @@ import pytest
 import trimesh
 from numpy.testing import assert_array_equal
 
+import tolerances
 from benchmarks.fuzz_reading import points_and_triangles
 from shapedp import scans
 
-FLOAT32 = 2**-23  # ply and stl of that writer hold single precision
 FORMATS = ["ply", "obj", "xyz", "csv", "npy"]
 
 
@@ -43,7 +43,7 @@ def test_files_of_another_writer(tmp_path, suffix):
     mesh = trimesh.Trimesh(points, triangles, process=False)
     mesh.export(tmp_path / f"a.{suffix}", **({"digits": 17} if suffix in ("obj", "off") else {}))
     scan = scans.read(tmp_path / f"a.{suffix}")
-    precision = FLOAT32 if suffix in ("ply", "stl") else 0
+    precision = tolerances.SINGLE_PRECISION if suffix in ("ply", "stl") else 0
     np.testing.assert_allclose(scan.points[scan.triangles], points[triangles], rtol=precision, atol=0)
 
 
