@@ -106,14 +106,17 @@ def _vertices(vertices, rng):
 
 
 def _range(vertices, rng):
-    """A range image along z: in every cell of a grid over x, y only the point nearest to the scanner is seen."""
+    """A range image along z with about POINTS pixels."""
     cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
-    dense = _on_triangles(vertices, 6 * POINTS, rng)
-    column, row = np.floor((dense[:, :2] - dense[:, :2].min(axis=0)) / cell).astype(int).T
+    return first_seen(_on_triangles(vertices, 6 * POINTS, rng), cell)
+
+
+def first_seen(points, cell):
+    """Of the points (n, 3) in each square of side `cell` over x, y the one of largest z: what a scanner there sees."""
+    column, row = np.floor((points[:, :2] - points[:, :2].min(axis=0)) / cell).astype(int).T
     pixel = row * (column.max() + 1) + column
-    order = np.lexsort((-dense[:, 2], pixel))
-    first = np.concatenate([[True], np.diff(pixel[order]) > 0])
-    return dense[order[first]]
+    order = np.lexsort((-points[:, 2], pixel))
+    return points[order[np.diff(pixel[order], prepend=-1) > 0]]
 
 
 def _with_hole(points, nose_tip, rng):

@@ -44,7 +44,8 @@ def test_pose_is_a_small_rotation(index):
     assert_allclose(truth.rotation @ truth.rotation.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(truth.rotation) > 0
     assert np.rad2deg(np.arccos((np.trace(truth.rotation) - 1) / 2)) <= 20
-    assert_allclose(truth.nose_tip, truth.vertices[faces.NOSE_TIP])
+    turned_then_moved = truth.rotation @ faces.face(truth.weights)[faces.NOSE_TIP] + truth.translation
+    assert_allclose(truth.nose_tip, turned_then_moved, atol=1e-12)
 
 
 def test_a_range_scan_sees_nothing_that_is_hidden():
@@ -58,6 +59,11 @@ def test_a_range_scan_sees_nothing_that_is_hidden():
         inside = np.isfinite(depth[i, j])
         behind = depth[i, j][inside] - points[inside, 2]
         assert np.quantile(behind, 0.99) < 2.0  # mm: one cell of the grid on a steep flank
+
+
+def test_what_is_seen_first_by_hand():
+    points = np.array([[0.0, 0, 1], [0.4, 0.3, 5], [0.2, 0.9, 2], [1.2, 0.1, -3], [0.3, 1.1, 4], [0.1, 1.9, 7]])
+    assert_array_equal(demo.first_seen(points, 1.0), points[[1, 3, 5]])
 
 
 def test_about_as_many_points_as_a_real_scan_and_some_holes():
