@@ -1,0 +1,102 @@
+"""The conformal map of a triangulated disk to the unit disk, by the discrete Douglas functional.
+
+Among all maps of the boundary to the circle, the harmonic extension of the conformal one has the least Dirichlet energy
+minus area. With c = cos(theta), s = sin(theta) at the B boundary vertices and S the Schur complement of the cotangent
+Laplacian on them,
+
+    F(theta) = c'Sc/2 + s'Ss/2 - sum_i sin(theta_{i+1} - theta_i)/2
+
+is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, w the harmonic measure seen from the vertex that is to
+lie at 0, and a fixed mean angle. No library has this map; of those that have a conformal map none takes a centre.
+"""
+
+import numpy as np
+from scipy.sparse.linalg import splu
+
+from shapedp.errors import NotConverged, Rejected
+from shapedp.surfaces import mobius, topology
+from shapedp.surfaces.laplacian import laplacian
+
+TOLERANCE = 1e-12  # radian, largest change of an angle in the last step
+MAX_STEPS = 50
+LARGEST_TURN = 0.5  # radian a step
+START_ROUNDS = 30
+
+
+def disk_map(vertices, triangles, centre=None):
+    """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
+
+    centre : index of the interior vertex that goes to 0; None puts the boundary's mean there
+    """
+    reason = topology.fault(triangles, len(vertices))
+    if reason or not np.isfinite(vertices).all():
+        raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
+    loop = topology.boundary_loops(triangles)[0]
+    on_boundary = np.zeros(len(vertices), dtype=bool)
+    on_boundary[loop] = True
+    if centre is not None and on_boundary[centre]:
+        raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
+    inner = np.flatnonzero(~on_boundary)
+    schur, extension = _schur(laplacian(vertices, triangles, on_boundary), inner, loop)
+    measure = np.full(len(loop), 1 / len(loop)) if centre is None else extension[np.searchsorted(inner, centre)]
+    theta = _newton(schur, measure, _start(vertices[loop], measure))
+    z = np.empty(len(vertices), dtype=complex)
+    z[loop] = np.exp(1j * theta)
+    z[inner] = extension @ z[loop]
+    return z
+
+
+def _schur(matrix, inner, loop):
+    """S = L22 - L21 L11^-1 L12 on the boundary, and the harmonic extension -L11^-1 L12 to the interior."""
+    rows = matrix[inner]
+    l12 = rows[:, loop].toarray()
+    factor = splu(
+        rows[:, inner].tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True}
+    )
+    extension = -factor.solve(l12)
+    schur = matrix[loop][:, loop].toarray() + l12.T @ extension
+    return (schur + schur.T) / 2, extension
+
+
+def _start(boundary, measure):
+    """Angles by arc length, moved by the disk automorphism that puts the centre at 0."""
+    lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
+    theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
+    for _ in range(START_ROUNDS):
+        z = np.exp(1j * theta)
+        a = measure @ z
+        if abs(a) < TOLERANCE:
+            break
+        theta = np.unwrap(np.angle(mobius.recentre(z, a)))
+    return theta
+
+
+def _newton(schur, measure, theta):
+    """Minimise F under the centring constraint; the multipliers are those of the last step."""
+    multipliers = np.zeros(2)
+    for _ in range(MAX_STEPS):
+        step, multipliers = _step(schur, measure, theta, multipliers)
+        largest = np.abs(step).max()
+        theta = theta + step * min(1.0, LARGEST_TURN / largest)
+        if largest < TOLERANCE:
+            return theta
+    raise NotConverged(f"disk map: angles still move by {largest:.3g} after {MAX_STEPS} steps", theta)
+
+
+def _step(schur, measure, theta, multipliers):
+    c, s = np.cos(theta), np.sin(theta)
+    gap = np.roll(theta, -1) - theta
+    sc, ss = schur @ c, schur @ s
+    gradient = c * ss - s * sc + (np.cos(gap) - np.cos(np.roll(gap, 1))) / 2
+    hessian = schur * (np.outer(c, c) + np.outer(s, s))
+    area = np.sin(gap) / 2
+    i = np.arange(len(theta))
+    bend = -multipliers[0] * measure * c - multipliers[1] * measure * s
+    hessian[i, i] += -c * sc - s * ss + area + np.roll(area, 1) + bend
+    hessian[i, (i + 1) % len(i)] -= area
+    hessian[(i + 1) % len(i), i] -= area
+    jacobian = np.vstack([-measure * s, measure * c, np.ones_like(theta)])
+    system = np.block([[hessian, jacobian.T], [jacobian, np.zeros((3, 3))]])
+    right = -np.concatenate([gradient, [measure @ c, measure @ s, 0.0]])
+    solution = np.linalg.solve(system, right)
+    return solution[: len(theta)], solution[len(theta) : -1]
