@@ -48,6 +48,8 @@ def fitted_camera(meshes, view="front", size=(800, 1000)):
     rotation = view_rotation(*VIEWS[view])
     points = np.concatenate([v @ rotation.T for v in meshes])[:, :2]
     low, high = points.min(axis=0), points.max(axis=0)
+    if not np.any(high > low):
+        raise ValueError("cannot fit a camera to a mesh without extent")
     room = (1 - 2 * MARGIN) * np.array(size, dtype=float)
     return Camera(rotation, (low + high) / 2, float(np.max((high - low) / room)), *size)
 
@@ -66,6 +68,7 @@ def render(vertices, triangles, camera, colours=None, overlay=None, lights=None)
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
     """
+    vertices, triangles = _checked(vertices, triangles)
     overlay = overlay or Overlay()
     columns, rows, depths = camera.project(vertices, FINER)
     shape = camera.height * FINER, camera.width * FINER
@@ -80,6 +83,16 @@ def render(vertices, triangles, camera, colours=None, overlay=None, lights=None)
     scene = (nearest, weights, normals, albedo, triangles, lit, lines, ink, _background(camera))
     picture = shading.shade(scene, depth, share)
     return (255 * srgb(picture) + 0.5).astype(np.uint8)
+
+
+def _checked(vertices, triangles):
+    """The mesh as float64 and int32 arrays; the z-buffer does not check its indices."""
+    vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int32)
+    if not np.isfinite(vertices).all():
+        raise ValueError(f"cannot draw a mesh with {np.sum(~np.isfinite(vertices).all(axis=1))} vertices not finite")
+    if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):
+        raise ValueError(f"triangles name vertices {triangles.min()}..{triangles.max()}; there are {len(vertices)}")
+    return vertices, triangles
 
 
 def _seen_lines(overlay, camera, depth):

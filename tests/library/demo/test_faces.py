@@ -1,7 +1,6 @@
 import numpy as np
 import pymeshlab
 import pytest
-import trimesh
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
 
@@ -28,20 +27,6 @@ def crossings(vertices):
     meshes.add_mesh(pymeshlab.Mesh(vertices, faces.triangles()))
     meshes.compute_selection_by_self_intersections_per_face()
     return meshes.current_mesh().selected_face_number()
-
-
-def test_mesh_is_a_disk():
-    mesh = trimesh.Trimesh(faces.template(), faces.triangles(), process=False)
-    assert mesh.euler_number == 1
-    assert mesh.is_winding_consistent
-    assert mesh.body_count == 1
-    assert 7000 <= len(mesh.vertices) <= 7400
-    assert_array_equal(np.unique(mesh.faces), np.arange(len(mesh.vertices)))
-    uses = np.bincount(mesh.edges_unique_inverse)
-    border = mesh.edges_unique[uses == 1]
-    assert uses.max() == 2
-    assert len(border) == 6 * 48  # the outermost ring, and no other loop
-    assert border.min() == len(mesh.vertices) - 6 * 48
 
 
 def test_triangles_face_outwards_and_the_nose_is_in_front():

@@ -110,24 +110,17 @@ def test_the_same_arguments_give_the_same_picture():
     assert_array_equal(render.render(*scene), render.render(*scene))
 
 
-def test_normals_are_exact_for_any_triangles_inscribed_in_a_sphere():
-    """Max, Weights for computing vertex normals from facet normals (1999)."""
-    points = np.random.default_rng(3).standard_normal((200, 3))
-    points /= np.linalg.norm(points, axis=1, keepdims=True)
-    hull = trimesh.convex.convex_hull(points)
-    assert_allclose(shading.vertex_normals(hull.vertices, hull.faces), hull.vertices, atol=1e-9)
-
-
-def test_a_plane_sees_the_whole_sky_and_a_pit_less():
-    depth = np.zeros((40, 40), dtype=np.float32)
-    assert_allclose(shading.openness(depth, 12, 8, 10.0), 1)
-    depth[15:25, 15:25] = -20
-    share = shading.openness(depth, 12, 8, 10.0)
-    assert share[20, 20] < 0.3
-    assert share[2, 2] == 1
-
-
 def test_srgb_by_hand():
     assert_allclose(render.srgb(np.array([0.0, 0.5, 1.0, 2.0])), [0, 0.735357, 1, 1], atol=1e-6)
     colours = np.linspace(0, 1, 50)
     assert_allclose(render.srgb(render.linear(colours)), colours, atol=1e-7)  # the standard's own rounding at the joint
+
+
+def test_meshes_that_cannot_be_drawn_are_refused():
+    vertices, triangles = square(10)
+    with pytest.raises(ValueError, match="1 vertices not finite"):
+        render.render(np.where(np.arange(12).reshape(4, 3) == 4, np.nan, vertices), triangles, camera())
+    with pytest.raises(ValueError, match=r"0\.\.4; there are 4"):
+        render.render(vertices, triangles + np.array([[0], [1]]), camera())
+    with pytest.raises(ValueError, match="without extent"):
+        render.fitted_camera([np.zeros((3, 3))])
