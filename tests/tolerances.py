@@ -9,3 +9,11 @@ IMAGE_LEVELS = 1
 # Reading scans
 SINGLE_PRECISION = 2**-23  # relative: the file holds float32
 FOUR_DECIMALS = 1e-4  # mm: the file holds text of four decimals
+
+# Manifolds and their mechanisms.
+ROUND_TRIP = 1e-12  # exp and log within 0.9 of the injectivity radius: sin t > 0.3, condition numbers below 20
+DISTANCE = 1e-15  # distances of points 1e-9 apart or 1e-9 from the cut locus: a few roundings of coordinates <= 1
+CURVATURE = 2e-3  # read off triangles of side 1e-2: the next term is of order t² K² < 2e-3
+JACOBIAN = 1e-6  # central differences of step 1e-5: rounding 1e-16 / 1e-5, truncation 1e-10
+ON_THE_EDGE = 1e-11  # points moved to a ball's boundary stay a relative 1e-12 inside it
+GEOMSTATS = 1e-7  # geomstats uses arccos for distances and an SVD for rotations: half the digits

@@ -34,7 +34,8 @@ class Manifold:
 
     def random_tangent(self, x, rng, size=()):
         """Unit tangent vectors at x, uniform on the unit sphere of the tangent space: size + x.shape."""
-        return self.unit(x, self.gaussian_tangent(x, rng, size))
+        # projected once more: scaling a short vector up has scaled its rounding, too
+        return self.to_tangent(x, self.unit(x, self.gaussian_tangent(x, rng, size)))
 
     def sample_shape(self, x, size):
         """The shape `size + x.shape` of `size` draws at each x."""

@@ -1,0 +1,71 @@
+"""Fréchet means: closed forms, the gradient they leave, and what does not converge."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import tolerances
+from library.manifolds import spaces
+from shapedp.errors import NotConverged, Rejected
+from shapedp.manifolds import frechet
+from shapedp.manifolds.spd import SPD
+from shapedp.manifolds.sphere import Sphere
+
+each = pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
+
+
+@each
+def test_the_gradient_vanishes(manifold):
+    data = spaces.cloud(manifold, np.random.default_rng(0), 30, 0.38)
+    mean = frechet.mean(manifold, data)
+    log_sum = manifold.log(mean.point, data).mean(axis=0)
+    assert mean.residual <= frechet.TOLERANCE
+    assert manifold.norm(mean.point, log_sum) < 2 * frechet.TOLERANCE
+
+
+@each
+def test_two_points_have_their_midpoint(manifold):
+    x, y = spaces.cloud(manifold, np.random.default_rng(1), 2, 0.38)
+    middle = manifold.exp(x, manifold.log(x, y) / 2)
+    assert manifold.dist(frechet.mean(manifold, np.stack([x, y])).point, middle) < tolerances.ROUND_TRIP
+
+
+def test_commuting_matrices_have_their_geometric_mean():
+    logs = np.random.default_rng(2).normal(size=(9, 3))
+    data = np.exp(logs)[..., None] * np.eye(3)
+    expected = np.diag(np.exp(logs.mean(axis=0)))
+    assert_allclose(frechet.mean(SPD(3), data).point, expected, rtol=0, atol=tolerances.ROUND_TRIP)
+
+
+@each
+def test_many_data_sets_at_once_are_each_on_their_own(manifold):
+    rng = np.random.default_rng(3)
+    data = np.stack([spaces.cloud(manifold, rng, 8, 0.2 + 0.05 * i) for i in range(3)])
+    together = frechet.mean(manifold, data)
+    for one, point in zip(data, together.point, strict=True):
+        assert manifold.dist(frechet.mean(manifold, one).point, point) < tolerances.ROUND_TRIP
+    assert together.residual.shape == (3,)
+
+
+def test_the_start_does_not_matter():
+    data = spaces.cloud(Sphere(2), np.random.default_rng(4), 20, 0.7)
+    first, second = frechet.mean(Sphere(2), data), frechet.mean(Sphere(2), data, start=data[3])
+    assert Sphere(2).dist(first.point, second.point) < tolerances.ROUND_TRIP
+
+
+def test_spread_matrices_converge():
+    rng = np.random.default_rng(5)
+    data = SPD(3).random_point(rng, 200) * np.exp(2 * rng.normal(size=(200, 1, 1)))
+    assert frechet.mean(SPD(3), data, tol=1e-10).residual <= 1e-10
+
+
+def test_an_iteration_that_stops_short_carries_its_iterate():
+    data = spaces.cloud(Sphere(2), np.random.default_rng(6), 20, 0.7)
+    with pytest.raises(NotConverged, match="gradient") as caught:
+        frechet.mean(Sphere(2), data, start=data[0], max_steps=1)
+    assert_allclose(np.linalg.norm(caught.value.iterate), 1.0)
+
+
+def test_nan_is_rejected():
+    with pytest.raises(Rejected, match="finite"):
+        frechet.mean(Sphere(2), np.array([[np.nan, 0, 1], [0, 0, 1]]))
