@@ -1,0 +1,62 @@
+"""The contour basis: an isometry of its span, and what lies outside it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds.kendall import Kendall, shape_of
+from shapedp.manifolds.projective import ComplexProjective
+from shapedp.mechanisms import contour
+
+
+def test_columns_are_orthonormal_and_centred():
+    u = contour.basis(50, 12)
+    assert_allclose(u.conj().T @ u, np.eye(12), atol=1e-14)
+    assert_allclose(u.sum(axis=0), 0, atol=1e-13)
+
+
+def test_it_keeps_the_distances_of_outlines_in_its_span():
+    rng, u = np.random.default_rng(0), contour.basis(30, 8)
+    y = ComplexProjective(7).random_point(rng, 10)
+    z = contour.from_basis(u, y)
+    assert_allclose(contour.to_basis(u, z), y, atol=1e-14)
+    assert_allclose(Kendall(30).dist(z[:5], z[5:]), ComplexProjective(7).dist(y[:5], y[5:]), atol=1e-14)
+
+
+def test_an_ellipse_run_counter_clockwise_needs_frequencies_one_and_minus_one_only():
+    """cos t + i b sin t = ((1 + b) e^(it) + (1 - b) e^(-it)) / 2: more of +1 than of -1."""
+    t = 2 * np.pi * np.arange(40) / 40
+    ellipse = shape_of(np.cos(t) + 0.5j * np.sin(t))
+    y = contour.to_basis(contour.basis(40, 4), ellipse)
+    assert contour.frequencies(4).tolist() == [1, -1, 2, -2]
+    assert_allclose(np.abs(y), np.array([1.5, 0.5, 0, 0]) / np.sqrt(2.5), atol=1e-14)
+
+
+def test_the_energy_outside_falls_with_p_and_is_the_sine_of_the_distance():
+    z = shape_of(np.random.default_rng(1).standard_normal((20, 2)))
+    energies = [contour.energy_above(contour.basis(20, p), z) for p in (4, 10, 18)]
+    assert energies[0] > energies[1] > energies[2]
+    u = contour.basis(20, 10)
+    back = contour.from_basis(u, contour.to_basis(u, z))
+    assert_allclose(np.sin(Kendall(20).dist(z, back)) ** 2, energies[1])
+
+
+def test_smoothing_weights_frequencies():
+    t = 2 * np.pi * np.arange(16) / 16
+    v = np.exp(1j * t) + np.exp(-3j * t)
+    weights = np.zeros(16)
+    weights[1], weights[-3] = 0.5, 2.0
+    assert_allclose(contour.smooth(v, weights), 0.5 * np.exp(1j * t) + 2 * np.exp(-3j * t), atol=1e-14)
+
+
+@pytest.mark.parametrize("p", [3, 2, 20, 21])
+def test_a_basis_of_the_wrong_size_is_refused(p):
+    with pytest.raises(RefusedRelease, match="even p"):
+        contour.basis(20, p)
+
+
+def test_an_outline_without_energy_in_the_basis_is_refused():
+    t = 2 * np.pi * np.arange(20) / 20
+    with pytest.raises(RefusedRelease, match="larger p"):
+        contour.to_basis(contour.basis(20, 4), shape_of(np.exp(5j * t)))
