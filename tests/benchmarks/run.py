@@ -37,7 +37,7 @@ def main(names):
     unknown = sorted(set(names) - set(benches()))
     if unknown:
         sys.exit(f"no bench named {', '.join(unknown)}; there are: {', '.join(benches())}")
-    sys.path[:0] = [str(ROOT / "scripts"), str(HERE)]
+    sys.path[:0] = [str(ROOT / "scripts"), str(HERE), str(HERE.parent)]
     for name in names or benches():
         report(name, load(name).run())
 

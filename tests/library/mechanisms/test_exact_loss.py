@@ -36,7 +36,7 @@ def test_as_published_it_does_not():
     assert_allclose(gradient_loss(2 * sigma), 0.68, atol=0.01)
 
 
-def laplace_logs(sigma, restricted):
+def laplace_logs(sigma):
     means = [frechet.mean(SPHERE, data).point for data in neighbours()]
     return [lambda x, mean=mean: -SPHERE.dist(mean, x) / sigma for mean in means]
 
@@ -44,7 +44,7 @@ def laplace_logs(sigma, restricted):
 def test_laplace_on_the_whole_sphere_keeps_epsilon_without_the_factor():
     sigma = sensitivity.scale(SPHERE, sensitivity.LAPLACE, R, N, 1.0).sigma
     means = [frechet.mean(SPHERE, data).point for data in neighbours()]
-    loss = privacy_loss(*laplace_logs(sigma, False), NORTH, np.pi)
+    loss = privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
     # the normalisers are equal: the loss is the distance of the means over sigma
     assert_allclose(loss, SPHERE.dist(*means) / sigma, rtol=0.01)
     assert loss <= 1
@@ -52,6 +52,6 @@ def test_laplace_on_the_whole_sphere_keeps_epsilon_without_the_factor():
 
 def test_laplace_restricted_to_the_ball_pays_for_its_normaliser():
     sigma = sensitivity.scale(SPHERE, sensitivity.LAPLACE, R, N, 1.0, restricted=True).sigma
-    whole = privacy_loss(*laplace_logs(sigma, False), NORTH, np.pi)
-    within = privacy_loss(*laplace_logs(sigma, True), NORTH, R)
+    whole = privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
+    within = privacy_loss(*laplace_logs(sigma), NORTH, R)
     assert whole < within <= 1

@@ -59,15 +59,8 @@ def test_the_supplements_steps_stay_on_the_manifold_and_are_short(manifold, step
 def test_thinning_keeps_states_that_far_apart():
     """A target without limits accepts all: step i of the walk is state i."""
     walk = iter(range(1, 100))
-    kept, rate = metropolis.run(
-        lambda x: np.zeros(len(x)),
-        lambda x, rng: x * 0 + next(walk),
-        np.zeros((2, 1)),
-        3,
-        4,
-        5,
-        np.random.default_rng(0),
-    )
+    rng, start = np.random.default_rng(0), np.zeros((2, 1))
+    kept, rate = metropolis.run(lambda x: np.zeros(len(x)), lambda x, _: x * 0 + next(walk), start, 3, 4, 5, rng)
     assert kept[:, 0, 0].tolist() == [9, 14, 19]
     assert rate == 1
 

@@ -1,0 +1,142 @@
+"""Speed of Fréchet means and exact samplers, and how often the samplers accept.
+
+Data are of uniform direction and radius about p0 (`balls.uniform_radius`), r = π/8 on S², 1.5 on P(2), .15 on
+Kendall's space, epsilon = 1. Times are the best of several runs, on one thread where OMP_NUM_THREADS says so.
+`acceptance` is the share of proposals kept (with the ball), `acceptance_gradient` that of those in the ball.
+"""
+
+import time
+import warnings
+
+import numpy as np
+from numpy.random import default_rng
+
+from library.manifolds.geomstats_spaces import geomstats_space
+from shapedp.manifolds import balls, frechet
+from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.spd import SPD
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms import kng, metropolis
+
+PYRIEMANN_TOLERANCE = 1e-9
+GEOMSTATS_TOLERANCE = 1e-6
+KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
+
+
+def run():
+    """Rows (case, measure, value, unit)."""
+    return [*kendall_mean(), *spd_means(), *geomstats_means(), *sphere(), *spd(), *kendall(), *chains()]
+
+
+def best(call, repeats=7):
+    """Shortest time of several calls, in seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def cloud(manifold, n, r, seed=0):
+    """A centre and n points about it."""
+    rng = default_rng(seed)
+    p0 = np.eye(manifold.k) if isinstance(manifold, SPD) else manifold.random_point(rng)
+    return p0, balls.uniform_radius(manifold, p0, r, rng, n)
+
+
+def kendall_mean():
+    """409 shapes of 50 landmarks, gradient below 1e-12."""
+    manifold = Kendall(50)
+    _, data = cloud(manifold, 409, 0.15)
+    return [("frechet_kendall", "ms", 1e3 * best(lambda: frechet.mean(manifold, data)), "ms")]
+
+
+def spd_means():
+    """500 matrices, against pyriemann's mean_riemann at the same tolerance on the gradient."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyriemann.geometry.mean import mean_riemann
+    for k in (2, 5, 10):
+        manifold = SPD(k)
+        data = manifold.exp(np.eye(k), 0.5 * manifold.gaussian_tangent(np.eye(k), default_rng(k), 500))
+        ours = best(lambda m=manifold, x=data: frechet.mean(m, x, tol=PYRIEMANN_TOLERANCE), 15)
+        theirs = best(lambda x=data: mean_riemann(x, tol=PYRIEMANN_TOLERANCE, maxiter=200), 15)
+        yield f"frechet_spd_k{k}", "ms", 1e3 * ours, "ms"
+        yield f"frechet_spd_k{k}", "ratio_pyriemann", theirs / ours, "x"
+
+
+def geomstats_means():
+    """100 points, against geomstats' mean with its own default steps, at a tolerance that it reaches."""
+    for name, manifold, r in (("sphere", Sphere(2), np.pi / 8), ("spd", SPD(3), 1.0), ("kendall", Kendall(50), 0.15)):
+        _, data = cloud(manifold, 100, r)
+        other, there, _ = geomstats_space(manifold)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from geomstats.learning.frechet_mean import FrechetMean
+        estimator = FrechetMean(other)
+        estimator.set(epsilon=GEOMSTATS_TOLERANCE, max_iter=200)
+        points = there(data)
+        theirs = best(lambda e=estimator, x=points: e.fit(x), 3)
+        ours = best(lambda m=manifold, x=data: frechet.mean(m, x))
+        yield f"frechet_{name}", "ratio_geomstats", theirs / ours, "x"
+
+
+def draws(manifold, n, r, size, seed=1):
+    """Seconds for `size` exact draws, mean included, and the acceptance."""
+    p0, data = cloud(manifold, n, r)
+    start = time.perf_counter()
+    _, acceptance = kng.release(manifold, data, p0, r, 1.0, default_rng(seed), size)
+    return time.perf_counter() - start, acceptance
+
+
+def sphere():
+    """10,000 exact draws on S², n = 100."""
+    seconds, acceptance = draws(Sphere(2), 100, np.pi / 8, 10_000)
+    yield "kng_sphere", "draws_per_s", 10_000 / seconds, "1/s"
+    yield "kng_sphere", "acceptance", acceptance.overall, ""
+    yield "kng_sphere", "acceptance_gradient", acceptance.gradient, ""
+
+
+def spd():
+    """P(2), n = 50 and 1,000."""
+    for n in (50, 1000):
+        seconds, acceptance = draws(SPD(2), n, 1.5, 1000)
+        yield "kng_spd", f"acceptance_n{n}", acceptance.overall, ""
+        yield "kng_spd", f"draws_per_s_n{n}", 1000 / seconds, "1/s"
+    yield "kng_spd", "acceptance", acceptance.overall, ""
+
+
+def kendall():
+    """k = 50, n = 409: one release at r = .15, and the acceptance as r grows."""
+    seconds = np.median([draws(Kendall(50), 409, 0.15, 1, seed)[0] for seed in range(9)])
+    yield "kng_kendall", "s_per_release", seconds, "s"
+    for r in KENDALL_RADII:
+        _, acceptance = draws(Kendall(50), 409, r, 300)
+        yield "kng_kendall", f"acceptance_gradient_r{r:g}", acceptance.gradient, ""
+        yield "kng_kendall", f"acceptance_r{r:g}", acceptance.overall, ""
+    yield "kng_kendall", "acceptance", acceptance.overall, ""
+
+
+def chains():
+    """Exact draws a second over independent draws a second of the supplements' chains, all chains side by side.
+
+    S²: t = .5, burn-in 20,000, thinning 600, 100 draws a chain; P(2): 5,000 and 5,000; Kendall: burn-in 7,500, one
+    draw. The chains' time is measured over 300 steps and scaled.
+    """
+    cases = (
+        ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: metropolis.sphere_step(m, s), 20_000 / 100 + 600),
+        ("spd", SPD(2), 100, 1.5, lambda m, s: metropolis.spd_step(m, s, 1.0), 5_000 / 100 + 5_000),
+        ("kendall", Kendall(50), 409, 0.15, lambda m, s: metropolis.kendall_step(m, 0.01), 7_500),
+    )
+    for name, manifold, n, r, step, steps_per_draw in cases:
+        p0, data = cloud(manifold, n, r)
+        records = 20
+        scale = kng.sensitivity.scale(manifold, kng.sensitivity.KNG, r, n, 1.0, restricted=True)
+        target = kng.log_density(manifold, data, (p0, r), scale.sigma)
+        start = np.repeat(frechet.mean(manifold, data).point[None], records, axis=0)
+        began = time.perf_counter()
+        metropolis.run(target, step(manifold, scale.sigma), start, 1, 0, 300, default_rng(2))
+        chain = (time.perf_counter() - began) / 300 * steps_per_draw / records
+        size = 20 if name == "kendall" else 2000
+        yield f"kng_{name}", "ratio_to_mcmc", chain / (draws(manifold, n, r, size)[0] / size), "x"
