@@ -1,0 +1,166 @@
+"""From a scan to a triangulated disk with a centre: manifold, oriented outwards, one boundary loop, chi = 1."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import (
+    cleaning,
+    delaunay,
+    frame,
+    given_mesh,
+    holes,
+    nose,
+    projection,
+    repair,
+    topology,
+    visibility,
+)
+
+CLEAR = 0.02  # share of points that the repair may drop before hidden points are looked for first
+SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
+UNSURE = 0.15  # confidence in the nose below which a notice is given
+
+
+@dataclass(frozen=True)
+class Options:
+    """center : nose | highest | boundary; largest_hole, refused_hole : shares of the area, from notice and refusal."""
+
+    center: str = "nose"
+    largest_hole: float = 0.02
+    refused_hole: float = 0.08
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """vertices (n, 3), triangles (t, 3) int32, nose_tip : index of the centre, quality : figures, notices : words."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    nose_tip: int
+    quality: dict
+    notices: list = field(default_factory=list)
+
+
+def mesh_scan(points, triangles=None, options=None, centre=None):
+    """Triangulate a scan as a disk; raises Rejected with the reason.
+
+    points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
+    centre : (3,) the nose tip if somebody marked it
+    """
+    options = options or Options()
+    order = frame.canonical_order(points)
+    points = points[order]
+    notices = []
+    vertices = None
+    if triangles is not None:
+        vertices, faces, found = given_mesh.disk(points, np.argsort(order)[triangles])
+        notices += found
+    if vertices is None:
+        kept, found = cleaning.one_surface(points)
+        notices += found
+        vertices, faces = _from_cloud(points[kept], options)
+    return _finish(vertices, faces, len(points), options, centre, notices)
+
+
+def _from_cloud(points, options):
+    """Delaunay in the flattening; where the cloud overlaps itself, once more without the hidden points."""
+    seen = frame.fit(points, flat=frame.FLAT if options.center == "nose" else 0.0)
+    _refuse_closed(points, seen)
+    try:
+        first = _triangulate(points, seen)
+    except Rejected as error:
+        first, reason = None, error
+    if first is not None and len(first[0]) >= (1 - CLEAR) * len(points):
+        return first
+    directions, distances = projection.directions(points, projection.eye(seen))
+    spacing = np.median(cKDTree(points).query(points, 5)[0][:, -1])
+    try:
+        second = _triangulate(points[~visibility.hidden(directions, distances, spacing)], seen)
+    except Rejected:
+        second = None
+    candidates = [one for one in (first, second) if one is not None]
+    if not candidates:
+        raise reason
+    return max(candidates, key=lambda one: len(one[0]))
+
+
+def _triangulate(points, seen):
+    """(vertices, triangles) of a disk that the conformal map neither turns over nor bends much."""
+    triangles = delaunay.of_plane(projection.stereographic(points, seen))
+    typical = np.median(delaunay.edge_lengths(points, triangles))
+    triangles = delaunay.peeled(points, delaunay.fit_to_surface(points, triangles), typical)
+    triangles, used = delaunay.compact(triangles)
+    kept, triangles, _ = repair.mend(points[used], triangles)
+    return points[used][kept], triangles
+
+
+def _finish(vertices, triangles, points_read, options, marked, notices):
+    """Check the disk, judge its holes, find the centre, and gather the figures."""
+    if reason := topology.fault(triangles, len(vertices)):
+        raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
+    filled = holes.judge(vertices, triangles, options, notices)
+    seen = frame.fit(vertices, flat=frame.FLAT if options.center == "nose" else 0.0)
+    rim = topology.boundary_loops(triangles)[0]
+    size = np.sqrt(filled.area)
+    tip, method, confidence = _centre(vertices, seen, size, rim, options, marked)
+    if options.center == "nose":
+        _refuse_half(vertices, tip, rim, size)
+        if confidence < UNSURE:
+            notices.append(f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet")
+    quality = {
+        "points_read": points_read,
+        "points_kept": len(vertices),
+        "holes_filled": filled.count,
+        "largest_hole": filled.largest,
+        "area": filled.area,
+        "nose_method": method,
+        "nose_confidence": confidence,
+    }
+    return Mesh(vertices, triangles.astype(np.int32), int(tip), quality, notices)
+
+
+def _centre(vertices, seen, size, rim, options, marked):
+    """(index, how it was found, confidence) of the vertex that goes to the middle of the disk."""
+    inside = np.setdiff1d(np.arange(len(vertices)), rim)
+    if marked is not None:
+        distance = np.linalg.norm(vertices[inside] - np.asarray(marked), axis=1)
+        if distance.min() > 0.1 * size:
+            raise Rejected(
+                "marked_nose_far",
+                f"the marked nose tip {tuple(marked)} lies {distance.min():.4g} units from the surface; "
+                "check the units and the columns nose_x, nose_y, nose_z",
+            )
+        return inside[np.argmin(distance)], "marked", 1.0
+    if options.center == "nose":
+        tip, confidence = nose.find(vertices, seen, size, rim)
+        return tip, "found", confidence
+    if options.center == "highest":
+        return inside[np.argmax(vertices[inside, 2])], "highest", 1.0
+    middle = vertices[rim].mean(axis=0)
+    sideways = (vertices[inside] - middle) @ seen.axes[:2].T
+    return inside[np.argmin(np.linalg.norm(sideways, axis=1))], "boundary", 1.0
+
+
+def _refuse_closed(points, seen):
+    """A surface that reaches all round the centre of its sphere has no open side."""
+    d, _ = projection.directions(points, seen.centre)
+    backwards = (d @ seen.axes[2]).min()
+    if backwards < -0.9:
+        raise Rejected(
+            "closed_surface",
+            f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
+            "its front); crop the scan to the face",
+        )
+
+
+def _refuse_half(vertices, tip, rim, size):
+    nearest = np.linalg.norm(vertices[rim] - vertices[tip], axis=1).min() / size
+    if nearest < SIDE:
+        raise Rejected(
+            "partial_face",
+            f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
+            "part of a face: scan it from the front",
+        )
