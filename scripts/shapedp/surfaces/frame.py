@@ -14,7 +14,7 @@ FLAT = 0.02  # smallest share of the widest extent that a scan must have in its 
 
 @dataclass(frozen=True)
 class Frame:
-    """centroid (3,); axes (3, 3), rows: widest, middle, outward; extents (3,) sd along them; a sphere's centre, radius."""
+    """centroid (3,); axes (3, 3), rows: widest, middle, outward; extents (3,) sd along them; the fitted sphere."""
 
     centroid: np.ndarray
     axes: np.ndarray

@@ -38,7 +38,7 @@ def mend(vertices, triangles):
 
 
 def _without(vertices, triangles, z, bad):
-    """(triangles, indices of the vertices left) without the inner vertices of bad triangles, or without bad rim ones."""
+    """(triangles, indices of the vertices left) without bad triangles' inner vertices, or bad rim ones."""
     drop = np.zeros(len(vertices), dtype=bool)
     drop[triangles[bad]] = True
     drop &= np.abs(z) < 1 - 1e-9

@@ -1,0 +1,59 @@
+"""Public bounds on a person's curves: how far from the reference a person may be before being clipped.
+
+They come from numbers in the settings, or from a public population, as a quantile of its norms with a margin. Bounds
+computed from the private cohort (`data`, as in the paper: the largest norm) are for reproduction; the release says so.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import kernel
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """tau (J, 3) of the blocks' norms; lower, upper (J, 3, m) of the points or None; deviations (n, J, 3) or None: the
+    block norms of the public population, from which a joint bound is taken; source in words; public or not."""
+
+    tau: np.ndarray
+    lower: np.ndarray | None
+    upper: np.ndarray | None
+    deviations: np.ndarray | None
+    quantile: float
+    margin: float
+    source: str
+    public: bool
+
+    def joint(self, weights):
+        """tau of the whole face, for the norm sqrt(sum_b w_b^2 ||x_b||^2); never more than the blocks' bounds
+        together.
+        """
+        together = float(np.sqrt(np.sum((weights * self.tau) ** 2)))
+        if self.deviations is None:
+            return together
+        people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
+        return min(together, self.margin * float(np.quantile(people, self.quantile, method="higher")))
+
+
+def from_numbers(tau, curves):
+    """tau of x, y, z, the same for each curve."""
+    tau = np.asarray(tau if tau is not None else [], dtype=float)
+    if tau.shape != (3,) or not np.all(tau > 0):
+        raise RefusedRelease(f"public bounds need faces.bounds.tau: three positive numbers, got {tau.tolist()}")
+    return Bounds(np.tile(tau, (curves, 1)), None, None, None, 1.0, 1.0, "numbers in the settings", True)
+
+
+def from_population(curves, reference, quantile, margin, source, public):
+    """Quantiles of a population's block norms about the reference, and its pointwise ranges, both with the margin.
+
+    curves : (n, J, 3, m); reference : (J, 3, m), zero where none is subtracted
+    """
+    if len(curves) < 2:
+        raise RefusedRelease(f"bounds need a population of at least 2 faces, got {len(curves)}")
+    deviations = kernel.norm(curves - reference)
+    low, high = curves.min(axis=0), curves.max(axis=0)
+    middle, half = (low + high) / 2, (high - low) / 2 * margin
+    tau = margin * np.quantile(deviations, quantile, axis=0, method="higher")
+    return Bounds(tau, middle - half, middle + half, deviations, quantile, margin, source, public)

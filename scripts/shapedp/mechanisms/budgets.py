@@ -1,0 +1,30 @@
+"""How a budget mu is shared among the blocks of a release; blocks compose in quadrature."""
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+
+
+def of_each_curve(mu, curves):
+    """(J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it."""
+    mu = np.asarray(mu, dtype=float)
+    if mu.shape != (3,) or not np.all(mu > 0) or not np.all(np.isfinite(mu)):
+        raise RefusedRelease(f"a budget for each curve is three positive numbers, got {mu.tolist()}")
+    return np.tile(mu, (curves, 1))
+
+
+def best_split(mu_total, costs):
+    """Blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2: mu_b^2 in proportion to
+    sqrt(costs_b).
+
+    costs : noise variance of each block at mu = 1; public
+    """
+    if not (mu_total > 0 and np.isfinite(mu_total)):
+        raise RefusedRelease(f"mu_total must be a positive number, got {mu_total}")
+    share = np.sqrt(costs)
+    return mu_total * np.sqrt(share / share.sum())
+
+
+def total(mu):
+    """mu of the composition of all blocks."""
+    return float(np.sqrt(np.sum(np.square(mu))))

@@ -1,0 +1,151 @@
+"""The mechanisms for a mean face: each is a clip, a linear map to coordinates with isotropic noise, and a map back.
+
+One person's curves x (J, 3, m), after subtracting a public centre and clipping, become coordinates u = gain * c(x), c
+the Fourier coefficients (or the points themselves), with ||u|| <= bound. The sum over people changes by at most 2
+bound when one is replaced; noise of standard deviation `noise` on every coordinate of the sum makes it (2 bound /
+noise)-GDP. The release is centre + curves(back * (sum + noise) / n): post-processing. By choice of units noise = 2,
+so mu = bound.
+
+    matched        gain = mu_b/tau_b                   back = s_j tau_b/mu_b        v_j = s_j (2 tau_b/n)/mu_b
+    matched_joint  gain = w_b mu/tau                   back = s_j tau/(w_b mu)      v_j = s_j (2 tau/n)/(mu w_b)
+    rkhs           gain = (s_j/sqrt l_j) mu_b/(k tau_b) back = sqrt l_j k tau_b/mu_b k = max sqrt l_j/(l_j + phi)
+    rkhs_paper     the same with k = 1/sqrt(phi), at least twice as large: really (k' sqrt(phi) mu)-GDP
+    pointwise      gain = 2 mu_p/range at each point    back = 1/gain                mu_p = mu_T/sqrt(3 J m)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import budgets, kernel, smoothing
+
+NOISE = 2.0  # standard deviation on each coordinate of the sum, in the mechanisms' own units
+POINTWISE = ("pointwise", "pointwise_literal")
+NAMES = ("matched_joint", "matched", "rkhs", "rkhs_paper", *POINTWISE)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism for n people's curves (J, 3, m); see the module. mu is what it guarantees, claimed what it was
+    asked.
+    """
+
+    name: str
+    centre: np.ndarray
+    added_back: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
+    bound: float
+    noise: float
+    claimed: float
+    fourier: bool
+    tau: np.ndarray | None = None
+    joint: tuple | None = None
+    limits: tuple | None = None
+
+    @property
+    def mu(self):
+        """mu of Gaussian differential privacy."""
+        return 2 * self.bound / self.noise
+
+    def clip(self, curves):
+        """Deviations from the centre (..., J, 3, m), no larger than the public bounds."""
+        if self.limits is not None:
+            return np.clip(curves, *self.limits) - self.centre
+        deviations = curves - self.centre
+        if self.joint is not None:
+            weights, tau = self.joint
+            norms = np.sqrt(np.sum((weights * kernel.norm(deviations)) ** 2, axis=(-2, -1)))
+            return deviations * _shrink(norms, tau)[..., None, None, None]
+        return deviations * _shrink(kernel.norm(deviations), self.tau)[..., None]
+
+    def encode(self, curves):
+        """Coordinates u (..., J, 3, m) of people's curves; ||u|| <= bound up to rounding, which the integer grid
+        ends.
+        """
+        deviations = self.clip(curves)
+        return self.gain * (kernel.coefficients(deviations) if self.fourier else deviations)
+
+    def decode(self, mean_coordinates):
+        """Curves (J, 3, m) from the mean of the coordinates."""
+        coefficients = self.back * mean_coordinates
+        return self.added_back + (kernel.curves(coefficients) if self.fourier else coefficients)
+
+    def variances(self, n):
+        """(J, 3) variance of the noise at each point of a curve."""
+        per_coordinate = (self.noise / n * self.back) ** 2
+        return per_coordinate.sum(axis=-1) if self.fourier else per_coordinate.mean(axis=-1)
+
+    def noise_sd(self, n):
+        """(J, 3) standard deviation of the noise at each point of a curve."""
+        return np.sqrt(self.variances(n))
+
+
+def _shrink(norms, tau):
+    return np.minimum(1.0, tau / np.maximum(norms, 1e-300))
+
+
+def make(name, shape, n, bounds, reference, budget, kernel_settings):
+    """The mechanism called `name` for n people.
+
+    shape : (J, 3, m); reference : (J, 3, m) public curves to subtract, or None
+    budget : {"mu": (3,)} for each curve, or {"mu_total": number} with the best public split
+    kernel_settings : rho, alpha, phi (3,)
+    """
+    if n < 2:
+        raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {n}")
+    if name in POINTWISE:
+        return _pointwise(name, shape, n, bounds, budget)
+    if name not in NAMES:
+        raise RefusedRelease(f"unknown mechanism '{name}'; known: {', '.join(NAMES)}")
+    curves, _, samples = shape
+    eigenvalues = kernel.spectrum(samples, kernel_settings["rho"], kernel_settings["alpha"])
+    filters = smoothing.filters(samples, **kernel_settings)
+    centre = np.zeros(shape) if reference is None else reference
+    if name.startswith("rkhs"):
+        phi = np.asarray(kernel_settings["phi"], dtype=float)[:, None]
+        exact = (np.sqrt(eigenvalues) / (eigenvalues + phi)).max(axis=1)
+        stretch = exact if name == "rkhs" else phi[:, 0] ** -0.5
+        whiten, colour = filters / np.sqrt(eigenvalues) / stretch[:, None], np.sqrt(eigenvalues) * stretch[:, None]
+    else:
+        exact = stretch = np.ones(3)
+        whiten, colour = np.ones_like(filters), filters
+    mu = _split(budget, curves, bounds.tau**2 * np.sum(colour**2, axis=1))
+    total = budgets.total(mu)
+    if name == "matched_joint":
+        weights = mu / (bounds.tau * total)
+        tau = bounds.joint(weights)
+        scale = weights[..., None] * total / tau
+        settings = {"bound": total, "joint": (weights, tau)}
+    else:
+        scale = (mu / bounds.tau)[..., None]
+        settings = {"bound": budgets.total(mu * exact / stretch), "tau": bounds.tau}
+    return Mechanism(
+        name, centre, centre, scale * whiten, colour / scale, noise=NOISE, claimed=total, fourier=True, **settings
+    )
+
+
+def _split(budget, curves, costs):
+    """(J, 3) mu of each block."""
+    if "mu" in budget:
+        return budgets.of_each_curve(budget["mu"], curves)
+    return budgets.best_split(budget["mu_total"], costs)
+
+
+def _pointwise(name, shape, n, bounds, budget):
+    """Noise on every coordinate of every point, scaled to the point's public range."""
+    if bounds.lower is None:
+        raise RefusedRelease(
+            "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
+        )
+    total = float(budget["mu_total"])
+    if not (total > 0 and np.isfinite(total)):
+        raise RefusedRelease(f"mu_total must be a positive number, got {total}")
+    a_point = total / np.sqrt(np.prod(shape))
+    width = bounds.upper - bounds.lower
+    gain = 2 * a_point / width
+    middle = (bounds.lower + bounds.upper) / 2
+    noise = NOISE * n if name == "pointwise_literal" else NOISE
+    limits = (bounds.lower, bounds.upper)
+    return Mechanism(name, middle, middle, gain, 1 / gain, total, noise, total, fourier=False, limits=limits)
