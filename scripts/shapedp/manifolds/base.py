@@ -51,6 +51,21 @@ class Manifold:
         logs = self.log(np.expand_dims(x, axis), np.expand_dims(points, axis - 1))
         return -logs.mean(axis=axis)
 
+    # A frame at a point is the point itself, but where another form makes the gradient cheaper (P(k)).
+
+    def frame(self, x):
+        """The frame at x; tangent vectors in a frame have the Euclidean norm."""
+        return x
+
+    def foot(self, frame):
+        """The point of a frame."""
+        return frame
+
+    def descent(self, frame, points):
+        """The mean of log_x x_i, in the frame: frame (..., *point), points (..., n, *point) -> (..., *point)."""
+        axis = -self.point_ndim - 1
+        return -np.squeeze(self.gradient(np.expand_dims(frame, axis), points), axis)
+
     def to_ball(self, x, p0, r):
         """Move points outside B_r(p0) to its boundary along the geodesic from p0.
 

@@ -9,6 +9,7 @@ from shapedp.errors import NotConverged, Rejected
 TOLERANCE = 1e-12
 MAX_STEPS = 500
 LARGEST_STEP = 2.0
+SMALLEST_STEP = 0.1
 
 
 @dataclass(frozen=True)
@@ -25,36 +26,34 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 
     points : (..., n, *point); start : (..., *point), by default the projected arithmetic mean
     The first step is a = 1, the exact one in flat space; later ones are secant (Barzilai-Borwein) steps
-    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same carried to the new point, g' the new gradient.
+    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new point, g' the new gradient.
     Raises NotConverged, with the iterate, after max_steps.
     """
     if not np.isfinite(points).all():
         raise Rejected("not_finite", "the points hold numbers that are not finite; mend or drop those records")
-    x = manifold.extrinsic_mean(points) if start is None else start
-    gradient, residual = _gradient(manifold, x, points)
-    step = np.ones_like(residual)
-    for taken in range(max_steps):
-        if (residual <= tol).all():
-            return FrechetMean(x, residual, taken)
-        new = manifold.exp(x, -manifold.spread(step) * gradient)
-        carried = manifold.transport(x, new, gradient)
-        old_residual = residual
-        gradient, residual = _gradient(manifold, new, points)
-        step = _secant(step, old_residual, manifold.inner(new, gradient, carried))
-        x = new
-    worst = float(np.max(residual))
-    raise NotConverged(f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps; is r too large?", x)
+    frame = manifold.frame(manifold.extrinsic_mean(points) if start is None else start)
+    descent = manifold.descent(frame, points)
+    squared = _dot(manifold, descent, descent)
+    step = np.ones_like(squared)
+    for taken in range(max_steps + 1):
+        if (squared <= tol**2).all():
+            return FrechetMean(manifold.project(manifold.foot(frame)), np.sqrt(squared), taken)
+        frame, carried = manifold.move(frame, manifold.spread(step) * descent)
+        descent = manifold.descent(frame, points)
+        step = _secant(step, squared, _dot(manifold, descent, carried) / step)
+        squared = _dot(manifold, descent, descent)
+    worst = float(np.sqrt(squared.max()))
+    words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps; is r too large?"
+    raise NotConverged(words, manifold.foot(frame))
 
 
-def _gradient(manifold, x, points):
-    gradient = np.squeeze(
-        manifold.gradient(np.expand_dims(x, -manifold.point_ndim - 1), points), -manifold.point_ndim - 1
-    )
-    return gradient, manifold.norm(x, gradient)
+def _dot(manifold, u, v):
+    """Euclidean inner product of vectors in a frame."""
+    axes = tuple(range(-manifold.point_ndim, 0))
+    return (np.conj(u) * v).real.sum(axis=axes)
 
 
-def _secant(step, norm, overlap):
-    """Barzilai-Borwein step, kept between a tenth of the flat step and LARGEST_STEP."""
-    bend = norm**2 - overlap
-    usable = bend > norm**2 / LARGEST_STEP * step
-    return np.where(usable, np.maximum(step * norm**2 / np.where(usable, bend, 1.0), 0.1), LARGEST_STEP)
+def _secant(step, squared, overlap):
+    """Barzilai-Borwein step, kept between SMALLEST_STEP and LARGEST_STEP."""
+    bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
+    return np.maximum(step * squared / np.maximum(bend, np.finfo(float).tiny), SMALLEST_STEP)

@@ -7,6 +7,7 @@ from scipy.linalg import null_space
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
+from shapedp.manifolds.sphere import angle_ratio
 
 
 def hermitian(a, b):
@@ -100,11 +101,16 @@ class ComplexProjective(Manifold):
     def gradient(self, x, points):
         """As in `Manifold`, by two matrix products: sum_i f_i (x_i e^(-i arg c_i) - |c_i| x), c_i = x* x_i."""
         c = np.conj(x) @ np.swapaxes(points, -1, -2)
-        size = np.abs(c)
-        sine = np.sqrt(np.maximum((1 - size) * (1 + size), 0.0))
-        f = np.where(sine > 0, np.arctan2(sine, size) / np.where(sine > 0, sine, 1.0), 1.0)
-        weights = np.conj(c) * np.where(size > 0, f / np.where(size > 0, size, 1.0), np.nan)
+        size = np.maximum(np.abs(c), np.finfo(float).tiny)
+        f = angle_ratio(size)
+        weights = np.conj(c) * (f / size)
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
+
+    def move(self, x, v):
+        """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        t = length(v)[..., None]
+        cosine, ratio = np.cos(t), np.sinc(t / np.pi)
+        return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
         """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""

@@ -4,6 +4,7 @@ Everything is done in a whitened frame: p = L L^T (Cholesky), v -> L^-1 v L^-T, 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -67,13 +68,12 @@ class SPD(Manifold):
     def log(self, x, y):
         """L Log(L^-1 y L^-T) L^T."""
         root = np.linalg.cholesky(x)
-        values, vectors = _whitened_log(np.linalg.inv(root), x, y)
-        return _congruence(root, symmetric.compose(vectors, values))
+        return _congruence(root, _whitened_log(partial(_congruence, np.linalg.inv(root)), x, y))
 
     def dist(self, x, y):
         """Frobenius norm of Log(L^-1 y L^-T)."""
-        values, _ = _whitened_log(np.linalg.inv(np.linalg.cholesky(x)), x, y)
-        return np.linalg.norm(values, axis=-1)
+        inverse = np.linalg.inv(np.linalg.cholesky(x))
+        return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
         """E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T."""
@@ -85,9 +85,7 @@ class SPD(Manifold):
     def gradient(self, x, points):
         """As in `Manifold`, each x whitened once."""
         root = np.linalg.cholesky(x)
-        inverse = np.linalg.inv(root)[..., None, :, :]
-        values, vectors = _whitened_log(inverse, x[..., None, :, :], points[..., None, :, :, :])
-        return -_congruence(root, symmetric.compose(vectors, values).mean(axis=-3))
+        return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
         """Orthonormal basis of the tangent space at one point: (D, k, k), L E_ij L^T for i <= j."""
@@ -95,6 +93,25 @@ class SPD(Manifold):
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))
         return _congruence(np.linalg.cholesky(x), units)
+
+    def frame(self, x):
+        """A and its inverse, x = A A^T: (..., 2, k, k)."""
+        root = np.linalg.cholesky(x)
+        return np.stack([root, np.linalg.inv(root)], axis=-3)
+
+    def foot(self, frame):
+        """A A^T."""
+        return frame[..., 0, :, :] @ transpose(frame[..., 0, :, :])
+
+    def descent(self, frame, points):
+        """Mean of Log(A^-1 x_i A^-T)."""
+        return _mean_log(frame[..., 1, :, :], self.foot(frame), points)
+
+    def move(self, frame, v):
+        """The frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v; v in it is v again."""
+        values, vectors = symmetric.eigh(v)
+        ahead, back = (symmetric.compose(vectors, np.exp(sign * values / 2)) for sign in (1, -1))
+        return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal tangent vectors at x: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2)."""
@@ -162,13 +179,24 @@ def _congruence(a, s):
     return symmetrise(a @ s @ transpose(a))
 
 
-def _whitened_log(inverse, x, y):
-    """Eigenvalues and eigenvectors of Log(inverse y inverse^T); near x they come from the exact difference y - x."""
-    difference = _congruence(inverse, y - x)
-    near = np.linalg.norm(difference, axis=(-2, -1), keepdims=True) < _NEAR
-    if near.all():
-        values, vectors = symmetric.eigh(difference)
-        return np.log1p(values), vectors
-    values, vectors = symmetric.eigh(np.where(near, difference, _congruence(inverse, y)))
-    near = near[..., 0]
-    return np.where(near, np.log1p(np.where(near, values, 0.0)), np.log(np.where(near, 1.0, values))), vectors
+def _whitened_log(whiten, x, y):
+    """Log of the whitened y; where that is near the identity it is found from the exact difference y - x."""
+    difference = whiten(y - x)
+    near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
+    if not near.all():
+        difference = np.where(near[..., None, None], difference, whiten(y))
+    return symmetric.log(difference, near)
+
+
+def _mean_log(inverse, x, points):
+    """Mean of Log(inverse x_i inverse^T) over the points (..., n, k, k): (..., k, k), where inverse x inverse^T = I."""
+    return _whitened_log(partial(_congruence_of_all, inverse), x[..., None, :, :], points).mean(axis=-3)
+
+
+def _congruence_of_all(a, s):
+    """a s_i a^T for all s (..., n, k, k) and one a (..., k, k), as two matrix products rather than 2n small ones."""
+    rows = (*s.shape[:-3], -1, s.shape[-1])
+    half = s.reshape(rows) @ transpose(a)
+    half = transpose(half.reshape(*half.shape[:-2], *s.shape[-3:]))
+    whole = half.reshape(*half.shape[:-3], -1, s.shape[-1]) @ transpose(a)
+    return whole.reshape(half.shape)

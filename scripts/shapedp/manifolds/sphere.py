@@ -14,6 +14,12 @@ def dot(a, b):
     return np.einsum("...i,...i->...", a, b)
 
 
+def angle_ratio(cosine):
+    """t / sin t for cos t = cosine, t in [0, π): 1 at t = 0, where a tiny sine stands for none."""
+    sine = np.sqrt(np.maximum((1 - cosine) * (1 + cosine), np.finfo(float).tiny))
+    return np.arctan2(sine, cosine) / sine
+
+
 @dataclass(frozen=True)
 class Sphere(Manifold):
     """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
@@ -75,8 +81,14 @@ class Sphere(Manifold):
     def gradient(self, x, points):
         """As in `Manifold`, by two matrix products: sum_i f_i (x_i - c_i x), f = t / sin t, c_i = <x, x_i>."""
         c = x @ np.swapaxes(points, -1, -2)
-        f = _angle_over_sine(np.sqrt(np.maximum((1 - c) * (1 + c), 0.0)), c)
+        f = angle_ratio(c)
         return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
+
+    def move(self, x, v):
+        """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        t = np.sqrt(dot(v, v))[..., None]
+        cosine, ratio = np.cos(t), np.sinc(t / np.pi)
+        return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
         """Orthonormal basis of the tangent space at one point: (d, d + 1)."""
