@@ -1,0 +1,173 @@
+"""What releases cost together: every release of a population, and the worst-placed person's share in them.
+
+Three currencies, each additive under adaptive composition, so that a total is a sum:
+
+    mu^2     Gaussian DP: mu_T^2 = sum mu_i^2; a pure release enters as mu = 2 Phi^-1(e^eps / (1 + e^eps)), because the
+             trade-off curve of eps-DP is a pair of chords of the curve of that mu, hence nowhere below it
+    rho      zero-concentrated DP: mu^2/2 for a Gaussian release, eps^2/2 for a pure one (Bun and Steinke 2016)
+    epsilon  pure DP: eps_T = sum eps_i; infinite once a Gaussian release is among them
+
+Both mixed bounds are sound. That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T
+says more of what can be told apart; where they are turned into (epsilon, delta) the statement takes the smaller epsilon.
+
+Groups. A release of one group costs only who is in that group. Who is where is either public and fixed (a person pays
+for one group of a partition: parallel composition, the largest) or private (replacing a person may move them from one
+group to another: two groups pay, the sum of the two largest). Several partitions add up: a person stands in each.
+"""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from scipy.special import log_expit, ndtri_exp
+
+from shapedp.errors import ConfigError, RefusedRelease
+
+ROUNDING = 1e-12  # relative; a cap met exactly is not exceeded because of the last digit of a sum
+NONE, GAUSSIAN, PURE = "none", "gdp", "pure"
+PUBLIC, PRIVATE = "public", "private"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one release spends: `gdp` with mu, `pure` with epsilon, or `none`: no guarantee at all."""
+
+    kind: str
+    mu: float | None = None
+    epsilon: float | None = None
+
+    def __post_init__(self):
+        given = {GAUSSIAN: (self.mu, self.epsilon), PURE: (self.epsilon, self.mu), NONE: (1.0, self.mu or self.epsilon)}
+        if self.kind not in given:
+            raise ConfigError(f"cost: kind '{self.kind}' is unknown; known: {', '.join(given)}")
+        needed, excluded = given[self.kind]
+        if excluded is not None or needed is None or not 0 < needed < math.inf:
+            raise ConfigError(
+                f"cost: found mu = {self.mu}, epsilon = {self.epsilon} for kind '{self.kind}'; "
+                "`gdp` takes a finite mu > 0, `pure` a finite epsilon > 0, `none` neither"
+            )
+
+    def in_currencies(self):
+        """(mu^2, rho, epsilon) of this release alone; a release without guarantee is counted apart, as 0 here."""
+        if self.kind == NONE:
+            return 0.0, 0.0, 0.0
+        if self.kind == GAUSSIAN:
+            return self.mu**2, self.mu**2 / 2, math.inf
+        return gaussian_of_pure(self.epsilon) ** 2, self.epsilon**2 / 2, self.epsilon
+
+
+@dataclass(frozen=True)
+class Group:
+    """The group whose mean a release is.
+
+    membership : `public` (fixed, known to all) or `private` (replacing a person may move them)
+    partition : names the whole assignment of people to groups, e.g. its digest; only groups of one and the same
+        partition are taken to be disjoint. It stays in the ledger.
+    """
+
+    name: str
+    membership: str
+    partition: str
+
+    def __post_init__(self):
+        if self.membership not in (PUBLIC, PRIVATE) or not (self.name and self.partition):
+            raise ConfigError(
+                f"group '{self.name}': membership '{self.membership}', partition '{self.partition}'; "
+                "needs a name, a partition, and a membership `public` or `private`"
+            )
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The most a population may spend; None is no limit.
+
+    mu_total : on all releases together, pure ones converted to Gaussian DP
+    epsilon : on the sum of the pure releases; standing alone it admits no Gaussian release, which has no finite epsilon
+    """
+
+    mu_total: float | None = None
+    epsilon: float | None = None
+
+
+@dataclass(frozen=True)
+class Total:
+    """What some releases cost together, for the worst-placed person.
+
+    mu, rho : of all releases that have a guarantee; epsilon : sum over the pure ones alone
+    gaussian, pure, unprotected : how many releases of each kind
+    """
+
+    mu: float
+    rho: float
+    epsilon: float
+    gaussian: int
+    pure: int
+    unprotected: int
+
+
+def gaussian_of_pure(epsilon):
+    """mu = 2 Phi^-1(e^eps/(1 + e^eps)) = -2 Phi^-1(1/(1 + e^eps)): an eps-DP release is mu-GDP."""
+    return float(-2 * ndtri_exp(log_expit(-epsilon)))
+
+
+def total(charges):
+    """Total of charges (Cost, Group or None)."""
+    charges = list(charges)
+    kinds = [cost.kind for cost, _ in charges]
+    pure = [(cost, group) for cost, group in charges if cost.kind == PURE]
+    return Total(
+        mu=math.sqrt(_worst(charges, 0)),
+        rho=_worst(charges, 1),
+        epsilon=_worst(pure, 2),
+        gaussian=kinds.count(GAUSSIAN),
+        pure=kinds.count(PURE),
+        unprotected=kinds.count(NONE),
+    )
+
+
+def _worst(charges, currency):
+    """The largest sum that one replaced person can be charged in a currency."""
+    everyone, partitions = [], defaultdict(lambda: defaultdict(list))
+    for cost, group in charges:
+        amount = cost.in_currencies()[currency]
+        if group is None:
+            everyone.append(amount)
+        else:
+            partitions[group.partition, group.membership][group.name].append(amount)
+    for (_, membership), groups in partitions.items():
+        sums = sorted((math.fsum(amounts) for amounts in groups.values()), reverse=True)
+        everyone += sums[:1] if membership == PUBLIC else sums[:2]
+    return math.fsum(everyone)
+
+
+def refuse_overspending(population, cap, charges, cost, group=None):
+    """Raise if the release would take the population past its cap; the message names spent, asked and left.
+
+    A release without guarantee has no amount to compare; it is labelled instead, here and in every later statement.
+    """
+    if cost.kind == NONE:
+        return
+    before, after = total(charges), total([*charges, (cost, group)])
+    if cap.mu_total is not None and after.mu > cap.mu_total * (1 + ROUNDING):
+        left = math.sqrt(max(0.0, cap.mu_total**2 - before.mu**2))
+        asked = math.sqrt(cost.in_currencies()[0])
+        _refuse(population, "mu", "mu_total", before.mu, asked, left, cap.mu_total, "mu adds up in quadrature")
+    if cap.epsilon is None:
+        return
+    if cost.kind == PURE and after.epsilon > cap.epsilon * (1 + ROUNDING):
+        left = max(0.0, cap.epsilon - before.epsilon)
+        _refuse(population, "epsilon", "epsilon", before.epsilon, cost.epsilon, left, cap.epsilon, "epsilon adds up")
+    if cost.kind == GAUSSIAN and cap.mu_total is None:
+        raise RefusedRelease(
+            f"population '{population}': the cap is on epsilon alone ({cap.epsilon:g}; spent {before.epsilon:.6g}), "
+            f"and a Gaussian release (asked mu = {cost.mu:.6g}) has no finite epsilon; set a cap on mu_total too, or "
+            "release by a pure mechanism"
+        )
+
+
+def _refuse(population, symbol, key, spent, asked, left, cap, rule):
+    raise RefusedRelease(
+        f"population '{population}': budget exceeded: spent {symbol} = {spent:.6g}, asked {asked:.6g}, left {left:.6g} "
+        f"of {key} = {cap:g} ({rule}); ask for less, or raise privacy.cap if the people concerned agree. "
+        "No noise was drawn"
+    )
