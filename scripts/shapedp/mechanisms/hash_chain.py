@@ -2,8 +2,8 @@
 
 A line is canonical JSON with `entry` (0, 1, ...), `previous` and `digest` (BLAKE2b-256 of the line without it). A
 second file, the head, holds the number of lines and the last digest, so that a shortened file is noticed too. A line
-that lacks its line feed was never completed, so nothing was done on the strength of it: it is dropped before the next is
-written. Order is the chain's; no clock is consulted. This guards against accidents and careless editing; whoever may
+that lacks its line feed was never completed, so nothing was done on the strength of it: it is dropped before the next
+is written. Order is the chain's; no clock is consulted. This guards against accidents and careless editing; whoever may
 write the folder and wants to can compute a new history.
 """
 

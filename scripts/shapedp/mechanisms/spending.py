@@ -8,7 +8,7 @@ Three currencies, each additive under adaptive composition, so that a total is a
     epsilon  pure DP: eps_T = sum eps_i; infinite once a Gaussian release is among them
 
 Both mixed bounds are sound. That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T
-says more of what can be told apart; where they are turned into (epsilon, delta) the statement takes the smaller epsilon.
+says more of what can be told apart; where they are turned into (epsilon, delta) the statement takes the smaller one.
 
 Groups. A release of one group costs only who is in that group. Who is where is either public and fixed (a person pays
 for one group of a partition: parallel composition, the largest) or private (replacing a person may move them from one
