@@ -67,28 +67,46 @@ def _choose(cumulative, u):
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
 
 
-def linear(manifold, sigma, stop):
-    """Envelope for decay = t / sigma on [0, stop]; stop may be inf."""
+def linear(manifold, sigma, stop, shifts):
+    """Envelope for decay = (t - a)+ / sigma on [0, stop], a each of the shifts (A,); stop may be inf where a = 0."""
     knots = _knots(manifold, sigma, stop)
-    start = knots[:-1]
-    return Envelope(knots, -start[None] / sigma, np.full((1, len(start)), -1 / sigma), *_area(manifold, knots))
+    return _envelope(manifold, knots, np.broadcast_to(knots, (len(shifts), len(knots))), shifts, sigma)
 
 
-def gradient(manifold, sigma, r, distances, reach):
-    """Envelope for decay = L(t) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du <= |grad F|, g = h_max.
+def gradient(manifold, sigma, r, distances, reach, shifts):
+    """Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, g = h_max.
 
-    distances : (A, n) d_i from the anchor to the data; reach : (A,) largest t that lies in the ball
+    distances : (A, n) d_i from the mean to the data; reach : (A,) largest t that lies in the ball; shifts : (A,) a
     The line used is below L: g falls, so d_i may be rounded up; g is concave, so on a cell the trapezium is below the
     integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is below it.
     """
-    knots = _knots(manifold, sigma, 2 * r)
-    start = knots[:-1]
+    knots = _knots(manifold, sigma, reach.max())
     shares = _histogram(np.clip(np.ceil(distances / (2 * r) * _BINS), 0, _BINS).astype(int))
-    slope = shares @ _mean_hessian(manifold, r, knots)
-    value = np.cumsum(slope * np.diff(knots), axis=-1)
-    value = np.concatenate([np.zeros((len(slope), 1)), value[:, :-1]], axis=-1)
-    decay = np.where(start < reach[:, None], -value / sigma, -np.inf)
-    return Envelope(knots, decay, -slope / sigma, *_area(manifold, knots))
+    rises = shares @ _mean_hessian(manifold, r, knots) * np.diff(knots)
+    floor = np.concatenate([np.zeros((len(rises), 1)), np.cumsum(rises, axis=-1)], axis=-1)
+    return _envelope(manifold, knots, floor, shifts, sigma)
+
+
+def _envelope(manifold, knots, floor, shifts, sigma):
+    """Lines under the concave `floor` (A, N + 1), given at the knots and moved to the right by the shifts (A,)."""
+    width = np.diff(knots)
+    place = np.maximum(knots - shifts[:, None], 0.0)
+    cell = np.clip(np.searchsorted(knots, place, side="right") - 1, 0, len(width) - 1)
+    row = np.arange(len(floor))[:, None]
+    moved = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
+    # no slope where the cell holds the corner at t = a, from which the floor rises
+    corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
+    slope = np.where(corner, 0.0, _slopes(moved, width))
+    return Envelope(knots, -moved[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
+
+
+def _slopes(values, width):
+    """Slopes between knots; 1 on the last cell where it has no end."""
+    return np.where(np.isfinite(width), _finite(np.diff(values, axis=-1)) / _finite(width, 1.0), 1.0)
+
+
+def _finite(a, other=0.0):
+    return np.where(np.isfinite(a), a, other)
 
 
 def _mean_hessian(manifold, r, knots):
@@ -116,7 +134,3 @@ def _knots(manifold, sigma, stop):
     first = min(_FIRST * sigma, end / 2)
     inner = np.geomspace(first, end, int(np.ceil(np.log(end / first) / spacing)) + 1)
     return np.concatenate([[0.0], inner, [] if np.isfinite(stop) else [np.inf]])
-
-
-def _area(manifold, knots):
-    return manifold.area_bound(knots[:-1], knots[1:])

@@ -3,8 +3,9 @@
 import numpy as np
 
 from shapedp.manifolds import frechet
-from shapedp.mechanisms import envelope, rejection, sensitivity
+from shapedp.mechanisms import envelope, sensitivity
 from shapedp.mechanisms.records import Release, prepare
+from shapedp.mechanisms.targets import Target, best_of
 
 
 def draw(manifold, mean, sigma, rng, size=1, ball=None):
@@ -14,24 +15,30 @@ def draw(manifold, mean, sigma, rng, size=1, ball=None):
     CP^m the volume depends on the radius alone; on P(k) also on the direction.
     ball : (p0, r) restricts the law to B_r(p0), which costs a factor 2 in sigma (`sensitivity.factor`)
     """
-    if ball is None:
-        sensitivity.check_normaliser(manifold, sigma)
-    flat = np.reshape(mean, (-1, *manifold.point_shape))
-    reach = manifold.injectivity_radius if ball is None else min(2 * ball[1], manifold.injectivity_radius)
-    radii = envelope.linear(manifold, sigma, reach)
-
-    def attempt(rows, width):
-        centre = flat[rows, None]
-        t, _, area = radii.draw(rng, np.zeros(len(rows), dtype=int), width)
-        v = manifold.spread(t) * manifold.random_tangent(flat[rows], rng, width).swapaxes(0, 1)
-        accepted = np.log1p(-rng.random(t.shape)) < manifold.log_area(centre, v) - area
-        points = manifold.exp(centre, v)
-        if ball is not None:
-            accepted &= manifold.dist(ball[0], points) <= ball[1]
-        return points, accepted
-
-    points = rejection.collect(manifold, len(flat), size, int(np.prod(manifold.point_shape)), attempt)
+    means = np.reshape(mean, (-1, *manifold.point_shape))
+    candidates = [_free(manifold, means, sigma)] if ball is None else _targets(manifold, means, ball, sigma)
+    points, _ = best_of(candidates, rng).collect(rng, size, int(np.prod(manifold.point_shape)))
     return points.reshape(*np.shape(mean)[: -manifold.point_ndim], size, *manifold.point_shape)
+
+
+def _free(manifold, means, sigma):
+    """The law on the whole manifold."""
+    sensitivity.check_normaliser(manifold, sigma)
+    radii = envelope.linear(manifold, sigma, manifold.injectivity_radius, np.zeros(len(means)))
+    return Target(manifold, sigma, _loss(manifold, means), means, None, means, radii)
+
+
+def _targets(manifold, means, ball, sigma):
+    """The law on the ball, proposed about the means and about p0."""
+    p0, r = ball
+    for centres in (means, np.broadcast_to(p0, means.shape)):
+        reach, shifts = r + manifold.dist(p0, centres), manifold.dist(centres, means)
+        radii = envelope.linear(manifold, sigma, min(reach.max(), manifold.injectivity_radius), shifts)
+        yield Target(manifold, sigma, _loss(manifold, means), means, ball, centres, radii)
+
+
+def _loss(manifold, means):
+    return lambda rows, x: manifold.dist(means[rows, None], x)
 
 
 def release(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bound=sensitivity.RAUCH):

@@ -6,10 +6,11 @@ from scipy import stats
 
 from library.mechanisms import laws
 from shapedp.errors import RefusedRelease, ShapedpError
+from shapedp.manifolds import frechet
 from shapedp.manifolds.kendall import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import envelope, kng, metropolis
+from shapedp.mechanisms import envelope, kng, metropolis, targets
 
 DRAWS = 100_000
 NORTH = np.array([0.0, 0.0, 1.0])
@@ -44,9 +45,16 @@ def test_sphere(data, rng):
     assert acceptance.gradient > 0.9
 
 
-def test_the_anchor_does_not_change_the_law(data, rng):
+@pytest.mark.parametrize("centre", [0, 1], ids=["about the mean", "about p0"])
+def test_proposals_about_the_mean_and_about_p0_draw_one_law(centre, data, rng):
+    mean = frechet.mean(Sphere(2), data).point[None]
+    target = list(kng._targets(Sphere(2), data[None], mean, (NORTH, R), SIGMA))[centre]
+    assert sphere_fits(target.collect(rng, DRAWS, 15)[0][0], data)
+
+
+def test_the_point_taken_for_the_mean_does_not_change_the_law(data, rng):
     anchor = Sphere(2).exp(NORTH, np.array([-0.1, -0.1, 0.0]))
-    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS, anchors=anchor)
+    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS, means=anchor)
     assert sphere_fits(draws, data)
 
 
@@ -69,7 +77,7 @@ def test_a_wrong_envelope_stops_the_sampler(data, rng, monkeypatch):
 def test_a_wrong_envelope_would_be_seen_in_the_draws(data, rng, monkeypatch):
     true = envelope._mean_hessian
     monkeypatch.setattr(envelope, "_mean_hessian", lambda *args: 1.5 * true(*args))
-    monkeypatch.setattr(kng, "_ROUNDING", np.inf)
+    monkeypatch.setattr(targets, "_ROUNDING", np.inf)
     draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
     assert not sphere_fits(draws, data)
 
@@ -154,6 +162,16 @@ def test_one_release_of_fifty_landmarks_stays_in_the_ball(rng):
     released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng)
     assert manifold.dist(p0, released.points[0]) <= r
     assert acceptance.accepted >= 1
+
+
+def test_noise_far_wider_than_the_ball_in_196_dimensions(rng):
+    """About the mean one proposal in 2^196 or so would hit the ball; about p0 they all do."""
+    manifold, r = Kendall(100), 0.15
+    p0 = manifold.random_point(rng)
+    points = manifold.exp(p0, 0.1 * manifold.random_tangent(p0, rng, 40))
+    released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng, 20)
+    assert acceptance.overall > 0.01
+    assert (manifold.dist(p0, released.points) > 0.9 * r).all()
 
 
 def test_positive_curvature_needs_the_ball(data, rng):

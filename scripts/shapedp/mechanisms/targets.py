@@ -1,0 +1,106 @@
+"""Densities exp(-loss(x) / sigma), where loss(x) >= L(dist(x, mean)): drawn exactly by rejection.
+
+A proposal has a uniform direction and a radius t about a centre c, from exp(-L((t - a)+) / sigma) times the volume of
+the sphere of radius t, a = dist(c, mean): dist(x, mean) >= t - a, and L grows. The mean itself (a = 0) is the better
+centre where the noise is small beside the ball; the ball's centre is where the ball's edge holds the noise in.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from shapedp.errors import ShapedpError
+from shapedp.mechanisms import envelope, rejection
+
+# How far rounding may lift the density above its bound, in the exponent, before the bound counts as broken.
+_ROUNDING = 1e-6
+_PILOT_SETS, _PILOT_WIDTH = 4, 256
+
+
+@dataclass
+class Acceptance:
+    """Counts of proposals: private, since they depend on the data.
+
+    proposed : from the envelope; inside : of these, in the ball; accepted : of these, kept
+    """
+
+    proposed: int = 0
+    inside: int = 0
+    accepted: int = 0
+
+    @property
+    def gradient(self):
+        """Share kept of those in the ball."""
+        return self.accepted / self.inside
+
+    @property
+    def overall(self):
+        """Share kept of all."""
+        return self.accepted / self.proposed
+
+
+@dataclass(frozen=True)
+class Target:
+    """loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None.
+
+    means, centres (A, *point); radii : the envelope of the proposals about the centres
+    """
+
+    manifold: object
+    sigma: float
+    loss: Callable
+    means: np.ndarray
+    ball: tuple | None
+    centres: np.ndarray
+    radii: envelope.Envelope
+    acceptance: Acceptance = field(default_factory=Acceptance)
+
+    def propose(self, rng, rows, width):
+        """Points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
+        centres = self.centres[rows]
+        t, decay, area = self.radii.draw(rng, rows, width)
+        v = self.manifold.spread(t) * self.manifold.random_tangent(centres, rng, width).swapaxes(0, 1)
+        proposed = np.log1p(-rng.random(t.shape)) < self.manifold.log_area(centres[:, None], v) - area
+        points = self.manifold.exp(centres[:, None], v)
+        self.acceptance.proposed += int(proposed.sum())
+        if self.ball is not None:
+            proposed &= self.manifold.dist(self.ball[0], points) <= self.ball[1]
+        self.acceptance.inside += int(proposed.sum())
+        return points, decay, proposed
+
+    def log_chance(self, rows, points, decay, inside):
+        """log of the probability to accept; the loss is found only where some proposal lies in the ball."""
+        chance = np.full(inside.shape, -np.inf)
+        columns = np.flatnonzero(inside.any(axis=0))
+        if len(columns):
+            chance[:, columns] = -self.loss(rows, points[:, columns]) / self.sigma - decay[:, columns]
+        if (chance[inside] > _ROUNDING).any():
+            raise ShapedpError("the density exceeds its envelope: the sampler is not exact; please report this")
+        return np.where(inside, chance, -np.inf)
+
+    def attempt(self, rng, rows, width):
+        """Propose and accept: points (a, width, *point) and the mask of those accepted."""
+        points, decay, inside = self.propose(rng, rows, width)
+        accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)
+        self.acceptance.accepted += int(accepted.sum())
+        return points, accepted
+
+    def collect(self, rng, size, cost):
+        """`size` draws for each data set, and the acceptance."""
+        points = rejection.collect(
+            self.manifold, len(self.means), size, cost, lambda rows, width: self.attempt(rng, rows, width)
+        )
+        return points, self.acceptance
+
+
+def best_of(candidates, rng):
+    """The target, of several with the same law, whose proposals are accepted most in a trial that is thrown away."""
+    return max(candidates, key=lambda target: _mean_chance(target, rng))
+
+
+def _mean_chance(target, rng):
+    trial = replace(target, acceptance=Acceptance())
+    rows = np.arange(min(len(target.means), _PILOT_SETS))
+    chance = trial.log_chance(rows, *trial.propose(rng, rows, _PILOT_WIDTH))
+    return np.exp(chance).sum() / max(trial.acceptance.proposed, 1)
