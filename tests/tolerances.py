@@ -17,3 +17,6 @@ CURVATURE = 2e-3  # read off triangles of side 1e-2: the next term is of order t
 JACOBIAN = 1e-6  # central differences of step 1e-5: rounding 1e-16 / 1e-5, truncation 1e-10
 ON_THE_EDGE = 1e-11  # points moved to a ball's boundary stay a relative 1e-12 inside it
 GEOMSTATS = 1e-7  # geomstats uses arccos for distances and an SVD for rotations: half the digits
+
+# Mechanisms for curves
+EIGENVALUES = 1e-14  # eigenvalues are at most 1; FFT and LAPACK agree to a few units in the last place

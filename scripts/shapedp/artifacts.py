@@ -146,6 +146,25 @@ CURVES = Kind(
         "template": Field("text", (), "", "digest of the template that the faces were registered to"),
     },
 )
+BOUNDS = Kind(
+    "bounds",
+    1,
+    "bounds on how far a person's curves may lie from the reference before they are clipped",
+    False,
+    {
+        "tau": Field("f8", ("J", 3), "1 (unit area)", "largest norm of each curve's x, y, z about the reference"),
+        "lower": Field("f8", ("J", 3, "m"), "1 (unit area)", "least coordinate of each point"),
+        "upper": Field("f8", ("J", 3, "m"), "1 (unit area)", "largest coordinate of each point"),
+        "deviations": Field(
+            "f8", ("n", "J", 3), "1 (unit area)", "the population's norms, from which joint bounds follow"
+        ),
+        "reference": Field("f8", ("J", 3, "m"), "1 (unit area)", "the curves that are subtracted first"),
+        "quantile": Field("f8", (), "1", "quantile of the population's norms"),
+        "margin": Field("f8", (), "1", "factor on that quantile"),
+        "source": Field("text", (), "", "where the bounds come from"),
+        "public": Field("i8", (), "0 or 1", "0 if they were computed from the private cohort"),
+    },
+)
 MEAN_FACE = Kind(
     "mean_face",
     1,

@@ -1,4 +1,4 @@
-"""The command `shapedp`: look into artifacts, plan a release, read a ledger. Errors are one line; exit codes are below."""
+"""The command `shapedp`: look into artifacts, plan a release, read a ledger. Errors are one line."""
 
 import sys
 from pathlib import Path

@@ -40,6 +40,6 @@ def _files(name):
             yield folder / f"{part}.py"
             return
         folder = folder / part
-        if not folder.is_dir():
+        if not (folder / "__init__.py").is_file():
             return
         yield folder / "__init__.py"

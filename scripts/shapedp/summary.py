@@ -1,4 +1,4 @@
-"""What a run did, in a few lines: faces accepted and rejected, where the releases are, what they guarantee, time used."""
+"""What a run did, in a few lines: faces accepted and rejected, the releases and what they guarantee, time used."""
 
 import csv
 import json

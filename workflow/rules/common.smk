@@ -32,6 +32,8 @@ wildcard_constraints:
     cohort="faces|reference",
     batch=r"\d+",
     release=r"[A-Za-z0-9][A-Za-z0-9_-]*",
+    source="reference_set|data",
+    reference="template|none",
 
 
 def library(script):

@@ -4,8 +4,12 @@ FACES = config["faces"]
 RELEASED_FACES = expand(
     "results/release/faces/{release}/{file}",
     release=[release["name"] for release in FACES["releases"]],
-    file=["mean_face.h5", "mean_face.ply", "mean_face.glb", "preview.png", "statement.json", "statement.md"],
+    file=[
+        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "preview.png"),
+        *("statement.json", "statement.md", "index.html"),
+    ],
 )
+BOUNDING = {"reference_set": "reference", "data": "faces"}  # the population that bounds are taken from
 
 
 def scans(wildcards):
@@ -25,6 +29,14 @@ def of_all_batches(kind):
 def release_settings(wildcards):
     """The entry of faces.releases that a release was asked for by."""
     return next(entry for entry in FACES["releases"] if entry["name"] == wildcards.release)
+
+
+def bounds_of_release(wildcards):
+    """The bounds a release clips to; none where they are numbers in the settings."""
+    release = release_settings(wildcards)
+    source = release.get("bounds", FACES["bounds"]["source"])
+    reference = release.get("reference", "template")
+    return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
 
 rule mesh_faces:
@@ -197,6 +209,98 @@ rule stack_curves:
         "Stacking the curves of {wildcards.cohort}"
     script:
         "../../scripts/stack_curves.py"
+
+
+rule bound_curves:
+    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin."""
+    input:
+        curves=lambda wildcards: f"results/private/{BOUNDING[wildcards.source]}/curves.h5",
+        template="results/private/template.h5",
+        library=library("bound_curves"),
+    output:
+        bounds="results/private/faces/bounds/{source}_{reference}.h5",
+    params:
+        bounds=FACES["bounds"],
+    log:
+        "results/private/logs/bound_curves/{source}_{reference}.log",
+    benchmark:
+        "results/private/benchmarks/bound_curves/{source}_{reference}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Bounding curves by {wildcards.source}, reference {wildcards.reference}"
+    script:
+        "../../scripts/bound_curves.py"
+
+
+rule release_mean_face:
+    """Clip, average, add noise and enter the release in the ledger; the only face rule that spends privacy."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        bounds=bounds_of_release,
+        library=library("release_mean_face"),
+    output:
+        release="results/release/faces/{release}/mean_face.h5",
+        statement="results/release/faces/{release}/statement.json",
+        words="results/release/faces/{release}/statement.md",
+    params:
+        release=release_settings,
+        faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
+        privacy=config["privacy"],
+    log:
+        "results/private/logs/release_mean_face/{release}.log",
+    benchmark:
+        "results/private/benchmarks/release_mean_face/{release}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Releasing the mean face '{wildcards.release}'"
+    script:
+        "../../scripts/release_mean_face.py"
+
+
+rule draw_mean_face:
+    """Make the surface and the picture of a released mean face."""
+    input:
+        release="results/release/faces/{release}/mean_face.h5",
+        library=library("draw_mean_face"),
+    output:
+        ply="results/release/faces/{release}/mean_face.ply",
+        glb="results/release/faces/{release}/mean_face.glb",
+        picture="results/release/faces/{release}/preview.png",
+    log:
+        "results/private/logs/draw_mean_face/{release}.log",
+    benchmark:
+        "results/private/benchmarks/draw_mean_face/{release}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the released mean face '{wildcards.release}'"
+    script:
+        "../../scripts/draw_mean_face.py"
+
+
+rule write_release_page:
+    """Write the page of a release: viewer, statement, charts, settings, in one file."""
+    input:
+        release="results/release/faces/{release}/mean_face.h5",
+        statement="results/release/faces/{release}/statement.json",
+        words="results/release/faces/{release}/statement.md",
+        picture="results/release/faces/{release}/preview.png",
+        library=library("write_release_page"),
+    output:
+        page="results/release/faces/{release}/index.html",
+    log:
+        "results/private/logs/write_release_page/{release}.log",
+    benchmark:
+        "results/private/benchmarks/write_release_page/{release}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Writing the page of '{wildcards.release}'"
+    script:
+        "../../scripts/write_release_page.py"
 
 
 rule tabulate_quality:

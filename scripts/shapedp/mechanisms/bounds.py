@@ -10,6 +10,7 @@ import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import kernel
+from shapedp.mechanisms.curve_mean import chunks
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,20 @@ def from_numbers(tau, curves):
     return Bounds(np.tile(tau, (curves, 1)), None, None, None, 1.0, 1.0, "numbers in the settings", True)
 
 
-def from_population(curves, reference, quantile, margin, source, public):
+def from_population(read_rows, n, reference, quantile, margin, source, public):
     """Quantiles of a population's block norms about the reference, and its pointwise ranges, both with the margin.
 
-    curves : (n, J, 3, m); reference : (J, 3, m), zero where none is subtracted
+    read_rows(start, stop) : people's curves (stop - start, J, 3, m), read a few at a time
+    reference : (J, 3, m), zero where none is subtracted
     """
-    if len(curves) < 2:
-        raise RefusedRelease(f"bounds need a population of at least 2 faces, got {len(curves)}")
-    deviations = kernel.norm(curves - reference)
-    low, high = curves.min(axis=0), curves.max(axis=0)
+    if n < 2:
+        raise RefusedRelease(f"bounds need a population of at least 2 faces, got {n}")
+    deviations, low, high = [], np.inf, -np.inf
+    for start, stop in chunks(n):
+        curves = read_rows(start, stop)
+        deviations.append(kernel.norm(curves - reference))
+        low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
+    deviations = np.concatenate(deviations)
     middle, half = (low + high) / 2, (high - low) / 2 * margin
     tau = margin * np.quantile(deviations, quantile, axis=0, method="higher")
     return Bounds(tau, middle - half, middle + half, deviations, quantile, margin, source, public)

@@ -1,0 +1,28 @@
+"""Read people's curves from a stack a few at a time; whoever was rejected counts as the public reference."""
+
+import numpy as np
+
+
+def accepted(stack):
+    """Rows of the people whose scan could be used."""
+    return np.flatnonzero(stack["ok"])
+
+
+def of_group(stack, group):
+    """Rows of a group's people, or of everybody where group is None, rejected ones included."""
+    if group is None:
+        return np.arange(len(stack["ok"]))
+    return np.flatnonzero(np.array(stack["groups"]) == group)
+
+
+def reading(stack, rows, reference):
+    """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
+    ok = stack["ok"].astype(bool)
+
+    def read(start, stop):
+        wanted = rows[start:stop]
+        curves = stack.rows("curves", wanted[0], wanted[-1] + 1)[wanted - wanted[0]]
+        curves[~ok[wanted]] = reference
+        return curves
+
+    return read

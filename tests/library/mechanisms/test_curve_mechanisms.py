@@ -1,0 +1,199 @@
+"""The curve mechanisms: scales by hand, sensitivities by search, noise by chi-square, guarantees by OpenDP."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import bounds, curve_mean, kernel, noise
+from shapedp.mechanisms import curve_mechanisms as mechanisms
+
+SHAPE = (4, 3, 16)
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+PAPER = {"mu": [0.2, 0.2, 0.55]}
+REFERENCE = np.random.default_rng(5).normal(size=SHAPE)
+FAILURE = 1e-6  # probability with which a right mechanism fails a chi-square test here
+
+
+def population(n=30, seed=0):
+    return REFERENCE + 0.1 * np.random.default_rng(seed).normal(size=(n, *SHAPE))
+
+
+def public_bounds(reference=REFERENCE, people=None):
+    people = population(seed=9) if people is None else people
+    return bounds.from_population(lambda a, b: people[a:b], len(people), reference, 0.9, 1.2, "a public set", True)
+
+
+def make(name, n=30, reference=REFERENCE, budget=None, kernel_settings=KERNEL):
+    budget = budget or ({"mu_total": 1.5} if name in mechanisms.POINTWISE else PAPER)
+    around = np.zeros(SHAPE) if reference is None else reference
+    return mechanisms.make(name, SHAPE, n, public_bounds(around), reference, budget, kernel_settings)
+
+
+def test_scales_of_math_by_hand():
+    """v_j of each mechanism written out for one block."""
+    n, j, w = 30, 2, 2
+    tau = public_bounds().tau[j, w]
+    eigenvalues = kernel.spectrum(SHAPE[2], 1.0, 1.0)
+    s = eigenvalues / (eigenvalues + 0.005)
+    by_hand = {
+        "matched": s * (2 * tau / n) / 0.55,
+        "rkhs": np.sqrt(eigenvalues) * (2 * tau / n) * np.max(np.sqrt(eigenvalues) / (eigenvalues + 0.005)) / 0.55,
+        "rkhs_paper": np.sqrt(eigenvalues) * (2 * tau / (n * np.sqrt(0.005))) / 0.55,
+    }
+    for name, v in by_hand.items():
+        made = make(name, n)
+        assert np.allclose(made.noise / n * made.back[j, w], v, rtol=1e-12)
+        assert made.noise_sd(n)[j, w] == pytest.approx(np.sqrt(np.sum(v**2)), rel=1e-12)
+
+
+def test_the_papers_budget_composes_to_2_9661():
+    made = mechanisms.make(
+        "matched",
+        (23, 3, 80),
+        1000,
+        bounds.from_numbers([0.2, 0.2, 0.1], 23),
+        None,
+        PAPER,
+        KERNEL,
+    )
+    assert made.mu == pytest.approx(2.9661, abs=5e-5)
+
+
+def test_the_joint_release_with_block_bounds_is_the_release_by_blocks():
+    numbers = bounds.from_numbers([0.2, 0.3, 0.1], SHAPE[0])
+    by_block = mechanisms.make("matched", SHAPE, 30, numbers, None, PAPER, KERNEL)
+    joint = mechanisms.make("matched_joint", SHAPE, 30, numbers, None, PAPER, KERNEL)
+    assert np.allclose(joint.noise_sd(30), by_block.noise_sd(30), rtol=1e-12)
+    assert joint.mu == pytest.approx(by_block.mu, rel=1e-12)
+
+
+def test_the_papers_mechanism_is_at_least_twice_as_private_as_it_says():
+    made = make("rkhs_paper")
+    assert made.mu <= made.claimed / 2
+    assert make("rkhs").mu == pytest.approx(make("rkhs").claimed)
+
+
+def test_matched_has_the_least_noise():
+    ratio = make("rkhs").variances(30) / make("matched").variances(30)
+    assert np.all(ratio >= 1)
+
+
+@pytest.mark.parametrize("name", mechanisms.NAMES)
+@pytest.mark.parametrize("reference", [None, REFERENCE], ids=["none", "template"])
+def test_no_person_moves_the_sum_by_more_than_the_sensitivity(name, reference):
+    """Even absurd people: huge, tiny, and aimed at one coordinate."""
+    made = make(name, reference=reference)
+    rng = np.random.default_rng(3)
+    people = np.concatenate([population(20), 1e6 * rng.normal(size=(20, *SHAPE)), 1e-9 * rng.normal(size=(5, *SHAPE))])
+    aimed = np.zeros((SHAPE[2], *SHAPE))
+    aimed[:, 1, 2] = 1e9 * kernel.curves(np.eye(SHAPE[2]))
+    whole = curve_mean.integers(made, np.concatenate([people, aimed, -aimed]))
+    longest = max(sum(int(step) ** 2 for step in row) for row in whole)
+    assert longest <= curve_mean.GRID**2
+    apart = max(sum(int(a - b) ** 2 for a, b in zip(row, whole[-1], strict=True)) for row in whole)
+    assert apart <= (2 * curve_mean.GRID) ** 2
+
+
+@pytest.mark.parametrize("name", ["matched", "rkhs", "pointwise"])
+def test_the_bound_is_reached_so_the_guarantee_is_not_loose(name):
+    """The worst pair of people uses the whole sensitivity, so mu cannot be made smaller."""
+    made = make(name)
+    if name == "pointwise":
+        worst = made.limits[1]
+    else:
+        strongest = np.argmax(made.gain / made.gain.max(axis=-1, keepdims=True), axis=-1)
+        worst = REFERENCE + 1e3 * kernel.curves(np.eye(SHAPE[2])[strongest])
+    row = curve_mean.integers(made, worst[None])[0]
+    assert np.sqrt(np.sum(row.astype(float) ** 2)) >= (1 - 1e-4) * curve_mean.GRID
+
+
+@pytest.mark.parametrize("name", mechanisms.NAMES)
+def test_the_noise_has_the_covariance_it_should(name):
+    """Chi-square on all whitened coordinates of 40 draws, and on their sums over frequencies (correlations)."""
+    n = 30
+    made = make(name, n)
+    people = population(n)
+    sums = curve_mean.total(made, lambda a, b: people[a:b], n)
+    exact = curve_mean.exact(made, sums, n)
+    source = noise.SecureNoise()
+    draws = np.array([curve_mean.release(made, sums, n, source)[0] - exact for _ in range(40)])
+    coordinates = (kernel.coefficients(draws) if made.fourier else draws) / (made.noise / n * made.back)
+    assert_chi_square(coordinates)
+    assert_chi_square(coordinates.sum(axis=-1) / np.sqrt(SHAPE[2]))
+
+
+def assert_chi_square(standard):
+    low, high = chi2.ppf([FAILURE / 2, 1 - FAILURE / 2], standard.size)
+    assert low < np.sum(standard**2) < high
+
+
+def test_a_wrong_scale_would_be_noticed():
+    with pytest.raises(AssertionError):
+        assert_chi_square(1.2 * np.random.default_rng(0).normal(size=(40, *SHAPE)))
+
+
+@pytest.mark.parametrize("name", mechanisms.NAMES)
+def test_opendp_certifies_the_rho_that_belongs_to_mu(name):
+    made = make(name)
+    _, rho = curve_mean.release(made, np.zeros(np.prod(SHAPE), dtype=np.int64), 30, noise.SecureNoise())
+    assert rho == pytest.approx(made.mu**2 / 2, rel=1e-9)
+
+
+def test_without_noise_the_release_is_the_filtered_mean():
+    made = make("matched_joint")
+    people = population()
+    sums = curve_mean.total(made, lambda a, b: people[a:b], 30)
+    filters = made.back * made.gain
+    expected = REFERENCE + kernel.curves(filters * kernel.coefficients(made.clip(people).mean(axis=0)))
+    assert np.allclose(curve_mean.exact(made, sums, 30), expected, rtol=0, atol=1e-6)
+
+
+def test_the_sum_is_the_same_in_any_order_and_in_any_portions(monkeypatch):
+    made = make("matched_joint")
+    people = population(700)
+    one = curve_mean.total(made, lambda a, b: people[a:b], 700)
+    shuffled = people[np.random.default_rng(1).permutation(700)]
+    monkeypatch.setattr(curve_mean, "chunks", lambda count: [(i, i + 1) for i in range(count)])
+    assert np.array_equal(one, curve_mean.total(made, lambda a, b: shuffled[a:b], 700))
+
+
+def test_seeded_noise_repeats_and_says_that_it_is_not_private():
+    made = make("matched")
+    sums = np.zeros(np.prod(SHAPE), dtype=np.int64)
+    one, two = (curve_mean.release(made, sums, 30, noise.SeededNoise(3))[0] for _ in range(2))
+    assert np.array_equal(one, two)
+    assert not noise.source(3).secure
+    assert "seed" in noise.source(3).words
+    other = [curve_mean.release(made, sums, 30, noise.source(None))[0] for _ in range(2)]
+    assert not np.array_equal(*other)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n": 1}, "at least 2 faces"),
+        ({"budget": {"mu": [0.2, 0, 0.5]}}, "three positive numbers"),
+        ({"budget": {"mu_total": -1}}, "mu_total must be a positive number"),
+        ({"kernel_settings": {**KERNEL, "phi": [0, 1, 1]}}, "phi must be positive"),
+        ({"name": "magic"}, "unknown mechanism 'magic'"),
+    ],
+)
+def test_refusals_come_before_any_noise(change, words):
+    with pytest.raises(RefusedRelease, match=words):
+        make(**{"name": "matched", **change})
+
+
+def test_pointwise_needs_ranges_and_public_bounds_need_tau():
+    numbers = bounds.from_numbers([1, 1, 1], SHAPE[0])
+    with pytest.raises(RefusedRelease, match="needs ranges"):
+        mechanisms.make("pointwise", SHAPE, 9, numbers, None, {"mu_total": 1}, KERNEL)
+    with pytest.raises(RefusedRelease, match=r"faces\.bounds\.tau"):
+        bounds.from_numbers(None, SHAPE[0])
+
+
+def test_bounds_of_a_public_set_do_not_move_with_the_private_data():
+    """Contract 1: change the data; the noise scale must not move."""
+    before = make("matched_joint").noise_sd(30)
+    population(seed=77)
+    assert np.array_equal(before, make("matched_joint").noise_sd(30))

@@ -1,0 +1,44 @@
+"""The secure generator has the laws it should, and OpenDP's noise is what it certifies."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shapedp.mechanisms import noise
+
+FAILURE = 1e-6
+COUNT = 20_000
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [
+        (lambda rng: rng.random(COUNT), stats.uniform()),
+        (lambda rng: rng.standard_normal(COUNT), stats.norm()),
+        (lambda rng: rng.standard_exponential(COUNT), stats.expon()),
+        (lambda rng: rng.standard_gamma(3.5, COUNT), stats.gamma(3.5)),
+    ],
+)
+def test_the_secure_generator_follows_its_laws(draw, law):
+    assert stats.kstest(draw(noise.SecureGenerator()), law.cdf).pvalue > FAILURE
+
+
+def test_shapes_are_those_of_numpys_generator():
+    rng = noise.SecureGenerator()
+    assert isinstance(rng.random(), float)
+    assert rng.standard_normal((2, 3)).shape == (2, 3)
+    assert rng.standard_gamma(np.array([1.0, 2.0])).shape == (2,)
+
+
+def test_integers_get_the_stated_noise_and_rho():
+    values = np.arange(4000, dtype=np.int64) * 1_000_003
+    noised, rho = noise.SecureNoise().gaussian_integers(values, 500.0, 1000.0)
+    assert rho == pytest.approx(2.0)
+    square = np.sum(((noised - values) / 500.0) ** 2)
+    assert stats.chi2.ppf(FAILURE / 2, 4000) < square < stats.chi2.ppf(1 - FAILURE / 2, 4000)
+
+
+def test_sums_beyond_32_bits_survive():
+    values = np.array([1 << 50, -(1 << 50)], dtype=np.int64)
+    noised, _ = noise.SecureNoise().gaussian_integers(values, 10.0, 1.0)
+    assert np.all(np.abs(noised - values) < 200)
