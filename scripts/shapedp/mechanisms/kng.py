@@ -27,7 +27,7 @@ def draw(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=True)
     ball = (p0, r)
     candidates = _targets(manifold, data, means, ball, sigma) if restricted else [_free(manifold, data, means, sigma)]
     cost = data.shape[1] * int(np.prod(manifold.point_shape))
-    points, acceptance = best_of(candidates, rng).collect(rng, size, cost)
+    points, acceptance = best_of(candidates, rng, cost).collect(rng, size, cost)
     return points.reshape(*lead, size, *manifold.point_shape), acceptance
 
 

@@ -17,7 +17,8 @@ def draw(manifold, mean, sigma, rng, size=1, ball=None):
     """
     means = np.reshape(mean, (-1, *manifold.point_shape))
     candidates = [_free(manifold, means, sigma)] if ball is None else _targets(manifold, means, ball, sigma)
-    points, _ = best_of(candidates, rng).collect(rng, size, int(np.prod(manifold.point_shape)))
+    cost = int(np.prod(manifold.point_shape))
+    points, _ = best_of(candidates, rng, cost).collect(rng, size, cost)
     return points.reshape(*np.shape(mean)[: -manifold.point_ndim], size, *manifold.point_shape)
 
 

@@ -15,7 +15,9 @@ from shapedp.mechanisms import envelope, rejection
 
 # How far rounding may lift the density above its bound, in the exponent, before the bound counts as broken.
 _ROUNDING = 1e-6
-_PILOT_SETS, _PILOT_WIDTH = 4, 256
+# The trial of a proposal: data sets, proposals for each, numbers held; and the acceptance with which one is content.
+_PILOT_SETS, _PILOT_WIDTHS, _PILOT_ROOM = 4, (8, 256), 1_000_000
+_GOOD = 0.25
 
 
 @dataclass
@@ -94,13 +96,23 @@ class Target:
         return points, self.acceptance
 
 
-def best_of(candidates, rng):
-    """The target, of several with the same law, whose proposals are accepted most in a trial that is thrown away."""
-    return max(candidates, key=lambda target: _mean_chance(target, rng))
+def best_of(candidates, rng, cost):
+    """The first target, of several with the same law, that is good in a trial, or else the best.
+
+    cost : numbers held for one proposal; the trial's draws are thrown away
+    """
+    best, best_chance = None, -1.0
+    for target in candidates:
+        chance = _mean_chance(target, rng, cost)
+        if chance > best_chance:
+            best, best_chance = target, chance
+        if chance > _GOOD:
+            break
+    return best
 
 
-def _mean_chance(target, rng):
+def _mean_chance(target, rng, cost):
     trial = replace(target, acceptance=Acceptance())
     rows = np.arange(min(len(target.means), _PILOT_SETS))
-    chance = trial.log_chance(rows, *trial.propose(rng, rows, _PILOT_WIDTH))
+    chance = trial.log_chance(rows, *trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS))))
     return np.exp(chance).sum() / max(trial.acceptance.proposed, 1)
