@@ -9,6 +9,9 @@ RELEASED_FACES = expand(
         *("statement.json", "statement.md", "index.html"),
     ],
 )
+COMPARED = ["data_none"]  # the paper's bounds; and the public ones, where there is a public population
+if "reference" in COHORTS:
+    COMPARED += ["data_template", "reference_set_template"]
 BOUNDING = {"reference_set": "reference", "data": "faces"}  # the population that bounds are taken from
 
 
@@ -322,3 +325,26 @@ rule tabulate_quality:
         "Listing the quality of {wildcards.cohort}"
     script:
         "../../scripts/tabulate_quality.py"
+
+
+rule compare_releases:
+    """Write the faces paper's error table for this cohort, every mechanism side by side; private."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        bounds=expand("results/private/faces/bounds/{case}.h5", case=COMPARED),
+        library=library("compare_releases"),
+    output:
+        table="results/private/faces/comparison.tsv",
+    params:
+        kernel=FACES["kernel"],
+    log:
+        "results/private/logs/compare_releases.log",
+    benchmark:
+        "results/private/benchmarks/compare_releases.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Comparing the mechanisms on this cohort"
+    script:
+        "../../scripts/compare_releases.py"

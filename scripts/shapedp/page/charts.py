@@ -8,6 +8,10 @@ from scipy.stats import norm
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 14, 48
+TRADE_OFF_CAPTION = (
+    "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
+    "the curve; on the dashed line it is no better than a coin."
+)
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,16 @@ def epsilon_delta(epsilons, deltas):
         Axis("delta", [(power, f"1e{power}" if power else "1") for power in (-12, -9, -6, -3, 0)]),
         [(epsilons[drawn], np.log10(deltas[drawn]), "curve", "")],
     )
+
+
+def of_guarantee(guarantee):
+    """(SVG, caption) of each chart that a statement's guarantee has; none where nothing is guaranteed."""
+    if guarantee["kind"] == "none":
+        return []
+    if guarantee["kind"] == "pure":
+        return [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
+    pairs = guarantee["epsilon_delta"]
+    return [
+        (trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION),
+        (epsilon_delta(*zip(*pairs, strict=True)), "The curve that is read as (epsilon, delta); lower is stronger."),
+    ]

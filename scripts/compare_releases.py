@@ -1,0 +1,76 @@
+"""The faces paper's error table for this cohort: every mechanism, seeded noise, on the private side only."""
+
+import numpy as np
+
+from shapedp import artifacts, files, stacks
+from shapedp.logs import logged, progress
+from shapedp.mechanisms import comparison, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.mechanisms.bounds import Bounds
+
+DRAWS = 100
+SEED = 80  # the table is reproducible; it is not a release
+PAPER = {"mu": [0.2, 0.2, 0.55]}
+JOINT = {"mu_total": 2.9661}
+ASKED = (
+    *((name, {"mu_total": mu}) for name in curve_mechanisms.POINTWISE for mu in (2.0, 3.0)),
+    *((name, PAPER) for name in ("rkhs_paper", "rkhs", "matched")),
+    *((name, JOINT) for name in ("matched", "matched_joint")),
+)
+FIGURES = (
+    "noise_variance",
+    *("error_to_pointwise_mean", "error_to_pointwise_mean_se", "error_to_rkhs_mean", "error_to_rkhs_mean_se"),
+)
+COLUMNS = ("mechanism", "reference", "bounds", "budget", "mu_total", "n")
+
+
+def compare_releases(curves_path, template_path, bounds_paths, table_path, kernel_settings):
+    """One row a mechanism, reference and source of bounds; squared errors of a unit-area face (1, not 1e-4)."""
+    lines = ["\t".join([*COLUMNS, *FIGURES, "formally_private"])]
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        template_curves = template["curves"]
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        read = stacks.reading(stack, np.arange(len(stack["ok"])), template_curves)
+        n = len(stack["ok"])
+        mean = sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
+        filters = smoothing.filters(mean.shape[-1], **kernel_settings)
+        cases = [(path, name, budget) for path in bounds_paths for name, budget in ASKED]
+        for path, name, budget in progress(cases, len(cases), "compare_releases"):
+            bounds, reference, words = _bounds(path)
+            made = curve_mechanisms.make(name, mean.shape, n, bounds, reference, budget, kernel_settings)
+            sums = curve_mean.total(made, read, n)
+            centre = 0 if reference is None else reference
+            rkhs_mean = centre + smoothing.smooth(mean - centre, filters)
+            found = comparison.errors(made, sums, n, mean, rkhs_mean, noise.SeededNoise(SEED), DRAWS)
+            lines.append("\t".join(map(str, _row(made, budget, n, words, found, bounds.public))))
+    files.write_text(table_path, "\n".join(lines) + "\n")
+
+
+def _bounds(path):
+    """(bounds, the reference curves or None, words for the table) of a bounds artifact."""
+    with artifacts.reader(path, artifacts.BOUNDS) as source:
+        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
+        bounds = Bounds(**{key: source[key] for key in keys}, public=bool(source["public"]))
+        reference = source["reference"]
+    none = not reference.any()
+    words = ("none" if none else "template", "public" if bounds.public else "data")
+    return bounds, None if none else reference, words
+
+
+def _row(made, budget, n, words, found, public):
+    (to_mean, to_rkhs), (se_mean, se_rkhs) = comparison.summary(found)
+    split = "each curve" if "mu" in budget else "best split"
+    variance = made.variances(n).sum(axis=1).mean()
+    private = public and made.name != "pointwise_literal"
+    figures = (f"{value:.5g}" for value in (variance, to_mean, se_mean, to_rkhs, se_rkhs))
+    return (made.name, *words, split, f"{made.claimed:.4f}", n, *figures, str(private).lower())
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        compare_releases(
+            snakemake.input.curves,
+            snakemake.input.template,
+            snakemake.input.bounds,
+            snakemake.output.table,
+            snakemake.params.kernel,
+        )
