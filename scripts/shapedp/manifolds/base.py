@@ -62,9 +62,8 @@ class Manifold:
         return frame
 
     def descent(self, frame, points):
-        """The mean of log_x x_i, in the frame: frame (..., *point), points (..., n, *point) -> (..., *point)."""
-        axis = -self.point_ndim - 1
-        return -np.squeeze(self.gradient(np.expand_dims(frame, axis), points), axis)
+        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here where points are vectors."""
+        return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def to_ball(self, x, p0, r):
         """Move points outside B_r(p0) to its boundary along the geodesic from p0.

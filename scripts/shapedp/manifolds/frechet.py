@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.errors import NotConverged, Rejected
+from shapedp.manifolds.sphere import TINY
 
 TOLERANCE = 1e-12
 MAX_STEPS = 500
@@ -43,17 +44,17 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
         step = _secant(step, squared, _dot(manifold, descent, carried) / step)
         squared = _dot(manifold, descent, descent)
     worst = float(np.sqrt(squared.max()))
-    words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps; is r too large?"
+    words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps: use a smaller r or a larger tol"
     raise NotConverged(words, manifold.foot(frame))
 
 
 def _dot(manifold, u, v):
     """Euclidean inner product of vectors in a frame."""
     axes = tuple(range(-manifold.point_ndim, 0))
-    return (np.conj(u) * v).real.sum(axis=axes)
+    return (u.conj() * v).real.sum(axis=axes)
 
 
 def _secant(step, squared, overlap):
     """Barzilai-Borwein step, kept between SMALLEST_STEP and LARGEST_STEP."""
     bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
-    return np.maximum(step * squared / np.maximum(bend, np.finfo(float).tiny), SMALLEST_STEP)
+    return np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)

@@ -7,7 +7,7 @@ from scipy.linalg import null_space
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
-from shapedp.manifolds.sphere import angle_ratio
+from shapedp.manifolds.sphere import TINY, angle_ratio
 
 
 def hermitian(a, b):
@@ -101,15 +101,15 @@ class ComplexProjective(Manifold):
     def gradient(self, x, points):
         """As in `Manifold`, by two matrix products: sum_i f_i (x_i e^(-i arg c_i) - |c_i| x), c_i = x* x_i."""
         c = np.conj(x) @ np.swapaxes(points, -1, -2)
-        size = np.maximum(np.abs(c), np.finfo(float).tiny)
+        size = np.maximum(np.abs(c), TINY)
         f = angle_ratio(size)
         weights = np.conj(c) * (f / size)
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
 
     def move(self, x, v):
         """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
-        t = length(v)[..., None]
-        cosine, ratio = np.cos(t), np.sinc(t / np.pi)
+        t = length(v)[..., None] + TINY
+        cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):

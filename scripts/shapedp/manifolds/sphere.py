@@ -8,6 +8,8 @@ from scipy.linalg import null_space
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
 
+TINY = np.finfo(float).tiny  # stands for a zero that is divided by
+
 
 def dot(a, b):
     """Euclidean inner product of the last axes: (..., k), (..., k) -> (...)."""
@@ -16,7 +18,7 @@ def dot(a, b):
 
 def angle_ratio(cosine):
     """t / sin t for cos t = cosine, t in [0, π): 1 at t = 0, where a tiny sine stands for none."""
-    sine = np.sqrt(np.maximum((1 - cosine) * (1 + cosine), np.finfo(float).tiny))
+    sine = np.sqrt(np.maximum((1 - cosine) * (1 + cosine), TINY))
     return np.arctan2(sine, cosine) / sine
 
 
@@ -86,8 +88,8 @@ class Sphere(Manifold):
 
     def move(self, x, v):
         """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
-        t = np.sqrt(dot(v, v))[..., None]
-        cosine, ratio = np.cos(t), np.sinc(t / np.pi)
+        t = np.sqrt(dot(v, v) + TINY)[..., None]
+        cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):

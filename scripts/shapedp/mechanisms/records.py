@@ -26,7 +26,7 @@ class Records:
         return self.outside.shape[-1]
 
     def mean(self, tolerance=frechet.TOLERANCE):
-        """Fréchet mean, from p0, to the public tolerance."""
+        """Fréchet mean, to the public tolerance."""
         return frechet.mean(self.manifold, self.points, tol=tolerance)
 
 

@@ -59,6 +59,14 @@ def test_spread_matrices_converge():
     assert frechet.mean(SPD(3), data, tol=1e-10).residual <= 1e-10
 
 
+def test_the_mean_of_muscle_covariances_is_geomstats(shared_data):
+    """2,400 matrices 8 x 8 with condition numbers up to 230, and the mean that geomstats found."""
+    data = np.load(shared_data / "spd" / "emg_covariances.npz")
+    mean = frechet.mean(SPD(8), data["C"]).point
+    assert SPD(8).dist(mean, data["karcher_mean"]) < tolerances.GEOMSTATS
+    assert_allclose(SPD(8).dist(mean, data["C"]), data["airm_dist"], rtol=0, atol=tolerances.GEOMSTATS)
+
+
 def test_an_iteration_that_stops_short_carries_its_iterate():
     data = spaces.cloud(Sphere(2), np.random.default_rng(6), 20, 0.7)
     with pytest.raises(NotConverged, match="gradient") as caught:
