@@ -36,7 +36,7 @@ def face_page(release, statement, statement_text, charts, preview):
         verdict_words=escape(statement["summary"]),
         preview="data:image/png;base64," + base64.b64encode(preview).decode("ascii"),
         preview_words="The released mean face from the front and from three quarters.",
-        caption="The released mean, noise included, as a surface through its radial curves; size in mm of the template.",
+        caption="The released mean, noise included, as a surface through its radial curves, as large as the template.",
         statement=MarkdownIt("commonmark", {"html": False}).enable("table").render(statement_text),
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>" for svg, words in charts),
         settings="\n".join(_rows(statement["settings"])),
@@ -81,8 +81,8 @@ def _rows(settings, prefix=""):
 
 def _citation(name):
     return (
-        f"Cite the data by the publication that this page came with, the release by its name (<code>{escape(name)}</code>), "
-        f"and the software as shapedp {__version__}. The method is that of Soto, Slavkovic, Reimherr and Shriver, "
-        "<cite>Gaussian differentially private human faces under a face radial curve representation</cite> (2024), "
-        "with the mechanism named in the settings."
+        "Cite the data by the publication that this page came with, the release by its name "
+        f"(<code>{escape(name)}</code>), and the software as shapedp {__version__}. The method is that of Soto, "
+        "Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial curve "
+        "representation</cite> (2024), with the mechanism named in the settings."
     )

@@ -14,30 +14,52 @@ import numpy as np
 from scipy.sparse.linalg import splu
 
 from shapedp.errors import NotConverged, Rejected
-from shapedp.surfaces import mobius, topology
+from shapedp.surfaces import distortion, mobius, topology
 from shapedp.surfaces.laplacian import laplacian
 
 TOLERANCE = 1e-12  # radian, largest change of an angle in the last step
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
+UNFOLDINGS = 4
 
 
-def disk_map(vertices, triangles, centre=None):
+def disk_map(vertices, triangles, centre=None, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
 
     centre : index of the interior vertex that goes to 0; None puts the boundary's mean there
+    unfold : where triangles turn over, raise negative weights around them and solve again, then everywhere
     """
+    loop = _checked_boundary(vertices, triangles, centre)
+    raised = np.zeros(len(vertices), dtype=bool)
+    for attempt in range(UNFOLDINGS + 1):
+        z = _solve(vertices, triangles, loop, centre, raised)
+        turned = distortion.flipped(z, triangles)
+        if not (unfold and turned.any()):
+            return z
+        raised[triangles[turned]] = True
+        raised |= attempt + 1 == UNFOLDINGS
+    raise Rejected(
+        "flipped_triangles", f"the disk map turns {turned.sum()} triangles over; the surface is folded there"
+    )
+
+
+def _checked_boundary(vertices, triangles, centre):
     reason = topology.fault(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
         raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
     loop = topology.boundary_loops(triangles)[0]
+    if centre is not None and centre in loop:
+        raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
+    return loop
+
+
+def _solve(vertices, triangles, loop, centre, raised):
+    """The map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
-    if centre is not None and on_boundary[centre]:
-        raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
     inner = np.flatnonzero(~on_boundary)
-    schur, extension = _schur(laplacian(vertices, triangles, on_boundary), inner, loop)
+    schur, extension = _schur(laplacian(vertices, triangles, on_boundary, raised), inner, loop)
     measure = np.full(len(loop), 1 / len(loop)) if centre is None else extension[np.searchsorted(inner, centre)]
     theta = _newton(schur, measure, _start(vertices[loop], measure))
     z = np.empty(len(vertices), dtype=complex)

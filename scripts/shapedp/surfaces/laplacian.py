@@ -16,11 +16,12 @@ def cotangents(vertices, triangles):
     return np.column_stack(columns)
 
 
-def laplacian(vertices, triangles, on_boundary):
+def laplacian(vertices, triangles, on_boundary, raised):
     """L (n, n), positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
 
-    Negative weights are raised to SMALLEST on edges with an interior end, so that the harmonic extension is a convex
-    combination; edges between two boundary vertices keep theirs, since raising them bends the whole map.
+    raised : (n,) vertices at whose edges negative weights become SMALLEST, so that the harmonic extension there is a
+    convex combination and turns no triangle over; elsewhere they stay, since raising costs conformality. Edges between
+    two boundary vertices always keep theirs: raising them bends the whole map.
     """
     n = len(vertices)
     half = cotangents(vertices, triangles) / 2
@@ -29,7 +30,7 @@ def laplacian(vertices, triangles, on_boundary):
         (np.concatenate([half.ravel()] * 2), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)
     )
     weights = weights.tocsr().tocoo()
-    raised = (weights.data < SMALLEST) & ~(on_boundary[weights.row] & on_boundary[weights.col])
-    weights.data[raised] = SMALLEST
+    lifted = (weights.data < SMALLEST) & (raised[weights.row] | raised[weights.col])
+    weights.data[lifted & ~(on_boundary[weights.row] & on_boundary[weights.col])] = SMALLEST
     weights = weights.tocsr()
     return (diags(np.asarray(weights.sum(axis=1)).ravel()) - weights).tocsc()

@@ -51,7 +51,7 @@ def _without(vertices, triangles, z, bad):
 
 def _map(vertices, triangles):
     try:
-        return conformal.disk_map(vertices, triangles)
+        return conformal.disk_map(vertices, triangles, unfold=False)
     except NotConverged as error:
         raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
 

@@ -1,0 +1,84 @@
+"""The disk map against surfaces whose map is known, under refinement, and on faces."""
+
+import numpy as np
+import pytest
+
+import tolerances
+from library.surfaces import analytic
+from shapedp.demo import faces
+from shapedp.errors import Rejected
+from shapedp.surfaces import conformal, distortion
+
+
+def aligned(z, exact):
+    """z turned so that it fits the exact map best: the map is unique up to a rotation once its centre is fixed."""
+    turn = np.vdot(z, exact)
+    return z * turn / abs(turn)
+
+
+def position_error(rings):
+    exact, triangles = analytic.disk_mesh(rings)
+    z = conformal.disk_map(analytic.lift(exact), triangles, 0)
+    return np.sqrt(np.mean(np.abs(aligned(z, exact) - exact) ** 2))
+
+
+def test_positions_converge_at_second_order():
+    coarse, fine = position_error(12), position_error(24)
+    assert fine < coarse / 3.2
+    assert fine < tolerances.MAP_POSITION_24_RINGS
+
+
+@pytest.fixture(scope="module")
+def face():
+    vertices, triangles = faces.face(0.8 * faces.random_weights(np.random.default_rng(4))), faces.triangles()
+    return vertices, triangles, conformal.disk_map(vertices, triangles, faces.NOSE_TIP)
+
+
+def test_a_face_maps_without_flips_its_boundary_on_the_circle_its_nose_at_zero(face):
+    _, triangles, z = face
+    assert not distortion.flipped(z, triangles).any()
+    assert abs(z[faces.NOSE_TIP]) < 1e-12
+    rim = np.abs(z) > 0.9999
+    assert np.max(np.abs(np.abs(z[rim]) - 1)) < 1e-12
+
+
+def test_angles_of_a_face_change_by_less_than_a_degree_in_the_mean(face):
+    vertices, triangles, z = face
+    assert np.abs(distortion.angle_changes(vertices, triangles, z)).mean() < 1.0
+
+
+def test_rotation_and_scale_change_nothing_but_rounding(face):
+    vertices, triangles, z = face
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    rotation *= np.sign(np.linalg.det(rotation))
+    moved = conformal.disk_map(1e-3 * vertices @ rotation.T + 7, triangles, faces.NOSE_TIP)
+    assert np.max(np.abs(aligned(moved, z) - z)) < tolerances.RIGID_MOTION
+
+
+def test_a_mirrored_face_has_the_mirrored_map(face):
+    vertices, triangles, z = face
+    mirrored = conformal.disk_map(vertices * [-1, 1, 1], triangles[:, ::-1], faces.NOSE_TIP)
+    assert np.max(np.abs(aligned(mirrored, -z.conj()) + z.conj())) < tolerances.RIGID_MOTION
+
+
+def test_orientation_is_kept():
+    exact, triangles = analytic.disk_mesh(8)
+    z = conformal.disk_map(analytic.lift(exact), triangles, 0)
+    assert np.all(distortion.signed_areas(z, triangles) > 0)
+
+
+def test_without_a_centre_the_boundary_is_balanced(face):
+    vertices, triangles, _ = face
+    z = conformal.disk_map(vertices, triangles)
+    rim = np.abs(z) > 0.9999
+    assert abs(z[rim].mean()) < 1e-10
+
+
+def test_what_is_no_disk_is_refused(face):
+    vertices, triangles, _ = face
+    with pytest.raises(Rejected, match="2 boundary loops"):
+        conformal.disk_map(vertices, np.delete(triangles, 100, axis=0), faces.NOSE_TIP)
+    with pytest.raises(Rejected, match="not finite"):
+        conformal.disk_map(np.where(np.arange(len(vertices))[:, None] == 5, np.nan, vertices), triangles, 0)
+    with pytest.raises(Rejected, match="lies on the mesh's boundary"):
+        conformal.disk_map(vertices, triangles, len(vertices) - 1)
