@@ -62,7 +62,7 @@ class Manifold:
         return frame
 
     def descent(self, frame, points):
-        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here where points are vectors."""
+        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here for vectors as points."""
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def to_ball(self, x, p0, r):

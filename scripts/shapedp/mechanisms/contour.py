@@ -38,6 +38,24 @@ def energy_above(u, z):
     return 1 - length(z @ np.conj(u)) ** 2
 
 
+def crossings(z):
+    """Pairs of edges of the closed polygon z (..., k) that properly cross: (...) integers; 0 for a simple outline.
+
+    Edges a-b and c-d cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
+    """
+    start, stop = z, np.roll(z, -1, axis=-1)
+    first, second = start[..., :, None], stop[..., :, None]
+    third, fourth = start[..., None, :], stop[..., None, :]
+    parted = _side(first, second, third) * _side(first, second, fourth) < 0
+    crossed = parted & np.swapaxes(parted, -1, -2)
+    return crossed.sum(axis=(-2, -1)) // 2
+
+
+def _side(a, b, c):
+    """Positive where c lies to the left of the line from a to b."""
+    return ((b - a).conj() * (c - a)).imag
+
+
 def smooth(v, weights):
     """Multiply frequency f of v (..., k) by weights[f] (numpy's FFT order), for instance λ_f / (λ_f + φ)."""
     return np.fft.ifft(np.fft.fft(v, axis=-1) * weights, axis=-1)

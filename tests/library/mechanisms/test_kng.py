@@ -11,6 +11,7 @@ from shapedp.manifolds.kendall import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
 from shapedp.mechanisms import envelope, kng, metropolis, targets
+from shapedp.mechanisms.noise import SecureGenerator
 
 DRAWS = 100_000
 NORTH = np.array([0.0, 0.0, 1.0])
@@ -172,6 +173,11 @@ def test_noise_far_wider_than_the_ball_in_196_dimensions(rng):
     released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng, 20)
     assert acceptance.overall > 0.01
     assert (manifold.dist(p0, released.points) > 0.9 * r).all()
+
+
+def test_the_generator_of_real_releases_draws_the_same_law(data):
+    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, SecureGenerator(), 20_000)
+    assert sphere_fits(draws, data)
 
 
 def test_positive_curvature_needs_the_ball(data, rng):
