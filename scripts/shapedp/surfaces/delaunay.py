@@ -16,7 +16,14 @@ def of_plane(flat):
     a, b, c = (flat[found[:, corner]] for corner in range(3))
     turned = (b - a)[:, 0] * (c - a)[:, 1] < (b - a)[:, 1] * (c - a)[:, 0]
     found[turned] = found[turned][:, ::-1]
-    return found[np.lexsort(np.sort(found, axis=1).T)].astype(np.int64)
+    return canonical(found.astype(np.int64))
+
+
+def canonical(triangles):
+    """The same triangles, each from its least corner on, in the order of their corners."""
+    first = np.argmin(triangles, axis=1)
+    turned = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
+    return turned[np.lexsort(turned.T[::-1])]
 
 
 def edge_lengths(points, triangles):
