@@ -92,8 +92,8 @@ class Book:
             event="intent", request=request, cost=kept, group=asdict(group) if group else None, **details
         )
 
-    def keep(self, intent, contents):
-        """Store the released files, {name: bytes}, all of them in one step."""
+    def keep(self, intent, contents, check):
+        """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
         self.store.mkdir(mode=0o700, exist_ok=True)
         final = self.folder_of(intent)
         partial = final.with_name(f".{final.name}.partial")
@@ -101,6 +101,7 @@ class Book:
         partial.mkdir(mode=0o700)
         for name, content in contents.items():
             hash_chain.write_synced(partial / name, content)
+        check(partial)
         files.sync_folder(partial)
         partial.rename(final)
         files.sync_folder(self.store)

@@ -89,6 +89,9 @@ class Cap:
     epsilon: float | None = None
 
 
+UNCAPPED = Cap()
+
+
 @dataclass(frozen=True)
 class Total:
     """What some releases cost together, for the worst-placed person.

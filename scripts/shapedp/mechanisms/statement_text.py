@@ -1,0 +1,233 @@
+"""The statement in plain words, from its JSON alone: for an ethics board, in the order in which one asks."""
+
+from math import inf
+
+STRENGTHS = ((0.55, "strong"), (0.65, "fair"), (0.8, "moderate"), (0.95, "weak"), (inf, "very weak"))  # right guesses
+SHOWN_DELTAS = (1e-5, 1e-6, 1e-8)
+SOURCES = {
+    "config": "numbers in the settings",
+    "reference_set": "a public reference set",
+    "demo": "the built-in model, which contains nobody's data",
+    "file": "a public file",
+    "none": "not used",
+    "data": "the private data",
+}
+SAMPLERS = {
+    "discrete_gaussian": "a discrete Gaussian on a grid",
+    "exact": "drawn exactly from the mechanism's distribution",
+    "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
+}
+WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+
+
+def render(statement):
+    """statement.md, Markdown."""
+    parts = [
+        _verdict(statement),
+        _who(statement),
+        _strength(statement),
+        _not_protected(statement),
+        _budget(statement),
+        _how(statement),
+        _conditions(statement),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _verdict(statement):
+    release = statement["release"]
+    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people"
+    if statement["formally_private"]:
+        return [title, "", "**formally_private: true**", "", statement["summary"]]
+    return [
+        title,
+        "",
+        "**formally_private: false**",
+        "",
+        statement["summary"],
+        "",
+        *(f"- {reason}" for reason in statement["reasons"]),
+    ]
+
+
+def _who(statement):
+    unit = "face" if statement["release"]["branch"] == "faces" else "shape"
+    if not statement["formally_private"]:
+        return [
+            "## Who is protected, and from what",
+            "",
+            "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
+            "person's record holds. Treat this release as you would treat an average without noise.",
+        ]
+    lines = [
+        "## Who is protected, and from what",
+        "",
+        f"Each of the {statement['release']['n']} people whose {unit} went into the average. One person is one record.",
+        "",
+        f"From anybody who sees the release and wants to learn something about one person's {unit} from it, even one "
+        "who knows every other person's record, has any computer, and combines the release with whatever else is "
+        f"known. The release would look almost the same had the person brought another {unit} instead of their own: "
+        "the neighbour relation is to replace one record, with the number of people public.",
+    ]
+    return lines + _group(statement["release"]["group"])
+
+
+def _group(group):
+    if not group:
+        return []
+    if group["membership"] == "public":
+        words = (
+            "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
+            "person is in one group, so releases of other groups of the same division cost them nothing."
+        )
+    else:
+        words = (
+            "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+            "another, so two groups' releases count for each person: the two that cost most. Group sizes are public."
+        )
+    return ["", words]
+
+
+def _strength(statement):
+    guarantee = statement["guarantee"]
+    if guarantee["kind"] == "none":
+        return ["## How strongly", "", "Not at all, formally."]
+    label = next(word for limit, word in STRENGTHS if guarantee["right_guesses"] <= limit)
+    lines = [
+        "## How strongly",
+        "",
+        f"We call this **{label}**. Suppose an opponent knows all records but one, and that the missing one is one of "
+        "two, equally likely. Tossing a coin, they are right 50% of the time; with this release at most "
+        f"**{guarantee['right_guesses']:.1%}**. If they may be wrong about the first in 5% of cases, they spot the "
+        f"second in at most {guarantee['hits']:.1%} (5% by guessing). Our words, by right guesses: up to 55% strong, "
+        "up to 65% fair, up to 80% moderate, up to 95% weak, above very weak.",
+        "",
+        "These are limits for the worst case, an opponent who knows nearly everything; most people know much less.",
+        "",
+    ]
+    return lines + _parameters(guarantee)
+
+
+def _parameters(guarantee):
+    if guarantee["kind"] == "pure":
+        return [
+            f"In the terms of the trade: pure differential privacy, epsilon = {guarantee['epsilon']:.6g}. It implies "
+            f"mu = {guarantee['mu']:.4g} (Gaussian) and rho = {guarantee['rho']:.4g} (zero-concentrated).",
+        ]
+    near = [min(guarantee["epsilon_delta"], key=lambda pair: abs(pair[1] / delta - 1)) for delta in SHOWN_DELTAS]
+    return [
+        f"In the terms of the trade: Gaussian differential privacy, mu = {guarantee['mu']:.6g}; zero-concentrated, "
+        f"rho = {guarantee['rho']:.6g}; (epsilon, delta) for instance "
+        + ", ".join(f"({epsilon:.4g}, {delta:.0e})" for epsilon, delta in near)
+        + ".",
+    ]
+
+
+def _not_protected(statement):
+    return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
+
+
+def _budget(statement):
+    budget = statement["budget"]
+    before, after, cap = budget["before"], budget["after"], budget["cap"]
+    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "none" for key in ("mu_total", "epsilon"))
+    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
+    lines = [
+        "## What has been spent on these people",
+        "",
+        f"Population `{budget['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
+        "count as follows; what was begun and never shown counts too.",
+        "",
+        "| | before | with this release | cap |",
+        "| --- | --- | --- | --- |",
+        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
+        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | |",
+        f"| epsilon, pure releases | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
+        f"| releases without guarantee | {before['unprotected']} | {after['unprotected']} | |",
+    ]
+    if "at_delta" in after:
+        total = after["at_delta"]
+        lines += [
+            "",
+            f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
+            f"{WAYS[total['by']]} bound, the tightest of those that hold.",
+        ]
+    if not budget["holds"]:
+        lines += [
+            "",
+            "**The totals do not bound what is known about these people:** at least one release of this population has "
+            "no guarantee. What this statement says of its own release is not touched by that.",
+        ]
+    return lines
+
+
+def _how(statement):
+    mechanism, noise = statement["mechanism"], statement["noise"]
+    sensitivity = mechanism["sensitivity"]
+    entropy = "the operating system's entropy" if noise["secure"] else "a seed"
+    value = "withheld" if sensitivity["value"] is None else f"{sensitivity['value']:.6g}"
+    return [
+        "## How it was made",
+        "",
+        f"- Mechanism `{mechanism['name']}`: {mechanism['words']}.",
+        f"- Sensitivity, what one replaced person can change: {sensitivity['formula']}. Value: {value}.",
+        *(
+            f"- Bound `{bound['name']}` ({bound['unit']}): {_bound_value(bound)}, {_origin(bound['origin'])}."
+            for bound in statement["bounds"]
+        ),
+        f"- Template: {_origin(statement['template'])}. Reference or centre: {_origin(statement['reference'])}.",
+        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
+        f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
+        f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
+    ]
+
+
+def _numeric(noise):
+    if noise["sampler"] == "discrete_gaussian":
+        return (
+            "On that grid rho holds exactly; mu holds up to the discretisation, a relative "
+            f"{noise['discretisation']:.1e} at most."
+        )
+    grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
+    return (
+        f"Results are rounded{grid}. Exact means in real arithmetic: the rounding is good hygiene and not a proof "
+        "against attacks on floating-point numbers."
+    )
+
+
+def _bound_value(bound):
+    value = bound["value"]
+    if value is None:
+        return "value withheld"
+    if isinstance(value, list):
+        numbers = sorted(_flat(value))
+        return f"{numbers[0]:.4g} to {numbers[-1]:.4g}"
+    return f"{value:.6g}"
+
+
+def _flat(value):
+    return [number for one in value for number in _flat(one)] if isinstance(value, list) else [value]
+
+
+def _origin(origin):
+    words = SOURCES[origin["source"]]
+    if "quantile" in origin:
+        words += (
+            f", its {origin['quantile']:g} quantile times {origin.get('margin', 1):g} over {origin['count']} records"
+        )
+    return words
+
+
+def _conditions(statement):
+    rows = [
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['value']} | {one['source']} |"
+        for one in statement["conditions"]
+    ]
+    return [
+        "## What was checked",
+        "",
+        "| condition | holds | evidence | where |",
+        "| --- | --- | --- | --- |",
+        *rows,
+    ]
