@@ -42,6 +42,17 @@ def test_log_turns_with_its_foot_point_and_ignores_the_turn_of_the_other():
     assert_allclose(Kendall(6).log(x, y * phase), v, rtol=0, atol=tolerances.ROUND_TRIP)
 
 
+def test_transport_turns_with_the_end_point():
+    """A tangent vector belongs to its representative: turning y turns what arrives there, and log_y x with it."""
+    rng = np.random.default_rng(9)
+    x, y = Kendall(6).random_point(rng, 2)
+    v = Kendall(6).log(x, y)
+    arrived = Kendall(6).transport(x, y, v)
+    assert_allclose(arrived, -Kendall(6).log(y, x), rtol=0, atol=tolerances.ROUND_TRIP)
+    turned = Kendall(6).transport(x, y * np.exp(0.7j), v)
+    assert_allclose(turned, arrived * np.exp(0.7j), rtol=0, atol=tolerances.ROUND_TRIP)
+
+
 def test_curvature_is_four_in_a_complex_plane():
     """The shapes cos t x + e^(iφ) sin t u form a sphere of radius 1/2: dist(exp tu, exp tiu) on it in closed form."""
     x = shape_of(np.random.default_rng(1).standard_normal((6, 2)))
