@@ -55,6 +55,7 @@ def shape_of(landmarks):
         if z.ndim != 2 or z.shape[1] != 2:
             raise Rejected("not_planar", f"landmarks must be (k, 2) numbers, got an array of shape {z.shape}")
         z = z[:, 0] + 1j * z[:, 1]
+    z = z.astype(np.complex128)
     if not np.isfinite(z).all():
         raise Rejected(
             "not_finite", f"{int((~np.isfinite(z)).sum())} landmarks are not finite numbers; mend or drop them"

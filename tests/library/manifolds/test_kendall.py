@@ -63,6 +63,13 @@ def test_curvature_is_four_in_a_complex_plane():
     assert_allclose(d, np.arccos(chord) / 2, rtol=0, atol=tolerances.ROUND_TRIP)
 
 
+def test_single_precision_and_whole_numbers_are_taken_as_they_are():
+    marks = np.random.default_rng(3).integers(0, 100, (5, 2))
+    expected = shape_of(marks.astype(float))
+    for kind in (np.float32, np.int16):
+        assert_allclose(shape_of(marks.astype(kind)), expected, rtol=0, atol=tolerances.DISTANCE)
+
+
 def test_records_keep_their_order():
     marks = np.random.default_rng(8).standard_normal((4, 5, 2))
     assert_allclose(shapes_of(list(marks))[2], shape_of(marks[2]), rtol=0, atol=0)
