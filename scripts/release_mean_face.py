@@ -1,0 +1,107 @@
+"""Clip, average, add noise, and enter the release in the ledger: the only face step that spends privacy."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from shapedp import artifacts, stacks
+from shapedp.errors import RefusedRelease
+from shapedp.logs import log, logged
+from shapedp.mechanisms import curve_mean, curve_mechanisms, face_facts, noise, spending
+from shapedp.mechanisms import release as releases
+from shapedp.mechanisms.bounds import Bounds, from_numbers
+from shapedp.mechanisms.ledger import Ledger
+
+
+def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy):
+    """entry : one of faces.releases; faces, privacy : the settings of those sections; bounds_path : None for numbers"""
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        template = {key: source[key] for key in ("curves", "radii", "scale", "public", "source")}
+    shape = template["curves"].shape
+    bounds = (
+        from_numbers(faces["bounds"]["tau"], len(template["radii"])) if bounds_path is None else _bounds(bounds_path)
+    )
+    reference = template["curves"] if entry.get("reference", "template") == "template" else None
+    group = _group(entry, privacy)
+    randomness = noise.source(privacy["seed"])
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        if stack["template"] != artifacts.header(template_path)[2]:
+            raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
+        rows = stacks.of_group(stack, entry.get("group"))
+        n = privacy["groups"]["sizes"].get(entry.get("group"), len(rows))
+        made = curve_mechanisms.make(entry["mechanism"], shape, n, bounds, reference, entry["budget"], faces["kernel"])
+        settings = face_facts.settings(entry, faces, n, bounds, privacy)
+        read = stacks.reading(stack, rows, template["curves"])
+
+        def draw():
+            sums = curve_mean.total(made, read, len(rows))
+            curves, _ = curve_mean.release(made, sums, n, randomness)
+            sd = made.noise_sd(n) if bounds.public else np.full(shape[:2], np.nan)
+            return {"mean_face.h5": _packed(curves, sd, template, settings)}
+
+        request = releases.Request(
+            population=privacy["population"]["faces"],
+            branch="faces",
+            name=entry["name"],
+            settings=settings,
+            inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
+            cost=spending.Cost(spending.GAUSSIAN, mu=made.mu),
+            cap=spending.Cap(**privacy["cap"]["faces"]),
+            group=group and spending.Group(group, privacy["groups"]["membership"], _partition(stack)),
+        )
+        facts = face_facts.facts(made, n, bounds, template, reference, faces, randomness)
+        outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
+    log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
+
+
+def _bounds(path):
+    with artifacts.reader(path, artifacts.BOUNDS) as source:
+        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
+        return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"]))
+
+
+def _group(entry, privacy):
+    group = entry.get("group")
+    if group and privacy["groups"]["membership"] == spending.PRIVATE and group not in privacy["groups"]["sizes"]:
+        raise RefusedRelease(f"group '{group}' needs a public size in privacy.groups.sizes")
+    return group
+
+
+def _partition(stack):
+    return releases.inputs_digest(
+        [f"{name}={group}" for name, group in zip(stack["ids"], stack["groups"], strict=True)]
+    )
+
+
+def _digests(*paths):
+    return [artifacts.header(path)[2] for path in paths if path is not None]
+
+
+def _packed(curves, noise_sd, template, settings):
+    """The bytes of the released artifact; it holds the declared fields and nothing else."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mean_face.h5"
+        with artifacts.writer(path, artifacts.MEAN_FACE) as out:
+            out.set(
+                curves=curves,
+                noise_sd=noise_sd,
+                radii=template["radii"],
+                scale=template["scale"],
+                settings=json.dumps(settings, sort_keys=True),
+            )
+        return path.read_bytes()
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        release_mean_face(
+            snakemake.input.curves,
+            snakemake.input.template,
+            snakemake.input.get("bounds") or None,
+            Path(snakemake.output.release).parent,
+            snakemake.params.release,
+            snakemake.params.faces,
+            snakemake.params.privacy,
+        )
