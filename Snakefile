@@ -11,6 +11,7 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/demo.smk"
 include: "workflow/rules/faces.smk"
+include: "workflow/rules/shapes.smk"
 
 
 rule all:
@@ -18,7 +19,10 @@ rule all:
     default_target: True
     input:
         RELEASED_FACES,
+        RELEASED_SHAPES,
         quality="results/private/faces/quality.tsv",
+        comparison="results/private/faces/comparison.tsv",
+        mean_shape="results/private/shapes/mean.h5",
 
 
 onsuccess:

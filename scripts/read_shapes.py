@@ -13,4 +13,4 @@ def read_shapes(source, output_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        read_shapes(snakemake.params.source, snakemake.output.landmarks)
+        read_shapes(snakemake.input.source, snakemake.output.landmarks)

@@ -33,7 +33,7 @@ def _quality(table):
 def _release(path):
     statement = json.loads(path.read_text(encoding="utf-8"))
     verdict = "formally private" if statement["formally_private"] else "NOT formally private"
-    return f"release {path.parent}: {verdict}, {statement['guarantee']['words']}"
+    return f"release {path.parent}: {verdict}. {statement['summary']}"
 
 
 def _times(benchmarks):

@@ -1,8 +1,8 @@
 """The error table of the faces paper: how far releases of each mechanism lie from the means that are not private.
 
-(a) of the point-wise mean: mean square distance, point by point; (b) of the curves to the nearest point of the point-wise
-mean, after the least-squares scale a; (c) of the curves to the RKHS mean, point by point. Computed on the private side,
-with seeded noise: it spends nothing because it is not published.
+(a) of the point-wise mean: mean square distance, point by point; (b) of the curves to the nearest point of the
+point-wise mean, after the least-squares scale a; (c) of the curves to the RKHS mean, point by point. Computed on the
+private side, with seeded noise: it spends nothing because it is not published.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """What the face release states about itself: its public settings, and the facts that its conditions are checked on."""
 
-from shapedp.mechanisms.curve_mean import GRID
 from shapedp.mechanisms.facts import Bound, Facts, Origin
+from shapedp.mechanisms.integer_sums import GRID
 
 AREA_UNIT = "square root of the face's area"
 BUILT_IN = "demo"

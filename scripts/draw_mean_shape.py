@@ -1,0 +1,22 @@
+"""Make the table and the picture of a released mean shape; both follow from the release alone."""
+
+import json
+
+from shapedp import artifacts, files
+from shapedp.figures import outlines, style
+from shapedp.logs import logged
+
+
+def draw_mean_shape(release_path, table_path, picture_path):
+    """Landmarks as CSV, and the outline with the reach of the noise."""
+    with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
+        landmarks, reach = release["landmarks"], release["noise_radius"]
+        closed = json.loads(release["settings"])["modes"] > 0
+    rows = [f"{index},{x:.10g},{y:.10g}" for index, (x, y) in enumerate(landmarks, start=1)]
+    files.write_text(table_path, "\n".join(["landmark,x,y", *rows]) + "\n")
+    style.save(outlines.released(landmarks, reach, closed), picture_path, ("png",))
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        draw_mean_shape(snakemake.input.release, snakemake.output.table, snakemake.output.picture)

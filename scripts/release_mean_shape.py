@@ -1,0 +1,80 @@
+"""Move records into the ball, average, add noise, and enter the release in the ledger: what spends privacy."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.logs import log, logged
+from shapedp.manifolds.kendall import Kendall
+from shapedp.mechanisms import noise, shape_facts, shape_mechanisms, spending
+from shapedp.mechanisms import release as releases
+from shapedp.mechanisms.ledger import Ledger
+
+CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center is a file
+
+
+def release_mean_shape(shapes_path, output_dir, entry, settings, privacy):
+    """entry : one of shapes.releases; settings : radius, modes and center of the section"""
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        z, p0 = source["z"], source["center"]
+    center = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
+    r, r_source = _radius(settings["radius"], z, p0)
+    shapes = shape_mechanisms.Shapes(z, p0, r, entry.get("modes", settings["modes"]))
+    shape_mechanisms.check(entry["mechanism"], shapes)
+    randomness = noise.source(privacy["seed"])
+    stated = shape_facts.settings(entry, shapes, center, r_source)
+
+    def draw():
+        released = shape_mechanisms.release(
+            entry["mechanism"], shapes, entry["budget"], randomness, entry.get("bandwidth")
+        )
+        public = r_source == "config" and entry["mechanism"] not in shape_mechanisms.PUBLISHED
+        reach = shape_mechanisms.noise_radius(entry["mechanism"], shapes, entry["budget"], noise.SeededNoise(0))
+        return {"mean_shape.h5": _packed(released, reach if public else np.nan, stated)}
+
+    request = releases.Request(
+        population=privacy["population"]["shapes"],
+        branch="shapes",
+        name=entry["name"],
+        settings=stated,
+        inputs_digest=releases.inputs_digest([artifacts.header(shapes_path)[2]], privacy["seed"]),
+        cost=shape_mechanisms.cost(entry["mechanism"], entry["budget"]),
+        cap=spending.Cap(**privacy["cap"]["shapes"]),
+    )
+    facts = shape_facts.facts(entry["mechanism"], shapes, center, r_source, randomness)
+    outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
+    log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
+
+
+def _radius(radius, z, p0):
+    """(r, where it comes from); `data` takes the largest distance, as the papers do."""
+    if radius == "data":
+        return float(Kendall(len(p0)).dist(p0, z).max()), "data"
+    return float(radius), "config"
+
+
+def _packed(z, noise_radius, settings):
+    """The bytes of the released artifact; it holds the declared fields and nothing else."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mean_shape.h5"
+        with artifacts.writer(path, artifacts.RELEASED_SHAPE) as out:
+            out.set(
+                landmarks=np.column_stack([z.real, z.imag]),
+                noise_radius=noise_radius,
+                settings=json.dumps(settings, sort_keys=True),
+            )
+        return path.read_bytes()
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        release_mean_shape(
+            snakemake.input.shapes,
+            Path(snakemake.output.release).parent,
+            snakemake.params.release,
+            snakemake.params.shapes,
+            snakemake.params.privacy,
+        )

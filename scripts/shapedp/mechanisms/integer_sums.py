@@ -1,0 +1,33 @@
+"""Sums of bounded vectors on an integer grid: exact in any order, so that no rounding can leak or add up.
+
+Each person's coordinates are cut towards zero on a grid of bound/2^24, so that a person's integer vector is no longer
+than 2^24: checked in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
+be added to the sensitivity for rounding.
+"""
+
+import numpy as np
+
+GRID = 1 << 24  # steps from 0 to the bound
+SENSITIVITY = 2 * GRID
+
+
+def integers(coordinates, bound):
+    """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding."""
+    steps = coordinates * (GRID / bound)
+    whole = np.trunc(steps).astype(np.int64)
+    longer = np.sum(whole**2, axis=1) > GRID**2
+    while longer.any():  # rounding in the clip: a hair too long
+        steps[longer] *= 1 - 2.0**-40
+        whole[longer] = np.trunc(steps[longer]).astype(np.int64)
+        longer[longer] = np.sum(whole[longer] ** 2, axis=1) > GRID**2
+    return whole
+
+
+def noised_mean(sums, bound, n, noise, source):
+    """(coordinates of the mean with Gaussian noise of standard deviation noise/n, rho of zCDP).
+
+    noise : standard deviation on each coordinate of the sum, in the units of `bound`
+    """
+    step = bound / GRID
+    noised, rho = source.gaussian_integers(sums, noise / step, SENSITIVITY)
+    return noised * (step / n), rho

@@ -1,0 +1,149 @@
+"""The mechanisms for a mean shape behind one interface: what is drawn, what it costs, how far the noise reaches.
+
+Shapes are points of Kendall's space, or of CP^(p-1) in the contour basis (`modes` = p). All records lie in, or are
+moved into, the ball of radius r about p0, both public unless the settings say `data`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds import frechet
+from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.projective import ComplexProjective
+from shapedp.mechanisms import contour, integer_sums, kng, laplace, local_linear, pointwise_laplace
+from shapedp.mechanisms import sensitivity as sensitivities
+from shapedp.mechanisms import tangent_gaussian as tangent
+from shapedp.mechanisms.spending import GAUSSIAN, PURE, Cost
+
+OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
+PUBLISHED = ("pointwise_laplace_aligned", "pointwise_laplace_unaligned")
+TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """z (n, k) shapes, p0 (k,), r; the space they are released in and its points."""
+
+    z: np.ndarray
+    p0: np.ndarray
+    r: float
+    modes: int
+
+    @property
+    def n(self):
+        """Records."""
+        return len(self.z)
+
+    @property
+    def space(self):
+        """Kendall's space, or CP^(p-1)."""
+        return ComplexProjective(self.modes - 1) if self.modes else Kendall(len(self.p0))
+
+    def points(self, z):
+        """Shapes as points of the space."""
+        return contour.to_basis(contour.basis(len(self.p0), self.modes), z) if self.modes else z
+
+    def shape(self, point):
+        """A point of the space as a shape, turned to p0, on the output grid."""
+        z = contour.from_basis(contour.basis(len(self.p0), self.modes), point) if self.modes else point
+        z = Kendall(len(self.p0)).align(self.p0, z)
+        return np.round(z / OUTPUT_GRID) * OUTPUT_GRID
+
+
+def cost(name, budget):
+    """What a release of this mechanism spends."""
+    if name == "gaussian":
+        return Cost(GAUSSIAN, mu=budget["mu_total"])
+    return Cost(PURE, epsilon=budget["epsilon"])
+
+
+def sensitivity(name, shapes, tolerance):
+    """The number that the noise is scaled to."""
+    if name == "gaussian":
+        return 2 * shapes.r / shapes.n
+    if name == "laplace":
+        return sensitivities.mean_sensitivity(shapes.space, shapes.r, shapes.n, tolerance=tolerance)
+    if name == "kng":
+        return sensitivities.gradient_sensitivity(shapes.space, shapes.r, shapes.n)
+    return 2 * shapes.r / shapes.n
+
+
+def release(name, shapes, budget, source, bandwidth=None):
+    """(k,) the released shape, smoothed along the contour where a bandwidth is given (post-processing)."""
+    z = _DRAWS[name](shapes, budget, source)
+    if bandwidth:
+        z = local_linear.smooth(z, bandwidth)
+    return shapes.shape(shapes.points(Kendall(len(shapes.p0)).project(z)))
+
+
+def noise_radius(name, shapes, budget, source):
+    """Root mean square distance that the noise alone moves a mean at p0: public numbers only, in radian."""
+    at_centre = Shapes(np.tile(shapes.p0, (shapes.n, 1)), shapes.p0, shapes.r, shapes.modes)
+    if name == "gaussian":
+        sd = tangent.standard_deviation(shapes.r, shapes.n, budget["mu_total"])
+        return float(sd * np.sqrt(shapes.space.dim))
+    drawn = [_DRAWS[name](at_centre, budget, source) for _ in range(TRIALS)]
+    return float(np.sqrt(np.mean(Kendall(len(shapes.p0)).dist(shapes.p0, np.array(drawn)) ** 2)))
+
+
+def _gaussian(shapes, budget, source):
+    """White noise in the tangent space at p0, on the integer sum of clipped coordinates."""
+    space, p0 = shapes.space, shapes.points(shapes.p0)
+    coordinates = tangent.clipped_coordinates(space, shapes.points(shapes.z), p0, shapes.r)
+    sums = integer_sums.integers(coordinates, shapes.r).sum(axis=0)
+    noise = 2 * shapes.r / budget["mu_total"]
+    mean, _ = integer_sums.noised_mean(sums, shapes.r, shapes.n, noise, source)
+    return _back(shapes, tangent.to_manifold(space, p0, mean))
+
+
+def _laplace(shapes, budget, source):
+    drawn = laplace.release(*_records(shapes), budget["epsilon"], source.generator())
+    return _back(shapes, drawn.points[0])
+
+
+def _kng(shapes, budget, source):
+    drawn, _ = kng.release(*_records(shapes), budget["epsilon"], source.generator())
+    return _back(shapes, drawn.points[0])
+
+
+def _pointwise(shapes, budget, source):
+    """Ranges r in x and y: no coordinate of a shape in the ball is farther from p0's."""
+    ranges = np.full(len(shapes.p0), shapes.r * (1 + 1j))
+    return pointwise_laplace.release(shapes.z, shapes.p0, ranges, budget["epsilon"], source.generator())[0]
+
+
+def _published(aligned):
+    def draw(shapes, budget, source):
+        mean = frechet.mean(Kendall(len(shapes.p0)), shapes.z).point
+        return pointwise_laplace.published(shapes.z, mean, budget["epsilon"], source.generator(), aligned=aligned)[0]
+
+    return draw
+
+
+def _records(shapes):
+    return shapes.space, shapes.points(shapes.z), shapes.points(shapes.p0), shapes.r
+
+
+def _back(shapes, point):
+    return contour.from_basis(contour.basis(len(shapes.p0), shapes.modes), point) if shapes.modes else point
+
+
+_DRAWS = {
+    "gaussian": _gaussian,
+    "laplace": _laplace,
+    "kng": _kng,
+    "pointwise_laplace": _pointwise,
+    "pointwise_laplace_aligned": _published(True),
+    "pointwise_laplace_unaligned": _published(False),
+}
+
+
+def check(name, shapes):
+    """Refuse what cannot be released, before any noise."""
+    if name not in _DRAWS:
+        raise RefusedRelease(f"unknown mechanism '{name}'; known: {', '.join(_DRAWS)}")
+    sensitivities.check_count(shapes.n)
+    if name != "gaussian" and name not in PUBLISHED:
+        sensitivities.check_radius(shapes.space, shapes.r)

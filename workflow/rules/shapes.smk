@@ -1,0 +1,139 @@
+"""Landmarks -> shapes -> their mean -> private mean shape."""
+
+SHAPES = config["shapes"]
+DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
+LANDMARKS = DEMO_OUTLINES if SHAPES["landmarks"] == "demo" else SHAPES["landmarks"]
+RELEASED_SHAPES = expand(
+    "results/release/shapes/{release}/{file}",
+    release=[release["name"] for release in SHAPES["releases"]],
+    file=["mean_shape.h5", "mean_shape.csv", "preview.png", "statement.json", "statement.md"],
+)
+
+
+def shape_release(wildcards):
+    """The entry of shapes.releases that a release was asked for by."""
+    return next(entry for entry in SHAPES["releases"] if entry["name"] == wildcards.release)
+
+
+rule make_demo_outlines:
+    """Draw the demo population of outlines."""
+    input:
+        library=library("make_demo_outlines"),
+    output:
+        landmarks=DEMO_OUTLINES,
+    params:
+        demo=SHAPES["demo"],
+    log:
+        "results/private/logs/make_demo_outlines.log",
+    benchmark:
+        "results/private/benchmarks/make_demo_outlines.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the demo outlines"
+    script:
+        "../../scripts/make_demo_outlines.py"
+
+
+rule read_shapes:
+    """Read landmark files into one artifact."""
+    input:
+        source=LANDMARKS,
+        library=library("read_shapes"),
+    output:
+        landmarks="results/private/shapes/landmarks.h5",
+    log:
+        "results/private/logs/read_shapes.log",
+    benchmark:
+        "results/private/benchmarks/read_shapes.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Reading landmarks"
+    script:
+        "../../scripts/read_shapes.py"
+
+
+rule center_shapes:
+    """Remove position and size, and choose the centre of the ball of shapes."""
+    input:
+        landmarks="results/private/shapes/landmarks.h5",
+        library=library("center_shapes"),
+    output:
+        shapes="results/private/shapes/shapes.h5",
+    params:
+        center={"center": SHAPES["center"], "reference_set": SHAPES.get("reference_set")},
+    log:
+        "results/private/logs/center_shapes.log",
+    benchmark:
+        "results/private/benchmarks/center_shapes.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Centring shapes"
+    script:
+        "../../scripts/center_shapes.py"
+
+
+rule mean_shape:
+    """Compute the Frechet mean that is not private, to compare releases with."""
+    input:
+        shapes="results/private/shapes/shapes.h5",
+        library=library("mean_shape"),
+    output:
+        mean="results/private/shapes/mean.h5",
+    log:
+        "results/private/logs/mean_shape.log",
+    benchmark:
+        "results/private/benchmarks/mean_shape.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Averaging shapes"
+    script:
+        "../../scripts/mean_shape.py"
+
+
+rule release_mean_shape:
+    """Move records into the ball, average, add noise and enter the release in the ledger."""
+    input:
+        shapes="results/private/shapes/shapes.h5",
+        library=library("release_mean_shape"),
+    output:
+        release="results/release/shapes/{release}/mean_shape.h5",
+        statement="results/release/shapes/{release}/statement.json",
+        words="results/release/shapes/{release}/statement.md",
+    params:
+        release=shape_release,
+        shapes={key: SHAPES[key] for key in ("radius", "modes", "center")},
+        privacy=config["privacy"],
+    log:
+        "results/private/logs/release_mean_shape/{release}.log",
+    benchmark:
+        "results/private/benchmarks/release_mean_shape/{release}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Releasing the mean shape '{wildcards.release}'"
+    script:
+        "../../scripts/release_mean_shape.py"
+
+
+rule draw_mean_shape:
+    """Make the table and the picture of a released mean shape."""
+    input:
+        release="results/release/shapes/{release}/mean_shape.h5",
+        library=library("draw_mean_shape"),
+    output:
+        table="results/release/shapes/{release}/mean_shape.csv",
+        picture="results/release/shapes/{release}/preview.png",
+    log:
+        "results/private/logs/draw_mean_shape/{release}.log",
+    benchmark:
+        "results/private/benchmarks/draw_mean_shape/{release}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the released mean shape '{wildcards.release}'"
+    script:
+        "../../scripts/draw_mean_shape.py"
