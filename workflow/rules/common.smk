@@ -39,3 +39,40 @@ wildcard_constraints:
 def library(script):
     """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
     return sources.closure(ROOT / "scripts" / f"{script}.py")
+
+
+def scans(wildcards):
+    """What a batch reads: its own scan files, or the sheet of the demo, which stands for them."""
+    if cohorts.is_demo(config["faces"], wildcards.cohort):
+        return f"data/demo/{wildcards.cohort}/samples.tsv"
+    return [sample.path for sample in BATCHES[wildcards.cohort][wildcards.batch]]
+
+
+def of_all_batches(kind):
+    """The artifacts of one kind of all batches of a cohort."""
+    return lambda wildcards: [
+        f"results/private/{wildcards.cohort}/{kind}/{batch}.h5"
+        for batch in BATCHES[wildcards.cohort]
+    ]
+
+
+def entry(branch, name):
+    """The entry of a branch's `releases` that has this name."""
+    return next(one for one in config[branch]["releases"] if one["name"] == name)
+
+
+def entry_of(branch):
+    """The entry that a job's release was asked for by."""
+    return lambda wildcards: entry(branch, wildcards.release)
+
+
+def bounds_of_release(wildcards):
+    """The bounds a face release clips to; none where they are numbers in the settings."""
+    release = entry("faces", wildcards.release)
+    source = release.get("bounds", config["faces"]["bounds"]["source"])
+    reference = release.get("reference", "template")
+    return (
+        []
+        if source == "public"
+        else f"results/private/faces/bounds/{source}_{reference}.h5"
+    )

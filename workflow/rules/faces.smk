@@ -9,37 +9,15 @@ RELEASED_FACES = expand(
         *("statement.json", "statement.md", "index.html"),
     ],
 )
-COMPARED = ["data_none"]  # the paper's bounds; and the public ones, where there is a public population
+COMPARED = [
+    "data_none"
+]  # the paper's bounds; and the public ones, where there is a public population
 if "reference" in COHORTS:
     COMPARED += ["data_template", "reference_set_template"]
-BOUNDING = {"reference_set": "reference", "data": "faces"}  # the population that bounds are taken from
-
-
-def scans(wildcards):
-    """What a batch reads: its own scan files, or the sheet of the demo, which stands for them."""
-    if cohorts.is_demo(FACES, wildcards.cohort):
-        return f"data/demo/{wildcards.cohort}/samples.tsv"
-    return [sample.path for sample in BATCHES[wildcards.cohort][wildcards.batch]]
-
-
-def of_all_batches(kind):
-    """The artifacts of one kind of all batches of a cohort."""
-    return lambda wildcards: [
-        f"results/private/{wildcards.cohort}/{kind}/{batch}.h5" for batch in BATCHES[wildcards.cohort]
-    ]
-
-
-def release_settings(wildcards):
-    """The entry of faces.releases that a release was asked for by."""
-    return next(entry for entry in FACES["releases"] if entry["name"] == wildcards.release)
-
-
-def bounds_of_release(wildcards):
-    """The bounds a release clips to; none where they are numbers in the settings."""
-    release = release_settings(wildcards)
-    source = release.get("bounds", FACES["bounds"]["source"])
-    reference = release.get("reference", "template")
-    return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
+BOUNDING = {
+    "reference_set": "reference",
+    "data": "faces",
+}  # the population that bounds are taken from
 
 
 rule mesh_faces:
@@ -51,7 +29,8 @@ rule mesh_faces:
         meshes="results/private/{cohort}/mesh/{batch}.h5",
     params:
         samples=lambda wildcards: [
-            (sample.id, sample.path, sample.nose) for sample in BATCHES[wildcards.cohort][wildcards.batch]
+            (sample.id, sample.path, sample.nose)
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
         ],
         center=FACES["center"],
         mesh=FACES["mesh"],
@@ -134,7 +113,10 @@ rule prepare_template:
     output:
         template="results/private/template.h5",
     params:
-        faces={key: FACES[key] for key in ("template", "center", "mesh", "surface", "curves")},
+        faces={
+            key: FACES[key]
+            for key in ("template", "center", "mesh", "surface", "curves")
+        },
         of_the_cohort=cohorts.template_is_private(FACES, COHORTS),
     log:
         "results/private/logs/prepare_template.log",
@@ -200,7 +182,8 @@ rule stack_curves:
         curves="results/private/{cohort}/curves.h5",
     params:
         samples=lambda wildcards: [
-            (sample.id, sample.person, sample.group) for sample in COHORTS[wildcards.cohort]
+            (sample.id, sample.person, sample.group)
+            for sample in COHORTS[wildcards.cohort]
         ],
     log:
         "results/private/logs/stack_curves/{cohort}.log",
@@ -248,7 +231,7 @@ rule release_mean_face:
         statement="results/release/faces/{release}/statement.json",
         words="results/release/faces/{release}/statement.md",
     params:
-        release=release_settings,
+        release=entry_of("faces"),
         faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
         privacy=config["privacy"],
     log:

@@ -6,13 +6,14 @@ LANDMARKS = DEMO_OUTLINES if SHAPES["landmarks"] == "demo" else SHAPES["landmark
 RELEASED_SHAPES = expand(
     "results/release/shapes/{release}/{file}",
     release=[release["name"] for release in SHAPES["releases"]],
-    file=["mean_shape.h5", "mean_shape.csv", "preview.png", "statement.json", "statement.md"],
+    file=[
+        "mean_shape.h5",
+        "mean_shape.csv",
+        "preview.png",
+        "statement.json",
+        "statement.md",
+    ],
 )
-
-
-def shape_release(wildcards):
-    """The entry of shapes.releases that a release was asked for by."""
-    return next(entry for entry in SHAPES["releases"] if entry["name"] == wildcards.release)
 
 
 rule make_demo_outlines:
@@ -62,7 +63,10 @@ rule center_shapes:
     output:
         shapes="results/private/shapes/shapes.h5",
     params:
-        center={"center": SHAPES["center"], "reference_set": SHAPES.get("reference_set")},
+        center={
+            "center": SHAPES["center"],
+            "reference_set": SHAPES.get("reference_set"),
+        },
     log:
         "results/private/logs/center_shapes.log",
     benchmark:
@@ -104,7 +108,7 @@ rule release_mean_shape:
         statement="results/release/shapes/{release}/statement.json",
         words="results/release/shapes/{release}/statement.md",
     params:
-        release=shape_release,
+        release=entry_of("shapes"),
         shapes={key: SHAPES[key] for key in ("radius", "modes", "center")},
         privacy=config["privacy"],
     log:

@@ -45,11 +45,13 @@ class Shapes:
         """Shapes as points of the space."""
         return contour.to_basis(contour.basis(len(self.p0), self.modes), z) if self.modes else z
 
-    def shape(self, point):
-        """A point of the space as a shape, turned to p0, on the output grid."""
-        z = contour.from_basis(contour.basis(len(self.p0), self.modes), point) if self.modes else point
-        z = Kendall(len(self.p0)).align(self.p0, z)
-        return np.round(z / OUTPUT_GRID) * OUTPUT_GRID
+    def from_points(self, point):
+        """A point of the space as a shape."""
+        return contour.from_basis(contour.basis(len(self.p0), self.modes), point) if self.modes else point
+
+    def on_grid(self, z):
+        """A shape turned to p0, its coordinates on the output grid."""
+        return np.round(Kendall(len(self.p0)).align(self.p0, z) / OUTPUT_GRID) * OUTPUT_GRID
 
 
 def cost(name, budget):
@@ -75,7 +77,7 @@ def release(name, shapes, budget, source, bandwidth=None):
     z = _DRAWS[name](shapes, budget, source)
     if bandwidth:
         z = local_linear.smooth(z, bandwidth)
-    return shapes.shape(shapes.points(Kendall(len(shapes.p0)).project(z)))
+    return shapes.on_grid(Kendall(len(shapes.p0)).project(z))
 
 
 def noise_radius(name, shapes, budget, source):
@@ -95,17 +97,17 @@ def _gaussian(shapes, budget, source):
     sums = integer_sums.integers(coordinates, shapes.r).sum(axis=0)
     noise = 2 * shapes.r / budget["mu_total"]
     mean, _ = integer_sums.noised_mean(sums, shapes.r, shapes.n, noise, source)
-    return _back(shapes, tangent.to_manifold(space, p0, mean))
+    return shapes.from_points(tangent.to_manifold(space, p0, mean))
 
 
 def _laplace(shapes, budget, source):
     drawn = laplace.release(*_records(shapes), budget["epsilon"], source.generator())
-    return _back(shapes, drawn.points[0])
+    return shapes.from_points(drawn.points[0])
 
 
 def _kng(shapes, budget, source):
     drawn, _ = kng.release(*_records(shapes), budget["epsilon"], source.generator())
-    return _back(shapes, drawn.points[0])
+    return shapes.from_points(drawn.points[0])
 
 
 def _pointwise(shapes, budget, source):
@@ -124,10 +126,6 @@ def _published(aligned):
 
 def _records(shapes):
     return shapes.space, shapes.points(shapes.z), shapes.points(shapes.p0), shapes.r
-
-
-def _back(shapes, point):
-    return contour.from_basis(contour.basis(len(shapes.p0), shapes.modes), point) if shapes.modes else point
 
 
 _DRAWS = {
