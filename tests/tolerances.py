@@ -25,3 +25,6 @@ EIGENVALUES = 1e-14  # eigenvalues are at most 1; FFT and LAPACK agree to a few 
 MAP_POSITION_24_RINGS = 2.5e-3  # rms error of the disk map at 1,801 points; falls by 4 with each doubling of the rings
 RIGID_MOTION = 1e-9  # a turned and scaled mesh gives other roundings, amplified by the condition of the boundary solve
 QUADRATURE = 1e-6  # trapezium rule with 4,000 steps on slopes that change by less than one
+
+# Release contract: dp-accounting discretises the privacy loss in steps of 1e-4 and rounds up
+ACCOUNTANT = 1e-3

@@ -130,14 +130,36 @@ def check(statement):
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
         raise RefusedRelease(
             f"statement: {where}: {json.dumps(faults[0].instance)[:200]} may not be published ({faults[0].validator}); "
-            "state it by the words of workflow/schemas/statement.schema.json. No noise was drawn"
+            "state it by the words of workflow/schemas/statement.schema.json"
         )
+    try:
+        hash_chain.canonical(statement)
+    except ValueError as error:
+        raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
     return statement
+
+
+def publishable(settings):
+    """Settings fit for a statement: keys that are on its list, and `file` in place of any text that is not."""
+    words, keys = _vocabulary()
+    if isinstance(settings, dict):
+        return {key: publishable(value) for key, value in settings.items() if key in keys}
+    if isinstance(settings, (list, tuple)):
+        return [publishable(value) for value in settings]
+    return "file" if isinstance(settings, str) and settings not in words else settings
 
 
 @cache
 def _validator():
     return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+@cache
+def _vocabulary():
+    """(words, keys) that settings may use."""
+    parts = _validator().schema["$defs"]
+    words = next(one["enum"] for one in parts["setting"]["anyOf"] if "enum" in one)
+    return frozenset(words), frozenset(parts["settings"]["propertyNames"]["enum"])
 
 
 def _from_data(facts):
