@@ -16,7 +16,7 @@ def register_surfaces(surfaces_path, template_path, output_path, settings):
         template = templates.prepare(source["f"], options)
 
     def register(face):
-        found = registration.register(face["f"], template, options)
+        found = registration.register(face["f"], template)
         if not found.converged:
             log.warning("%s: %s", face.name, found.message)
         return {

@@ -1,0 +1,41 @@
+"""Diffeomorphisms of the disk, kept as displacements u on a polar grid: gamma(x) = x + u(x), (R, T, 2)."""
+
+import numpy as np
+
+from shapedp.surfaces.registration import table
+
+
+def step(v, grid):
+    """The small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), as positions (R, T, 2).
+
+    A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly.
+    """
+    return (grid.points + v) / np.sqrt(1 + np.einsum("rtc,rtc->rt", v, v))[:, :, None]
+
+
+def on_circle(positions):
+    """The positions (R, T, 2) with the last ring put back on the circle: interpolation leaves it by a little."""
+    positions[-1] /= np.hypot(positions[-1, :, :1], positions[-1, :, 1:])
+    return positions
+
+
+def positions(u_table, points):
+    """gamma at the points (R, T, 2) of any polar grid, or gamma(phi) for positions phi; the last ring is the rim."""
+    return on_circle(points + table.lookup(u_table, points))
+
+
+def jacobian(u, grid):
+    """J = det(I + grad u), (R, T)."""
+    along_x, along_y = grid.gradient(u)
+    return (1 + along_x[..., 0]) * (1 + along_y[..., 1]) - along_x[..., 1] * along_y[..., 0]
+
+
+def act(q_table, gamma, jacobian):
+    """(q, gamma) = sqrt(J) q(gamma), (R, T, 3), q looked up in its own table."""
+    return np.sqrt(jacobian)[:, :, None] * table.lookup(q_table, gamma)
+
+
+def turn(positions, angle):
+    """The positions turned about the centre by `angle`, counter-clockwise."""
+    cos, sin = np.cos(angle), np.sin(angle)
+    return positions @ np.array([[cos, sin], [-sin, cos]])

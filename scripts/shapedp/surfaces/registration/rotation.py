@@ -1,0 +1,34 @@
+"""Best rotations of space, and of the disk, between two fields of vectors."""
+
+import numpy as np
+
+
+def covariance(q1, q2, grid):
+    """B = the integral of q1 q2^T, (3, 3)."""
+    return np.einsum("r,rac,rad->cd", grid.weights, q1, q2)
+
+
+def best_rotation(b):
+    """O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
+
+    b : (..., 3, 3). Kabsch: B = U S V^T, O = U diag(1, 1, det UV^T) V^T.
+    """
+    u, _, vt = np.linalg.svd(b)
+    sign = np.linalg.det(u @ vt)
+    flip = np.ones((*sign.shape, 3))
+    flip[..., 2] = np.where(sign < 0, -1.0, 1.0)
+    return (u * flip[..., None, :]) @ vt
+
+
+def energies_of_rolls(q1, q2, grid):
+    """min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
+
+    A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T
+    covariances come from one correlation along the angle.
+    """
+    f1, f2 = np.fft.rfft(q1, axis=1), np.fft.rfft(q2, axis=1)
+    spectrum = np.einsum("r,rmc,rmd->mcd", grid.weights, f1.conj(), f2)
+    b = np.fft.irfft(spectrum, grid.angles, axis=0)
+    gain = np.einsum("scd,scd->s", best_rotation(b), b)
+    size = grid.integral(np.einsum("rtc,rtc->rt", q1, q1) + np.einsum("rtc,rtc->rt", q2, q2))
+    return size - 2 * gain

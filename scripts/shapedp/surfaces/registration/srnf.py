@@ -1,0 +1,23 @@
+"""The square root normal field q = n / sqrt|n|, n = f_u x f_v: the surface as seen by the registration (math, 1).
+
+Under a diffeomorphism gamma of the disk q becomes sqrt(J) q(gamma), under a rotation O it becomes O q, and both keep
+the integral of |q1 - q2|^2. The integral of |q|^2 is the surface's area.
+"""
+
+import numpy as np
+
+
+def normals(f, grid):
+    """n = f_u x f_v = (f_r x f_theta) / r, (R, T, 3); outwards for a disk seen from outside."""
+    return np.cross(grid.along_radius(f), grid.along_angle(f)) / grid.r[:, None, None]
+
+
+def srnf(n):
+    """q = n / sqrt|n|, (R, T, 3), 0 where n is 0."""
+    size = np.sqrt(np.einsum("rtc,rtc->rt", n, n))[:, :, None]
+    return n / np.sqrt(np.where(size > 0, size, 1))
+
+
+def distance_squared(q1, q2, grid):
+    """||q1 - q2||^2, the integral over the disk."""
+    return grid.integral(np.einsum("rtc,rtc->rt", q1 - q2, q1 - q2))
