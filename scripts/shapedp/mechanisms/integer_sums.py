@@ -2,7 +2,8 @@
 
 Each person's coordinates are cut towards zero on a grid of bound/2^24, so that a person's integer vector is no longer
 than 2^24: checked in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
-be added to the sensitivity for rounding.
+be added to the sensitivity for rounding. A row with a number that is not finite counts as zero, the reference: cast to
+an integer it would be -2^63, whose square is 0 in 64 bits and would pass the check.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ SENSITIVITY = 2 * GRID
 def integers(coordinates, bound):
     """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding."""
     steps = coordinates * (GRID / bound)
+    steps[~np.isfinite(steps).all(axis=1)] = 0.0
     whole = np.trunc(steps).astype(np.int64)
     longer = np.sum(whole**2, axis=1) > GRID**2
     while longer.any():  # rounding in the clip: a hair too long
