@@ -16,6 +16,7 @@ def find(faces):
     cohorts = {"faces": _members(faces, "faces")}
     if needs_reference(faces):
         cohorts["reference"] = _members(faces, "reference")
+        _refuse_shared(faces, cohorts)
     return cohorts
 
 
@@ -52,6 +53,18 @@ def _members(faces, cohort):
     persons = faces["persons"] if cohort == "faces" else "average"
     members = samples.find(source(faces, cohort), persons)
     return members if cohort == "faces" else [replace(member, group="") for member in members]
+
+
+def _refuse_shared(faces, cohorts):
+    """Refuse a reference set that holds scans of the private cohort: its bounds would be called public."""
+    private = {Path(one.path).resolve() for one in cohorts["faces"]}
+    shared = sum(Path(one.path).resolve() in private for one in cohorts["reference"])
+    if shared:
+        raise ConfigError(
+            f"faces.bounds.reference_set: '{faces['bounds']['reference_set']}' holds {shared} scan(s) of faces.scans; "
+            "bounds from private people are not public. Name another set, give numbers (bounds.source: public), or set "
+            "bounds.source: data, which is labelled not private"
+        )
 
 
 def template_scan(faces, cohorts):
