@@ -30,4 +30,12 @@ onsuccess:
 
 
 onerror:
-    print("\n".join(["", "shapedp: not finished; start the same command again to go on.", *summary.lines()]))
+    print(
+        "\n".join(
+            [
+                "",
+                "shapedp: not finished; start the same command again to go on.",
+                *summary.lines(),
+            ]
+        )
+    )

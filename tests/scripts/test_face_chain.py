@@ -1,0 +1,77 @@
+"""A face's result depends on that face and public inputs alone: the same bits alone, in a batch, in any order."""
+
+import numpy as np
+import pytest
+import yaml
+
+import extract_curves
+import map_disks
+import mesh_faces
+import prepare_template
+import recentre_disks
+import register_surfaces
+import sample_surfaces
+from shapedp import artifacts, scans
+from shapedp.demo import scans as demo
+
+FACES = {"template": "demo", "center": "nose", "mesh": {"largest_hole": 0.02, "refused_hole": 0.08}}
+CHAIN = {
+    **FACES,
+    "surface": {"rings": 48, "angles": 128},
+    "curves": {"count": 6, "samples": 16, "spacing": "arc"},
+}
+REGISTRATION = {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chain")
+    for index in range(3):
+        scans.write(folder / f"{index}.ply", demo.scan(5, index))
+    (folder / "broken.ply").write_bytes(b"ply\n")
+    prepare_template.prepare_template(None, folder / "template.h5", CHAIN, False)
+    return folder
+
+
+def run(folder, names, label):
+    """{name: record fields} of the faces after the whole chain."""
+    path = {step: folder / f"{label}_{step}.h5" for step in ("mesh", "map", "disk", "surface", "registered", "curves")}
+    samples = [(name, str(folder / f"{name}.ply"), None) for name in names]
+    mesh_faces.mesh_faces(samples, path["mesh"], CHAIN["center"], CHAIN["mesh"])
+    map_disks.map_disks(path["mesh"], path["map"])
+    recentre_disks.recentre_disks(path["map"], path["disk"])
+    sample_surfaces.sample_surfaces(path["disk"], path["surface"], **CHAIN["surface"])
+    register_surfaces.register_surfaces(path["surface"], folder / "template.h5", path["registered"], REGISTRATION)
+    extract_curves.extract_curves(path["registered"], folder / "template.h5", path["curves"])
+    with artifacts.reader(path["curves"], artifacts.FACE_CURVES) as source:
+        return {one.name: one.code if one.rejected else one["curves"] for one in source}
+
+
+def test_alone_or_in_any_company_a_face_gives_the_same_bits(folder):
+    together = run(folder, ["0", "1", "broken", "2"], "together")
+    reversed_ = run(folder, ["2", "broken", "1", "0"], "reversed")
+    alone = run(folder, ["1"], "alone")
+    assert together["broken"] == reversed_["broken"] == "truncated"
+    for name in ("0", "1", "2"):
+        assert np.array_equal(together[name], reversed_[name])
+    assert np.array_equal(alone["1"], together["1"])
+
+
+def test_the_same_batch_gives_the_same_bytes(folder):
+    run(folder, ["0", "1"], "once")
+    run(folder, ["0", "1"], "twice")
+    assert (folder / "once_mesh.h5").read_bytes() == (folder / "twice_mesh.h5").read_bytes()
+
+
+def test_every_step_keeps_the_reason_of_the_first(folder):
+    run(folder, ["broken"], "bad")
+    with artifacts.reader(folder / "bad_curves.h5", artifacts.FACE_CURVES) as source:
+        (record,) = source
+        assert (record.stage, record.code) == ("mesh_faces", "truncated")
+
+
+def test_the_settings_of_the_chain_are_those_of_the_schema(root):
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+    faces = schema["properties"]["faces"]["properties"]
+    assert set(REGISTRATION) == set(faces["registration"]["required"])
+    assert set(CHAIN["surface"]) == set(faces["surface"]["required"])

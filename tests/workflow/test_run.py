@@ -1,0 +1,110 @@
+"""The whole workflow on a small cohort, as a user runs it."""
+
+import csv
+import json
+import stat
+
+import numpy as np
+import pytest
+import trimesh
+
+from shapedp import artifacts
+from shapedp.mechanisms import allow_list
+from shapedp.mechanisms.ledger import Ledger
+from workflow import runs
+
+BUNDLE = {
+    "mean_face.h5",
+    "mean_face.ply",
+    "mean_face.glb",
+    "preview.png",
+    "statement.json",
+    "statement.md",
+    "index.html",
+}
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory):
+    """A finished run: its folder."""
+    folder = tmp_path_factory.mktemp("run")
+    runs.snakemake(folder, settings=runs.tiny())
+    return folder
+
+
+def test_each_face_is_in_the_quality_table_with_its_reason(done):
+    with (done / "results/private/faces/quality.tsv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == 10
+    rejected = {row["id"]: row["code"] for row in rows if row["status"] == "rejected"}
+    assert rejected == {"bad_1_empty": "empty_file", "bad_2_two_heads": "multiple_components"}
+    assert all(float(row["energy_after"]) < float(row["energy_rotation_only"]) for row in rows if row["status"] == "ok")
+
+
+def test_the_release_folder_holds_the_bundle_and_nothing_else(done):
+    assert {path.name for path in (done / "results/release/faces/mean_face").iterdir()} == BUNDLE
+    assert {path.name for path in (done / "results/release").iterdir()} == {"faces", "shapes"}
+
+
+def test_private_results_are_closed_to_others(done):
+    assert stat.S_IMODE((done / "results/private").stat().st_mode) == 0o700
+
+
+def test_the_released_face_is_a_face_sized_surface_in_mm(done):
+    surface = trimesh.load(done / "results/release/faces/mean_face/mean_face.ply", process=False)
+    assert surface.is_winding_consistent
+    assert 120 < np.ptp(surface.vertices[:, 1]) < 260
+    other = trimesh.load(done / "results/release/faces/mean_face/mean_face.glb", force="mesh", process=False)
+    assert np.allclose(np.ptp(other.vertices, axis=0), np.ptp(surface.vertices, axis=0), rtol=1e-4)
+
+
+def test_the_statement_says_what_was_asked(done):
+    stated = json.loads((done / "results/release/faces/mean_face/statement.json").read_text(encoding="utf-8"))
+    assert stated["formally_private"] is True
+    assert stated["release"]["n"] == 10, "rejected faces count as the reference"
+    assert stated["guarantee"]["mu"] == pytest.approx(2.9661)
+
+
+def test_the_mean_is_near_the_template_it_should_resemble(done):
+    with (
+        artifacts.reader(done / "results/release/faces/mean_face/mean_face.h5", artifacts.MEAN_FACE) as release,
+        artifacts.reader(done / "results/private/template.h5", artifacts.TEMPLATE) as template,
+    ):
+        apart = release["curves"] - template["curves"]
+        assert np.sqrt(np.mean(apart**2)) < 3 * np.sqrt(np.mean(release["noise_sd"] ** 2)) + 0.02
+
+
+def test_the_comparison_ranks_the_mechanisms_as_the_theory_does(done):
+    with (done / "results/private/faces/comparison.tsv").open(encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["budget"] == "each curve"]
+    for reference in ("none", "template"):
+        variance = {
+            row["mechanism"]: float(row["noise_variance"])
+            for row in rows
+            if row["reference"] == reference and row["bounds"] == "data"
+        }
+        assert variance["matched"] < variance["rkhs"] < variance["rkhs_paper"]
+    assert all(row["formally_private"] == "false" for row in rows if row["bounds"] == "data")
+
+
+def test_a_second_run_does_nothing(done):
+    again = runs.snakemake(done)
+    assert "Nothing to be done" in again.stderr + again.stdout
+
+
+def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done, tmp_path):
+    release = done / "results/release/faces/mean_face/mean_face.h5"
+    before = release.read_bytes()
+    spent = len(Ledger(done / "data/ledger").table("demo_faces"))
+    release.unlink()
+    runs.snakemake(done, "results/release/faces/mean_face/mean_face.h5")
+    assert release.read_bytes() == before
+    assert len(Ledger(done / "data/ledger").table("demo_faces")) == spent
+
+
+def test_every_release_passes_the_list_of_what_may_be_published(done):
+    for branch in ("faces", "shapes"):
+        for folder in (done / "results/release" / branch).iterdir():
+            for name in ("statement.json", "statement.md"):
+                assert (folder / name).is_file()
+            allow_list.check_statement(folder)
