@@ -15,7 +15,8 @@ def center_shapes(landmarks_path, output_path, center, reference_set=None):
         records, ids = source["landmarks"], source["ids"]
     shapes, reasons = zip(*(_shape(record) for record in records), strict=True)
     ok = np.array([not reason for reason in reasons])
-    p0 = _center(center, reference_set, np.array([shape for shape in shapes if shape is not None]))
+    private = np.array([shape for shape in shapes if shape is not None])
+    p0, public = _center(center, reference_set, private)
     if p0.size != records.shape[1]:
         raise Rejected("mixed_landmarks", f"the centre has {p0.size} landmarks, the records {records.shape[1]}")
     for name, reason in zip(ids, reasons, strict=True):
@@ -29,7 +30,7 @@ def center_shapes(landmarks_path, output_path, center, reference_set=None):
             ids=ids,
             center=p0,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
-            center_public=center != "data",
+            center_public=public,
         )
 
 
@@ -40,17 +41,25 @@ def _shape(record):
         return None, str(error)
 
 
-def _center(center, reference_set, shapes):
+def _center(center, reference_set, private):
+    """(p0, whether it is public): what is named as public is not, if one of the private shapes is found in it."""
     if center == "demo":
-        return kendall.shape_of(outlines.template())
+        return kendall.shape_of(outlines.template()), True
     if center == "data":
-        return _mean(shapes)
-    if center == "reference_set":
-        return _mean(kendall.shapes_of(landmarks.read(reference_set).shapes))
-    found = landmarks.read(center).shapes
-    if len(found) != 1:
+        return _mean(private), False
+    named = reference_set if center == "reference_set" else center
+    found = kendall.shapes_of(landmarks.read(named).shapes)
+    if center != "reference_set" and len(found) != 1:
         raise Rejected("not_one_shape", f"shapes.center: '{center}' holds {len(found)} shapes; a centre is one")
-    return kendall.shape_of(found[0])
+    public = not _shared(found, private)
+    if not public:
+        log.warning("%s holds a shape of shapes.landmarks: it is not public, and neither is any release", named)
+    return (_mean(found) if center == "reference_set" else found[0]), public
+
+
+def _shared(found, private):
+    """Whether a shape stands in both sets, bit for bit."""
+    return not {shape.tobytes() for shape in found}.isdisjoint(shape.tobytes() for shape in private)
 
 
 def _mean(shapes):

@@ -19,8 +19,9 @@ CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center i
 def release_mean_shape(shapes_path, output_dir, entry, settings, privacy):
     """entry : one of shapes.releases; settings : radius, modes and center of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, p0 = source["z"], source["center"]
-    center = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
+        z, p0, public = source["z"], source["center"], source["center_public"]
+    named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
+    center = named if public else "data"
     r, r_source = _radius(settings["radius"], z, p0)
     shapes = shape_mechanisms.Shapes(z, p0, r, entry.get("modes", settings["modes"]))
     shape_mechanisms.check(entry["mechanism"], shapes)
