@@ -95,6 +95,7 @@ def make(name, shape, n, bounds, reference, budget, kernel_settings):
     """
     if n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {n}")
+    _check_bounds(bounds, shape, reference)
     if name in POINTWISE:
         return _pointwise(name, shape, n, bounds, budget)
     if name not in NAMES:
@@ -126,6 +127,17 @@ def make(name, shape, n, bounds, reference, budget, kernel_settings):
     )
 
 
+def _check_bounds(bounds, shape, reference):
+    """Bounds and reference must belong to these curves, and no bound may be 0: noise would have scale 0."""
+    if bounds.tau.shape != shape[:2] or (reference is not None and reference.shape != shape):
+        raise RefusedRelease(
+            f"curves of shape {shape} need tau {shape[:2]}, got {bounds.tau.shape}, and a reference of that shape; "
+            "were bounds, template and curves made with the same settings?"
+        )
+    if not (np.all(bounds.tau > 0) and np.all(np.isfinite(bounds.tau))):
+        raise RefusedRelease("every tau must be a positive number; does the reference set hold the reference alone?")
+
+
 def _split(budget, curves, costs):
     """(J, 3) mu of each block."""
     if "mu" in budget:
@@ -139,9 +151,9 @@ def _pointwise(name, shape, n, bounds, budget):
         raise RefusedRelease(
             "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
         )
-    total = float(budget["mu_total"])
-    if not (total > 0 and np.isfinite(total)):
-        raise RefusedRelease(f"mu_total must be a positive number, got {total}")
+    if not np.all(bounds.upper > bounds.lower):
+        raise RefusedRelease("every point-wise range must be wider than 0; does the reference set hold one face alone?")
+    total = budgets.total(_split(budget, shape[0], np.ones(shape[:2])))
     a_point = total / np.sqrt(np.prod(shape))
     width = bounds.upper - bounds.lower
     gain = 2 * a_point / width

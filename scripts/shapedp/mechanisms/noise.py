@@ -1,7 +1,7 @@
 """The one place where randomness for a release comes from.
 
 Gaussian noise is OpenDP's discrete Gaussian on integers, which draws from the operating system's entropy and is exactly
-rho-zCDP. Samplers on manifolds get a generator whose every draw is an inverse distribution function of 53 random bits
+rho-zCDP. Samplers on manifolds get a generator whose every draw is an inverse distribution function of 52 random bits
 from `os.urandom`. A seeded source exists for tests and demonstrations; whatever it makes is not private and says so.
 """
 
@@ -12,7 +12,7 @@ from scipy import special
 
 from shapedp.errors import RefusedRelease
 
-BITS = 53
+BITS = 52  # with the half added, all 53 bits of a double are used and nothing rounds up to 1
 
 
 class SecureGenerator:

@@ -149,8 +149,10 @@ def test_without_noise_the_release_is_the_filtered_mean():
     assert np.allclose(curve_mean.exact(made, sums, 30), expected, rtol=0, atol=1e-6)
 
 
-def test_the_sum_is_the_same_in_any_order_and_in_any_portions(monkeypatch):
-    made = make("matched_joint")
+@pytest.mark.parametrize("name", mechanisms.NAMES)
+def test_the_sum_is_the_same_in_any_order_and_in_any_portions(monkeypatch, name):
+    """So each person's integers are the same alone and within a batch."""
+    made = make(name)
     people = population(700)
     one = curve_mean.total(made, lambda a, b: people[a:b], 700)
     shuffled = people[np.random.default_rng(1).permutation(700)]
@@ -190,6 +192,25 @@ def test_pointwise_needs_ranges_and_public_bounds_need_tau():
         mechanisms.make("pointwise", SHAPE, 9, numbers, None, {"mu_total": 1}, KERNEL)
     with pytest.raises(RefusedRelease, match=r"faces\.bounds\.tau"):
         bounds.from_numbers(None, SHAPE[0])
+
+
+def test_pointwise_takes_the_papers_budget_for_each_curve_too():
+    assert make("pointwise", budget=PAPER).mu == pytest.approx(np.sqrt(SHAPE[0] * (0.2**2 + 0.2**2 + 0.55**2)))
+
+
+def test_bounds_and_curves_of_different_templates_are_refused():
+    numbers = bounds.from_numbers([1, 1, 1], SHAPE[0] + 1)
+    with pytest.raises(RefusedRelease, match="same settings"):
+        mechanisms.make("matched", SHAPE, 9, numbers, None, PAPER, KERNEL)
+    with pytest.raises(RefusedRelease, match="same settings"):
+        mechanisms.make("matched", SHAPE, 9, public_bounds(), REFERENCE[:, :, ::2], PAPER, KERNEL)
+
+
+@pytest.mark.parametrize("name", mechanisms.NAMES)
+def test_a_bound_of_zero_is_refused_because_its_noise_would_be_zero(name):
+    same = public_bounds(people=np.repeat(REFERENCE[None], 4, axis=0))
+    with pytest.raises(RefusedRelease, match="tau must be a positive number"):
+        mechanisms.make(name, SHAPE, 9, same, REFERENCE, {"mu_total": 1.0}, KERNEL)
 
 
 def test_bounds_of_a_public_set_do_not_move_with_the_private_data():

@@ -30,6 +30,16 @@ def test_shapes_are_those_of_numpys_generator():
     assert rng.standard_gamma(np.array([1.0, 2.0])).shape == (2,)
 
 
+@pytest.mark.parametrize("byte", [b"\x00", b"\xff"])
+def test_uniform_numbers_reach_neither_0_nor_1(monkeypatch, byte):
+    """With 53 bits the last value would round to 1 and become an infinite normal number."""
+    monkeypatch.setattr(noise.os, "urandom", lambda count: byte * count)
+    rng = noise.SecureGenerator()
+    assert 0 < rng.random() < 1
+    assert np.isfinite(rng.standard_normal(3)).all()
+    assert np.isfinite(rng.standard_gamma(2.5, 3)).all()
+
+
 def test_integers_get_the_stated_noise_and_rho():
     values = np.arange(4000, dtype=np.int64) * 1_000_003
     noised, rho = noise.SecureNoise().gaussian_integers(values, 500.0, 1000.0)
