@@ -25,6 +25,13 @@ rule all:
         mean_shape="results/private/shapes/mean.h5",
 
 
+rule plan:
+    """What noise a release will carry, before any private data is touched."""
+    input:
+        "results/plan/noise.tsv",
+        "results/plan/noise.png",
+
+
 onsuccess:
     print("\n".join(["", "shapedp: done.", *summary.lines()]))
 

@@ -35,6 +35,70 @@ def describe(
         print(line)
 
 
+@app.command()
+def ledger(
+    population: Annotated[str, typer.Argument(help="name of the population, e.g. demo_faces")],
+    folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
+):
+    """Print what has been spent on a population: one line a release, with the totals after it.
+
+    Example: shapedp ledger demo_faces
+    """
+    from shapedp.mechanisms.ledger import Ledger
+
+    rows = Ledger(folder).table(population)
+    if not rows:
+        raise ConfigError(f"ledger: '{folder}' holds no release of '{population}'")
+    print("\t".join(rows[0]))
+    for row in rows:
+        print(
+            "\t".join(
+                "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+                for value in row.values()
+            )
+        )
+
+
+@app.command()
+def plan(
+    tau: Annotated[tuple[float, float, float], typer.Option(help="bounds on x, y, z (public), in root-area units")],
+    people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
+    mu: Annotated[float, typer.Option(help="total mu")] = 2.9661,
+    target: Annotated[float | None, typer.Option(help="noise you can live with, in mm")] = None,
+    size: Annotated[float, typer.Option(help="square root of a face's area, mm")] = 180.0,
+    mechanism: Annotated[str, typer.Option(help="matched_joint, matched, rkhs or rkhs_paper")] = "matched_joint",
+    config: Annotated[Path, typer.Option(help="settings with kernel and curves")] = Path("config.yaml"),
+):
+    """Predict the noise of a face release from public numbers, or how many faces or what mu a target needs.
+
+    Example: shapedp plan --tau 0.022 0.038 0.032 -n 300 --target 0.5
+    """
+    from shapedp import config as settings
+    from shapedp.mechanisms import bounds, planner
+
+    faces = settings.load(config)["faces"]
+    shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
+    k = size * planner.strength(mechanism, shape, bounds.from_numbers(tau, shape[0]), None, faces["kernel"])
+    print(f"{mechanism}, {people} people, mu = {mu:g}: noise {planner.noise(k, people, mu):.3g} mm (rms at a point)")
+    if target is not None:
+        print(f"for {target:g} mm at mu = {mu:g}: {planner.people_needed(k, mu, target)} people")
+        print(f"for {target:g} mm with {people} people: mu = {planner.budget_needed(k, people, target):.3g}")
+
+
+@app.command()
+def export(
+    release: Annotated[Path, typer.Argument(help="a released mean_face.h5 or mean_shape.h5")],
+    output: Annotated[Path, typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz")],
+):
+    """Write a release in another format.
+
+    Example: shapedp export results/release/faces/mean_face/mean_face.h5 mean.csv
+    """
+    from shapedp import export as exports
+
+    exports.write(release, output)
+
+
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:

@@ -331,3 +331,27 @@ rule compare_releases:
         "Comparing the mechanisms on this cohort"
     script:
         "../../scripts/compare_releases.py"
+
+
+rule plan_release:
+    """Predict the noise of releases from public inputs alone."""
+    input:
+        bounds="results/private/faces/bounds/reference_set_template.h5",
+        template="results/private/template.h5",
+        library=library("plan_release"),
+    output:
+        table="results/plan/noise.tsv",
+        picture="results/plan/noise.png",
+        drawing="results/plan/noise.svg",
+    params:
+        kernel=FACES["kernel"],
+    log:
+        "results/private/logs/plan_release.log",
+    benchmark:
+        "results/private/benchmarks/plan_release.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Planning releases"
+    script:
+        "../../scripts/plan_release.py"
