@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-MOMENTS = 4  # the quadrature is exact for 1, r^2, ..., r^6
+ENDS = [0, -3, -2, -1]  # rings whose weights are corrected, as many as powers of r^2 are integrated exactly
 
 
 class PolarGrid:
@@ -33,15 +33,15 @@ class PolarGrid:
     def weights(self):
         """(R,) w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
 
-        Cells of width h (h/2 at the rim), then the least change, relative to the cells, that integrates
-        1, r^2, ..., r^6 exactly: the mean of a smooth F over a circle is an even function of r.
+        Cells of width h (h/2 at the rim), then those at the ends changed so that 1, r^2, r^4, r^6 are integrated
+        exactly: the mean of a smooth F over a circle is an even function of r.
         """
         cells = self.r * self.h
         cells[-1] /= 2
-        powers = self.r ** (2 * np.arange(MOMENTS)[:, None])
-        missing = 1 / (2 * np.arange(MOMENTS) + 2) - powers @ cells
-        change = cells * (powers.T @ np.linalg.solve((powers * cells) @ powers.T, missing))
-        return (cells + change) * 2 * np.pi / self.angles
+        powers = self.r ** (2 * np.arange(len(ENDS))[:, None])
+        missing = 1 / (2 * np.arange(len(ENDS)) + 2) - powers @ cells
+        cells[ENDS] += np.linalg.solve(powers[:, ENDS], missing)
+        return cells * 2 * np.pi / self.angles
 
     def integral(self, field):
         """The integral of a scalar field (R, T) over the disk."""

@@ -7,17 +7,12 @@ inverse composition and Jermyn, Kurtek, Laga, Srivastava 2017 for the square roo
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import argrelmin
 
 from shapedp.errors import Rejected
-from shapedp.surfaces.registration import descent, diffeo, rotation, srnf, table
+from shapedp.surfaces.registration import descent, diffeo, refusal, rotation, search, srnf, table
 from shapedp.surfaces.registration.grid import polar_grid
 from shapedp.surfaces.registration.options import CHECK
 from shapedp.surfaces.registration.template import level_table, unit_srnf
-
-CANDIDATES = 4  # turns of the disk that are descended from on the coarsest grid
-TRIAL_STEPS = 4
-FOLDED = 1e-9  # least area element, as a share of the mean one, that a surface may have inside the disk
 
 
 @dataclass(frozen=True)
@@ -46,102 +41,6 @@ class Registered:
 
 
 def register(f, template):
-    """Align the surface f (R, T, 3), sampled on the template's polar grid, to the template."""
-    _check(f, template.grid)
-    spectrum = np.fft.rfft(unit_srnf(f, template.grid), axis=1)
-    angle, u = _turn_of_the_disk(spectrum, template)
-    turned = _turned(spectrum, angle)
-    first, energies, here = None, [], None
-    for level in template.levels:
-        q_table = level_table(turned, level.kernel, template.grid)
-        u = np.zeros_like(level.grid.points) if u is None else _on_grid(u, level.grid)
-        here = descent.descend(q_table, u, level)
-        if here is None:  # admissible on the coarser grid, not on this one: begin again
-            here = descent.descend(q_table, np.zeros_like(level.grid.points), level)
-        first = descent.evaluate(q_table, np.zeros_like(level.grid.points), level)
-        energies.append(here.energies)
-        u = (here.u, level.grid)
-    before = level_table(spectrum, level.kernel, template.grid)
-    unaligned = srnf.distance_squared(table.lookup(before, level.grid.points), level.q, level.grid)
-    return _result(f, template, angle, u, (unaligned, first.energy), energies, here)
-
-
-def _result(f, template, angle, u, starts, energies, here):
-    """Look the surface up once, in its own table, and check the diffeomorphism on a finer grid."""
-    grid, check = template.grid, polar_grid(*CHECK)
-    u_table = table.coefficients(*u)
-    gamma = diffeo.turn(diffeo.positions(u_table, grid.points), angle)
-    fine = diffeo.positions(u_table, check.points) - check.points
-    least = float(diffeo.jacobian(fine, check).min())
-    if least <= 0:
-        raise Rejected(
-            "folded_registration", f"the registration folds the disk (least Jacobian {least:.3g}); see the scan"
-        )
-    surface = table.lookup(table.coefficients(f, grid), gamma) @ here.rotation.T
-    words = "converged" if here.converged else "stopped short of its tolerance"
-    return Registered(
-        surface=surface,
-        rotation=here.rotation,
-        gamma=gamma,
-        energy_before=float(starts[0]),
-        energy_rotation_only=float(starts[1]),
-        energy_after=float(here.energy),
-        min_jacobian=least,
-        energies=tuple(energies),
-        iterations=sum(len(level) - 1 for level in energies),
-        converged=bool(here.converged),
-        message=f"registration {words}: energy {starts[0]:.4g}, turned {starts[1]:.4g}, registered {here.energy:.4g}",
-    )
-
-
-def _check(f, grid):
-    """Refuse a surface that no registration can help."""
-    if f.shape[:2] != (grid.rings, grid.angles):
-        raise Rejected(
-            "wrong_grid", f"surface on a grid of {f.shape[:2]}, the template's is {(grid.rings, grid.angles)}"
-        )
-    if not np.isfinite(f).all():
-        raise Rejected("non_finite", f"{np.sum(~np.isfinite(f))} coordinates of the surface are not finite")
-    area = np.linalg.norm(srnf.normals(f, grid), axis=-1)
-    total = grid.integral(area)
-    if not total > 0:
-        raise Rejected("zero_area", "the surface has no area")
-    if np.mean(area < FOLDED * total / np.pi) > 0.01:
-        raise Rejected("folded_grid", "the surface is folded flat over part of the disk; its disk map failed")
-
-
-def _turned(spectrum, angle):
-    """The Fourier coefficients of q(R x), R the turn of the disk by `angle`."""
-    return spectrum * np.exp(1j * angle * np.arange(spectrum.shape[1]))[None, :, None]
-
-
-def _on_grid(u, grid):
-    """A displacement (u, its grid) on another grid."""
-    return diffeo.positions(table.coefficients(*u), grid.points) - grid.points
-
-
-def _turn_of_the_disk(spectrum, template):
-    """(angle, displacement on the coarsest grid or None) of the best turn of the disk, by trial from a few of them."""
-    if template.options.search == "never":
-        return 0.0, None
-    level = template.levels[0]
-    q = table.lookup(level_table(spectrum, level.kernel, template.grid), level.grid.points)
-    rolls = rotation.energies_of_rolls(level.q, q, level.grid)
-    lowest = argrelmin(rolls, mode="wrap")[0]
-    best = lowest[np.argsort(rolls[lowest], kind="stable")][:CANDIDATES] if len(lowest) else [np.argmin(rolls)]
-    trials = [_trial(spectrum, 2 * np.pi * shift / level.grid.angles, template) for shift in best]
-    angle, here = min(trials, key=lambda trial: trial[1].energy)
-    return angle, (here.u, level.grid)
-
-
-def _trial(spectrum, angle, template):
-    """A few steps on the coarsest grid from one turn of the disk."""
-    level = template.levels[0]
-    q_table = level_table(_turned(spectrum, angle), level.kernel, template.grid)
-    return angle, descent.descend(q_table, np.zeros_like(level.grid.points), level, TRIAL_STEPS)
-
-
-def register(f, template):
     """Register the surface f (R, T, 3), unit area and centroid 0 on the template's polar grid, to the template.
 
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
@@ -149,9 +48,64 @@ def register(f, template):
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
-    check_surface(f, grid)
+    refusal.check(f, grid)
     spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
-    starts = _starts(spectrum, template)
-    best = min((_coarse(spectrum, turn, template) for turn in starts), key=lambda one: one[1].energy)
-    turn, here = best
-    return _finish(f, spectrum, turn, here, template)
+    angle, here = search.best_start(spectrum, template)
+    turned, energies = search.turn(spectrum, angle), [here.energies]
+    for level, coarser in zip(template.levels[1:], template.levels, strict=False):
+        q_table = level_table(turned, level.kernel, grid)
+        here = descent.descend(q_table, _refine(here.u, coarser, level), level)
+        energies.append(here.energies)
+    return _result(f, spectrum, angle, here, energies, template)
+
+
+def _refine(u, coarser, level):
+    """The displacement on the next grid, halved until its Jacobian is admissible there too."""
+    u_table = table.coefficients(u, coarser.grid)
+    points = level.grid.points
+    u = diffeo.positions(u_table, points) - points
+    while not diffeo.jacobian(u, level.grid).min() > descent.LEAST_JACOBIAN:
+        u = diffeo.on_circle(points + u / 2) - points
+    return u
+
+
+def _result(f, spectrum, angle, here, energies, template):
+    """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
+    u_table = table.coefficients(here.u, template.levels[-1].grid)
+    least = _least_jacobian(u_table)
+    gamma = diffeo.turn(diffeo.positions(u_table, template.grid.points), angle)
+    before, rotated = _unregistered(spectrum, angle, template)
+    words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
+    return Registered(
+        surface=table.lookup(table.coefficients(f, template.grid), gamma) @ here.rotation.T,
+        rotation=here.rotation,
+        gamma=gamma,
+        energy_before=before,
+        energy_rotation_only=rotated,
+        energy_after=here.energy,
+        min_jacobian=least,
+        energies=tuple(energies),
+        iterations=sum(len(level) - 1 for level in energies),
+        converged=here.converged,
+        message=f"registration {words}: energy {before:.4g}, rotated {rotated:.4g}, registered {here.energy:.4g}",
+    )
+
+
+def _least_jacobian(u_table):
+    """min J on the checking grid; refused where the diffeomorphism folds between the points it was computed on."""
+    grid = polar_grid(*CHECK)
+    least = float(diffeo.jacobian(diffeo.positions(u_table, grid.points) - grid.points, grid).min())
+    if not least > 0:
+        raise Rejected("folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan")
+    return least
+
+
+def _unregistered(spectrum, angle, template):
+    """E with no alignment, and with the best rotations of space and of the disk."""
+    level = template.levels[-1]
+    q = [
+        table.lookup(level_table(one, level.kernel, template.grid), level.grid.points)
+        for one in (spectrum, search.turn(spectrum, angle))
+    ]
+    best = rotation.best_rotation(rotation.covariance(level.q, q[1], level.grid))
+    return srnf.distance_squared(level.q, q[0], level.grid), srnf.distance_squared(level.q, q[1] @ best.T, level.grid)
