@@ -17,6 +17,13 @@ from shapedp.mechanisms import catalogue, conditions, guarantees, hash_chain, sp
 
 VERSION = "shapedp statement 1"
 SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "statement.schema.json"
+UNIT = "one person, who has one record"
+NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+COMPOSITION = (
+    "Within a release: as its sensitivity says. Over a population's releases, each may depend on those before: mu adds up "
+    "in quadrature, a pure release as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho adds up, mu^2/2 for a Gaussian release and "
+    "eps^2/2 for a pure one; epsilon adds up over pure releases."
+)
 NOT_PROTECTED = (
     "n, the number of records, is public.",
     "That somebody belongs to the population the records were drawn from is not hidden; what their record says is.",
@@ -41,7 +48,10 @@ def build(request, facts, charges):
         "reasons": [condition.otherwise[0].upper() + condition.otherwise[1:] + "." for condition in failed],
         "summary": summary(cost, unit, len(failed)),
         "release": {"branch": facts.branch, "statistic": statistic, "n": facts.n, "group": _group(request.group)},
+        "unit": UNIT,
+        "neighbours": NEIGHBOURS,
         "guarantee": _guarantee(request.cost, failed),
+        "composition": COMPOSITION,
         "mechanism": _mechanism(facts),
         "bounds": [_bound(bound) for bound in facts.bounds],
         "template": _origin(facts.template),

@@ -63,12 +63,13 @@ def _who(statement):
     lines = [
         "## Who is protected, and from what",
         "",
-        f"Each of the {statement['release']['n']} people whose {unit} went into the average. One person is one record.",
+        f"Each of the {statement['release']['n']} people whose {unit} went into the average. The unit of privacy is "
+        f"{statement['unit']}.",
         "",
         f"From anybody who sees the release and wants to learn something about one person's {unit} from it, even one "
         "who knows every other person's record, has any computer, and combines the release with whatever else is "
-        f"known. The release would look almost the same had the person brought another {unit} instead of their own: "
-        "the neighbour relation is to replace one record, with the number of people public.",
+        f"known. The release would look almost the same had the person brought another {unit} instead of their own. The "
+        f"neighbour relation: {statement['neighbours']}.",
     ]
     return lines + _group(statement["release"]["group"])
 
@@ -153,6 +154,7 @@ def _budget(statement):
             f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
             f"{WAYS[total['by']]} bound, the tightest of those that hold.",
         ]
+    lines += ["", statement["composition"]]
     if not budget["holds"]:
         lines += [
             "",
@@ -219,9 +221,14 @@ def _origin(origin):
     return words
 
 
+def _evidence(value):
+    """The evidence of a check in words."""
+    return ("done" if value else "not done") if isinstance(value, bool) else str(value).replace("_", " ")
+
+
 def _conditions(statement):
     rows = [
-        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['value']} | {one['source']} |"
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {_evidence(one['value'])} | {one['source']} |"
         for one in statement["conditions"]
     ]
     return [

@@ -15,9 +15,7 @@ from library.mechanisms import releases
 from shapedp.errors import ArtifactError, RefusedRelease
 from shapedp.mechanisms import allow_list, allowed_page, facts, ledger, release, statement_text
 
-PAGE = allowed_page.Page(
-    frame=("<h1>Mean face</h1> html body script type application json id data",), scripts=("go()",)
-)
+PAGE = allowed_page.Page(frame=("Mean face type application json",), scripts=("go()",))
 
 
 @pytest.fixture
@@ -35,10 +33,8 @@ def root(tmp_path):
 
 
 def write_page(folder, words, script="go()", data='{"count": 3}'):
-    text = (
-        f'<html><body><h1>{words}</h1><script type="application/json">{data}</script><script>{script}</script></body>'
-    )
-    (folder / "index.html").write_text(text, encoding="utf-8")
+    scripts = f'<script type="application/json">{data}</script><script>{script}</script>'
+    (folder / "index.html").write_text(f"<html><body><h1>{words}</h1>{scripts}</body></html>", encoding="utf-8")
 
 
 def refused(root, words):
