@@ -69,8 +69,8 @@ def spd_eigenvalue_grid(k, reach, steps=260):
         angle = (np.arange(4 * steps) + 0.5) * 2 * np.pi / (4 * steps)
         t, angle = (a.ravel() for a in np.meshgrid(t, angle, indexing="ij"))
         return t[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1), t
-    height = (np.arange(100) + 0.5) / 50 - 1
-    angle = (np.arange(100) + 0.5) * 2 * np.pi / 100
+    height = (np.arange(60) + 0.5) / 30 - 1
+    angle = (np.arange(60) + 0.5) * 2 * np.pi / 60
     t, height, angle = (a.ravel() for a in np.meshgrid(t, height, angle, indexing="ij"))
     flat = np.sqrt(1 - height**2)
     return t[:, None] * np.stack([flat * np.cos(angle), flat * np.sin(angle), height], axis=-1), t**2
