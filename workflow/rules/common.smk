@@ -76,3 +76,20 @@ def bounds_of_release(wildcards):
         if source == "public"
         else f"results/private/faces/bounds/{source}_{reference}.h5"
     )
+
+
+def batch_of(face):
+    """The batch that a face of the cohort is in."""
+    found = [
+        batch
+        for batch, members in BATCHES["faces"].items()
+        if face in {one.id for one in members}
+    ]
+    if not found:
+        raise WorkflowError(f"no face '{face}' in faces.scans")
+    return found[0]
+
+
+def scan_of(face):
+    """The scan file of a face of the cohort."""
+    return next(one.path for one in COHORTS["faces"] if one.id == face)

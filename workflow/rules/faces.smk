@@ -355,3 +355,27 @@ rule plan_release:
         "Planning releases"
     script:
         "../../scripts/plan_release.py"
+
+
+rule inspect_face:
+    """Draw one face at every step of the chain, for a person to judge."""
+    input:
+        steps=lambda wildcards: [
+            f"results/private/faces/{kind}/{batch_of(wildcards.id)}.h5"
+            for kind in ("mesh", "disk", "surface", "registered")
+        ],
+        library=library("inspect_face"),
+    output:
+        picture="results/private/faces/inspect/{id}.png",
+    params:
+        scan=lambda wildcards: scan_of(wildcards.id),
+    log:
+        "results/private/logs/inspect_face/{id}.log",
+    benchmark:
+        "results/private/benchmarks/inspect_face/{id}.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing face {wildcards.id}"
+    script:
+        "../../scripts/inspect_face.py"
