@@ -45,7 +45,7 @@ def test_redrawing_after_a_rejection_changes_the_law():
         (SPD(2), metropolis.spd_step(SPD(2), 0.1, 1.0)),
         (Kendall(6), metropolis.kendall_step(Kendall(6), 0.1)),
     ],
-    ids=str,
+    ids=["sphere", "spd", "kendall"],
 )
 def test_the_supplements_steps_stay_on_the_manifold_and_are_short(manifold, step):
     rng = np.random.default_rng(1)
