@@ -1,4 +1,4 @@
-"""Comparison functions of curvature, and the largest ball in which means and mechanisms are well defined."""
+"""The comparison function of curvature, and the largest ball in which means and mechanisms are well defined."""
 
 import numpy as np
 
@@ -11,14 +11,6 @@ def h_max(s, kappa):
         return np.ones_like(np.asarray(s, dtype=float))
     a = np.asarray(s, dtype=float) * np.sqrt(kappa)
     return np.where(a > 0, a / np.tan(np.where(a > 0, a, 1.0)), 1.0)
-
-
-def h_min(s, kappa):
-    """s √|κ| coth(s √|κ|) for κ < 0, else 1: bounds the same Hessian above, for curvature >= κ."""
-    if kappa >= 0:
-        return np.ones_like(np.asarray(s, dtype=float))
-    a = np.asarray(s, dtype=float) * np.sqrt(-kappa)
-    return np.where(a > 0, a / np.tanh(np.where(a > 0, a, 1.0)), 1.0)
 
 
 def radius_limit(manifold):

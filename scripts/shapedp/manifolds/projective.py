@@ -75,6 +75,10 @@ class ComplexProjective(Manifold):
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
         return y * phase[..., None]
 
+    def represent(self, x, p0):
+        """x turned to p0: a draw comes in the phase of the mean, and that in the phase of some person's record."""
+        return self.align(p0, x)
+
     def exp(self, x, v):
         """cos|v| x + (sin|v| / |v|) v."""
         t = length(v)[..., None]

@@ -80,4 +80,4 @@ def release(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAU
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound)
     mean = records.mean()
     draws, acceptance = draw(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point)
-    return Release(draws, scale, mean, records.outside), acceptance
+    return Release(manifold.represent(draws, p0), scale, mean, records.outside), acceptance

@@ -49,4 +49,4 @@ def release(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bou
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, records.n, epsilon, restricted, bound, tolerance)
     mean = records.mean(tolerance)
     draws = draw(manifold, mean.point, scale.sigma, rng, size, (p0, r) if restricted else None)
-    return Release(draws, scale, mean, records.outside)
+    return Release(manifold.represent(draws, p0), scale, mean, records.outside)

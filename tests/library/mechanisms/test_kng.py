@@ -10,7 +10,7 @@ from shapedp.manifolds import frechet
 from shapedp.manifolds.kendall import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import envelope, kng, metropolis, targets
+from shapedp.mechanisms import envelope, kng, laplace, metropolis, targets
 from shapedp.mechanisms.noise import SecureGenerator
 
 DRAWS = 100_000
@@ -163,6 +163,17 @@ def test_one_release_of_fifty_landmarks_stays_in_the_ball(rng):
     released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng)
     assert manifold.dist(p0, released.points[0]) <= r
     assert acceptance.accepted >= 1
+
+
+@pytest.mark.parametrize("mechanism", ["kng", "laplace"])
+def test_a_release_comes_in_the_phase_of_p0_not_of_a_record(mechanism, rng):
+    manifold = Kendall(6)
+    p0 = manifold.random_point(rng)
+    points = 1j * manifold.exp(p0, 0.1 * manifold.random_tangent(p0, rng, 30))
+    released = {"kng": lambda *a: kng.release(*a)[0], "laplace": laplace.release}[mechanism]
+    inner = released(manifold, points, p0, 0.2, 1.0, rng, 8).points @ p0.conj()
+    np.testing.assert_allclose(inner.imag, 0, atol=1e-14)
+    assert (inner.real > 0).all()
 
 
 def test_noise_far_wider_than_the_ball_in_196_dimensions(rng):
