@@ -31,7 +31,7 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
         (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
     command = [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(folder / "config.yaml"), "--cores", str(cores), *arguments),
+        *("--configfile", str(folder / "config.yaml"), *(["--cores", str(cores)] if cores else []), *arguments),
     ]
     done = subprocess.run(
         command,

@@ -36,6 +36,27 @@ wildcard_constraints:
     reference="template|none",
 
 
+# Cheap rules run where snakemake runs; only the work on batches is worth a cluster job.
+localrules:
+    make_demo_scans,
+    make_demo_outlines,
+    prepare_template,
+    stack_curves,
+    tabulate_quality,
+    bound_curves,
+    release_mean_face,
+    draw_mean_face,
+    write_release_page,
+    compare_releases,
+    plan_release,
+    inspect_face,
+    read_shapes,
+    center_shapes,
+    mean_shape,
+    release_mean_shape,
+    draw_mean_shape,
+
+
 def library(script):
     """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
     return sources.closure(ROOT / "scripts" / f"{script}.py")
@@ -93,3 +114,8 @@ def batch_of(face):
 def scan_of(face):
     """The scan file of a face of the cohort."""
     return next(one.path for one in COHORTS["faces"] if one.id == face)
+
+
+def memory(mb):
+    """Memory of a job in MB, more at each retry."""
+    return lambda wildcards, attempt: mb * attempt

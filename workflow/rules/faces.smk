@@ -38,6 +38,8 @@ rule mesh_faces:
         "results/private/logs/mesh_faces/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/mesh_faces/{cohort}/{batch}.tsv"
+    resources:
+        mem_mb=memory(1200),
     conda:
         ENVIRONMENT
     message:
@@ -57,6 +59,8 @@ rule map_disks:
         "results/private/logs/map_disks/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
+    resources:
+        mem_mb=memory(1000),
     conda:
         ENVIRONMENT
     message:
@@ -97,6 +101,8 @@ rule sample_surfaces:
         "results/private/logs/sample_surfaces/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/sample_surfaces/{cohort}/{batch}.tsv"
+    resources:
+        mem_mb=memory(1000),
     conda:
         ENVIRONMENT
     message:
@@ -144,6 +150,8 @@ rule register_surfaces:
         "results/private/logs/register_surfaces/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/register_surfaces/{cohort}/{batch}.tsv"
+    resources:
+        mem_mb=memory(1200),
     conda:
         ENVIRONMENT
     message:
