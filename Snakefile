@@ -25,6 +25,12 @@ rule all:
         mean_shape="results/private/shapes/mean.h5",
 
 
+rule figures:
+    """The paper's pictures for this cohort; private."""
+    input:
+        FACE_FIGURES,
+
+
 rule plan:
     """What noise a release will carry, before any private data is touched."""
     input:

@@ -55,6 +55,7 @@ localrules:
     mean_shape,
     release_mean_shape,
     draw_mean_shape,
+    draw_face_figures,
 
 
 def library(script):

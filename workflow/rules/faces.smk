@@ -9,15 +9,23 @@ RELEASED_FACES = expand(
         *("statement.json", "statement.md", "index.html"),
     ],
 )
-COMPARED = [
-    "data_none"
-]  # the paper's bounds; and the public ones, where there is a public population
-if "reference" in COHORTS:
-    COMPARED += ["data_template", "reference_set_template"]
+# The bounds of the comparison: the paper's, and public ones where there is a public population.
+PREFERRED = "reference_set" if "reference" in COHORTS else "data"
+COMPARED = sorted({"data_none", "data_template", f"{PREFERRED}_template"})
 BOUNDING = {
     "reference_set": "reference",
     "data": "faces",
-}  # the population that bounds are taken from
+}  # the population bounds come from
+FACE_FIGURES = expand(
+    "results/private/faces/figures/{figure}.{ending}",
+    figure=[
+        "mechanisms",
+        "numbers_of_curves",
+        "coordinate_curves",
+        "noise_against_sampling",
+    ],
+    ending=["png", "svg"],
+)
 
 
 rule mesh_faces:
@@ -387,3 +395,27 @@ rule inspect_face:
         "Drawing face {wildcards.id}"
     script:
         "../../scripts/inspect_face.py"
+
+
+rule draw_face_figures:
+    """Draw the paper's pictures for this cohort: mechanisms side by side, curves, noise against sampling error."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        around_template=f"results/private/faces/bounds/{PREFERRED}_template.h5",
+        around_nothing="results/private/faces/bounds/data_none.h5",
+        library=library("draw_face_figures"),
+    output:
+        FACE_FIGURES,
+    params:
+        kernel=FACES["kernel"],
+    log:
+        "results/private/logs/draw_face_figures.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_figures.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the figures of the cohort"
+    script:
+        "../../scripts/draw_face_figures.py"
