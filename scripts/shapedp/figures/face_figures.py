@@ -7,12 +7,18 @@ from shapedp.surfaces import curve_mesh, curves
 
 SIZE = (420, 520)  # pixels of one rendered picture
 COORDINATES = "xyz"
+ROOM = 1.25  # of the first face's size, that a sheet of mechanisms shows
 
 
 def mechanisms(panels, radii, scale, caption):
-    """A Figure of faces side by side from two sides; panels : {title: curves (J, 3, m)}, all at one scale in mm."""
+    """A Figure of faces side by side from two sides; panels : {title: curves (J, 3, m)}.
+
+    All at one scale in mm, framed by the first; noise that reaches farther is cut off.
+    """
     meshes = [curve_mesh.mesh(one * scale, radii) for one in panels.values()]
-    return face_sheet.face_sheet(meshes, list(panels), size=SIZE, caption=caption)
+    middle = meshes[0][0].mean(axis=0)
+    frame = [middle + ROOM * (meshes[0][0] - middle)]
+    return face_sheet.face_sheet(meshes, list(panels), size=SIZE, caption=caption, framed=frame)
 
 
 def numbers_of_curves(f, scale, counts=(16, 27, 80)):
@@ -52,8 +58,8 @@ def noise_against_sampling(strengths, spread, scale):
     """
     n = np.geomspace(30, 10_000, 60)
     caption = (
-        "Root mean square distance at a point. Solid: noise for privacy at mu = 2.97, falling as 1/n. Dashed: the\n"
-        "error that the mean of n people has anyway, falling as 1/sqrt(n). Where solid lies below dashed, privacy is free."
+        "Root mean square distance at a point. Solid: noise for privacy at mu = 2.97, falling as 1/n. Dashed:\n"
+        "the error that the mean of n people has anyway, falling as 1/sqrt(n). Below it, noise hardly matters."
     )
     with style.applied():
         made = style.figure("column", 3.4, caption)
