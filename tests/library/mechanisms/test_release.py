@@ -18,7 +18,7 @@ import pytest
 
 from library.mechanisms import releases
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.mechanisms import ledger, release, spending
+from shapedp.mechanisms import allow_list, ledger, release, spending
 
 CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
 DEAD = 137
@@ -211,6 +211,8 @@ def check_recovery(folder):
     outcome, draw = publish(folder, draw=releases.Draw(start=100))
     after, found = releases.shown(folder), rows(folder)
     assert before is None or before == after
+    assert allow_list.walk(folder / "results" / "release") == [releases.output(folder)]
+    assert set(after) == {"mean_face.h5", "statement.json", "statement.md"}
     assert outcome.reused == stored == (draw.calls == 0)
     assert drawn + draw.calls <= len(found)
     assert [row["status"] for row in found] == ["spent, never released"] * (len(found) - 1) + ["released"]
