@@ -11,6 +11,7 @@ lie at 0, and a fixed mean angle. No library has this map; of those that have a 
 """
 
 import numpy as np
+from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import splu
 
 from shapedp.errors import NotConverged, Rejected
@@ -22,6 +23,8 @@ MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
 UNFOLDINGS = 4
+SYMMETRIC = {"diag_pivot_thresh": 0, "options": {"SymmetricMode": True}}  # pivots stay on the diagonal
+NATURAL = {"permc_spec": "NATURAL", **SYMMETRIC}
 
 
 def disk_map(vertices, triangles, centre=None, unfold=True):
@@ -59,25 +62,36 @@ def _solve(vertices, triangles, loop, centre, raised):
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     inner = np.flatnonzero(~on_boundary)
-    schur, extension = _schur(laplacian(vertices, triangles, on_boundary, raised), inner, loop)
-    measure = np.full(len(loop), 1 / len(loop)) if centre is None else extension[np.searchsorted(inner, centre)]
+    matrix = laplacian(vertices, triangles, on_boundary, raised)
+    to_loop = matrix[inner][:, loop]
+    factor = splu(matrix[inner][:, inner].tocsc(), permc_spec="MMD_AT_PLUS_A", **SYMMETRIC)
+    if centre is None:
+        measure = np.full(len(loop), 1 / len(loop))
+    else:
+        measure = -to_loop.T @ factor.solve((inner == centre).astype(float))
+    schur = _schur(matrix, np.concatenate([inner[np.argsort(factor.perm_c)], loop]), len(loop))
     theta = _newton(schur, measure, _start(vertices[loop], measure))
     z = np.empty(len(vertices), dtype=complex)
     z[loop] = np.exp(1j * theta)
-    z[inner] = extension @ z[loop]
+    x, y = -factor.solve(to_loop @ np.column_stack([z[loop].real, z[loop].imag])).T
+    z[inner] = x + 1j * y
     return z
 
 
-def _schur(matrix, inner, loop):
-    """S = L22 - L21 L11^-1 L12 on the boundary, and the harmonic extension -L11^-1 L12 to the interior."""
-    rows = matrix[inner]
-    l12 = rows[:, loop].toarray()
+def _schur(matrix, order, count):
+    """S = L22 - L21 L11^-1 L12 on the last `count` vertices of `order`.
+
+    Eliminating the others first leaves S as the last block of L U: one sparse factorisation, not a solve for every
+    boundary vertex. The whole matrix is singular (constants), so its last pivot is lifted and taken off again.
+    """
+    whole = matrix[order][:, order].tocsc()
+    lift = whole.diagonal().mean()
     factor = splu(
-        rows[:, inner].tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True}
+        whole + coo_matrix(([lift], ([len(order) - 1], [len(order) - 1])), shape=whole.shape).tocsc(), **NATURAL
     )
-    extension = -factor.solve(l12)
-    schur = matrix[loop][:, loop].toarray() + l12.T @ extension
-    return (schur + schur.T) / 2, extension
+    schur = factor.L[-count:, -count:].toarray() @ factor.U[-count:, -count:].toarray()
+    schur[-1, -1] -= lift
+    return (schur + schur.T) / 2
 
 
 def _start(boundary, measure):
