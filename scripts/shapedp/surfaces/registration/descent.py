@@ -9,6 +9,7 @@ halved until E and E + mu c_u^T M c_u have both fallen and J stays above a floor
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
 from shapedp.surfaces.registration import diffeo, rotation, srnf, table
@@ -43,7 +44,7 @@ def evaluate(q_table, u, level):
     aligned = q @ best.T
     energy = srnf.distance_squared(aligned, level.q, level.grid)
     c = level.basis.products(np.zeros(u.shape[:2]), u)
-    return Alignment(u, aligned, best, energy, energy + (level.penalty * c * c).sum(), c, (energy,), False)
+    return Alignment(u, aligned, best, energy, energy + c @ apply(level.penalty, c), c, (energy,), False)
 
 
 def descend(q_table, u, level, most_steps=MOST_STEPS):
@@ -65,11 +66,29 @@ def descend(q_table, u, level, most_steps=MOST_STEPS):
 
 def direction(here, level):
     """The Gauss-Newton step as coefficients c (K,)."""
-    residual = here.aligned - level.q
-    scalar = np.einsum("rtc,rtc->rt", level.q, residual) / 2
-    vector = np.stack([np.einsum("rtc,rtc->rt", part, residual) for part in level.gradient], axis=-1)
-    slope = level.basis.products(scalar, vector) + level.penalty * here.coefficients
-    return -np.einsum("kj,j->k", level.inverse, slope)
+    scalar, vector = _slopes(here.aligned, level.q, *level.gradient)
+    slope = level.basis.products(scalar, vector) + apply(level.penalty, here.coefficients)
+    return -apply(level.inverse, slope)
+
+
+def apply(matrix, c):
+    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
+    return np.einsum("kj,j->k", matrix, c)
+
+
+@numba.njit(cache=True)
+def _slopes(aligned, q, along_x, along_y):
+    """(1/2 q1 . r, (r . dq1/dx, r . dq1/dy)), r = aligned - q1: what A^T r integrates against div b and b."""
+    rings, angles, _ = q.shape
+    scalar, vector = np.zeros((rings, angles)), np.zeros((rings, angles, 2))
+    for i in range(rings):
+        for k in range(angles):
+            for c in range(3):
+                r = aligned[i, k, c] - q[i, k, c]
+                scalar[i, k] += q[i, k, c] * r / 2
+                vector[i, k, 0] += along_x[i, k, c] * r
+                vector[i, k, 1] += along_y[i, k, c] * r
+    return scalar, vector
 
 
 def _search_along(q_table, here, c, level):

@@ -6,6 +6,7 @@ through it by F(-r, theta) = F(r, theta + pi). Derivatives are differences of fo
 
 from functools import cached_property, lru_cache
 
+import numba
 import numpy as np
 
 ENDS = [0, -3, -2, -1]  # rings whose weights are corrected, as many as powers of r^2 are integrated exactly
@@ -47,29 +48,44 @@ class PolarGrid:
         """The integral of a scalar field (R, T) over the disk."""
         return float((self.weights * field.sum(axis=1)).sum())
 
-    def along_radius(self, field):
-        """dF/dr, (R, T, ...): central differences through the centre, one-sided at the last two rings."""
-        turned = np.roll(field[1::-1], self.angles // 2, axis=1)
-        line = np.concatenate([turned, field])
-        slope = np.empty_like(field)
-        slope[:-2] = 8 * (line[3:-1] - line[1:-3]) - (line[4:] - line[:-4])
-        slope[-2] = 3 * field[-1] + 10 * field[-2] - 18 * field[-3] + 6 * field[-4] - field[-5]
-        slope[-1] = 25 * field[-1] - 48 * field[-2] + 36 * field[-3] - 16 * field[-4] + 3 * field[-5]
-        return slope / (12 * self.h)
+    def derivatives(self, field):
+        """(dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the centre.
 
-    def along_angle(self, field):
-        """dF/dtheta, (R, T, ...): central differences on the circle."""
-        line = np.concatenate([field[:, -2:], field, field[:, :2]], axis=1)
-        slope = 8 * (line[:, 3:-1] - line[:, 1:-3]) - (line[:, 4:] - line[:, :-4])
-        return slope * (self.angles / (24 * np.pi))
+        One-sided at the last two rings.
+        """
+        along, around = np.empty_like(field), np.empty_like(field)
+        _differences(field, 1 / (12 * self.h), self.angles / (24 * np.pi), along, around)
+        return along, around
 
     def gradient(self, field):
-        """(dF/dx, dF/dy), each (R, T, ...)."""
-        extra = (1,) * (field.ndim - 2)
-        cos, sin = np.cos(self.theta).reshape(1, -1, *extra), np.sin(self.theta).reshape(1, -1, *extra)
-        radial = self.along_radius(field)
-        turning = self.along_angle(field) / self.r.reshape(-1, 1, *extra)
-        return cos * radial - sin * turning, sin * radial + cos * turning
+        """(dF/dx, dF/dy), each (R, T, d)."""
+        cos, sin = np.cos(self.theta)[:, None], np.sin(self.theta)[:, None]
+        along, around = self.derivatives(field)
+        around /= self.r[:, None, None]
+        return cos * along - sin * around, sin * along + cos * around
+
+
+@numba.njit(cache=True)
+def _differences(f, per_radius, per_angle, along, around):
+    rings, angles, channels = f.shape
+    half = angles // 2
+    for i in range(rings):
+        for k in range(angles):
+            a, b, c, e = (k - 2) % angles, (k - 1) % angles, (k + 1) % angles, (k + 2) % angles
+            beyond = (k + half) % angles
+            for d in range(channels):
+                around[i, k, d] = (8 * (f[i, c, d] - f[i, b, d]) - (f[i, e, d] - f[i, a, d])) * per_angle
+                if i < rings - 2:
+                    one = f[i - 1, k, d] if i > 0 else f[0, beyond, d]
+                    two = f[i - 2, k, d] if i > 1 else f[1 - i, beyond, d]
+                    slope = 8 * (f[i + 1, k, d] - one) - (f[i + 2, k, d] - two)
+                elif i == rings - 2:
+                    slope = 3 * f[i + 1, k, d] + 10 * f[i, k, d] - 18 * f[i - 1, k, d]
+                    slope += 6 * f[i - 2, k, d] - f[i - 3, k, d]
+                else:
+                    slope = 25 * f[i, k, d] - 48 * f[i - 1, k, d] + 36 * f[i - 2, k, d]
+                    slope += 3 * f[i - 4, k, d] - 16 * f[i - 3, k, d]
+                along[i, k, d] = slope * per_radius
 
 
 @lru_cache(maxsize=16)

@@ -16,7 +16,7 @@ NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
 
 
 def kernels(grid, sigmas):
-    """The smoothing matrices for each sigma: list of (M, R, R), angular frequencies m = 0..M-1."""
+    """The smoothing matrices for each sigma: list of (M, R, R), F_m <- F_m kernel[m], m = 0..M-1."""
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
@@ -30,7 +30,7 @@ def kernels(grid, sigmas):
         for matrices, sigma in zip(out, sigmas, strict=True):
             if m < len(matrices):
                 kept = np.exp(-rates * sigma**2 / 2)
-                matrices[m] = np.einsum("ik,k,jk->ij", modes / root[:, None], kept, modes * root[:, None])
+                matrices[m] = (modes * root[:, None] * kept) @ (modes / root[:, None]).T
     return out
 
 
@@ -41,19 +41,20 @@ def _frequencies(grid, sigma):
 
 def smooth_spectrum(kernel, spectrum):
     """Smooth the Fourier coefficients in the angle (R, T/2 + 1, d) with `kernel` (M, R, R); those beyond M vanish."""
-    out = np.zeros_like(spectrum)
-    _apply(kernel, spectrum, out)
-    return out
+    parts = np.ascontiguousarray(spectrum.transpose(1, 2, 0)).view(float).reshape(*spectrum.shape[1:], -1, 2)
+    out = np.zeros_like(parts.transpose(0, 1, 3, 2), order="C")
+    _apply(kernel, np.ascontiguousarray(parts.transpose(0, 1, 3, 2)), out)
+    return (out[:, :, 0] + 1j * out[:, :, 1]).transpose(2, 0, 1)
 
 
 @numba.njit(cache=True)
-def _apply(kernel, spectrum, out):
-    rings, _, channels = spectrum.shape
+def _apply(kernel, parts, out):
+    """out[m, d, p, i] = sum_j parts[m, d, p, j] kernel[m, j, i], j in the outer loop so that i runs along memory."""
     for m in range(kernel.shape[0]):
-        column = np.ascontiguousarray(spectrum[:, m])
-        for i in range(rings):
-            for d in range(channels):
-                total = 0j
-                for j in range(rings):
-                    total += kernel[m, i, j] * column[j, d]
-                out[i, m, d] = total
+        for d in range(parts.shape[1]):
+            for p in range(2):
+                line = out[m, d, p]
+                for j in range(parts.shape[3]):
+                    value = parts[m, d, p, j]
+                    for i in range(len(line)):
+                        line[i] += kernel[m, j, i] * value

@@ -103,9 +103,12 @@ def _least_jacobian(u_table):
 def _unregistered(spectrum, angle, template):
     """E with no alignment, and with the best rotations of space and of the disk."""
     level = template.levels[-1]
-    q = [
-        table.lookup(level_table(one, level.kernel, template.grid), level.grid.points)
-        for one in (spectrum, search.turn(spectrum, angle))
-    ]
-    best = rotation.best_rotation(rotation.covariance(level.q, q[1], level.grid))
-    return srnf.distance_squared(level.q, q[0], level.grid), srnf.distance_squared(level.q, q[1] @ best.T, level.grid)
+
+    def looked_up(spectrum):
+        return table.lookup(level_table(spectrum, level.kernel, template.grid), level.grid.points)
+
+    unturned = looked_up(spectrum)
+    turned = looked_up(search.turn(spectrum, angle)) if angle else unturned
+    best = rotation.best_rotation(rotation.covariance(level.q, turned, level.grid))
+    before, after = (srnf.distance_squared(level.q, q, level.grid) for q in (unturned, turned @ best.T))
+    return before, after

@@ -1,11 +1,25 @@
 """Best rotations of space, and of the disk, between two fields of vectors."""
 
+import numba
 import numpy as np
 
 
 def covariance(q1, q2, grid):
     """B = the integral of q1 q2^T, (3, 3)."""
-    return np.einsum("r,rac,rad->cd", grid.weights, q1, q2)
+    return _covariance(q1, q2, grid.weights)
+
+
+@numba.njit(cache=True)
+def _covariance(q1, q2, weights):
+    b = np.zeros((3, 3))
+    for i in range(q1.shape[0]):
+        ring = np.zeros((3, 3))
+        for k in range(q1.shape[1]):
+            for c in range(3):
+                for d in range(3):
+                    ring[c, d] += q1[i, k, c] * q2[i, k, d]
+        b += weights[i] * ring
+    return b
 
 
 def best_rotation(b):

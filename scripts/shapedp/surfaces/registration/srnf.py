@@ -4,12 +4,14 @@ Under a diffeomorphism gamma of the disk q becomes sqrt(J) q(gamma), under a rot
 the integral of |q1 - q2|^2. The integral of |q|^2 is the surface's area.
 """
 
+import numba
 import numpy as np
 
 
 def normals(f, grid):
     """n = f_u x f_v = (f_r x f_theta) / r, (R, T, 3); outwards for a disk seen from outside."""
-    return np.cross(grid.along_radius(f), grid.along_angle(f)) / grid.r[:, None, None]
+    along, around = grid.derivatives(f)
+    return np.cross(along, around) / grid.r[:, None, None]
 
 
 def srnf(n):
@@ -19,5 +21,17 @@ def srnf(n):
 
 
 def distance_squared(q1, q2, grid):
-    """||q1 - q2||^2, the integral over the disk."""
-    return grid.integral(np.einsum("rtc,rtc->rt", q1 - q2, q1 - q2))
+    """||q1 - q2||^2, the integral over the disk of |q1 - q2|^2."""
+    return _distance_squared(q1, q2, grid.weights)
+
+
+@numba.njit(cache=True)
+def _distance_squared(q1, q2, weights):
+    total = 0.0
+    for i in range(q1.shape[0]):
+        ring = 0.0
+        for k in range(q1.shape[1]):
+            for c in range(3):
+                ring += (q1[i, k, c] - q2[i, k, c]) ** 2
+        total += weights[i] * ring
+    return total

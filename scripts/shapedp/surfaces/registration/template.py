@@ -22,7 +22,7 @@ REGULAR = 1e-9  # share of the mean diagonal added to H, so that it can be inver
 
 @dataclass(frozen=True)
 class TemplateLevel:
-    """The template on one grid: smoothing kernel (None for none), q1, its gradient, the basis, penalty mu M, H^-1."""
+    """The template on one grid: smoothing kernel (None for none), q1, its gradient, the basis, mu M, H^-1."""
 
     grid: PolarGrid
     kernel: np.ndarray | None
@@ -75,11 +75,24 @@ def _linearise(spectrum, fine, level, kernel, options):
     basis = Basis(modes(min(level.basis, options.basis)), grid)
     looked_up = level_table(spectrum, kernel, fine)
     q, gradient = table.lookup(looked_up, grid.points), table.lookup_gradient(looked_up, grid.points)
-    eigenvalues = np.repeat(basis.modes.eigenvalues, 2)[basis.real]
-    penalty = options.regularisation * (eigenvalues / eigenvalues[0]) ** ROUGHNESS_POWER
-    h = normal_matrix(q, gradient, basis, grid)
-    h[np.diag_indices_from(h)] += penalty + REGULAR * np.trace(h) / len(h)
+    penalty = options.regularisation * roughness(basis)
+    h = normal_matrix(q, gradient, basis, grid) + penalty
+    h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
     return TemplateLevel(grid, kernel, q, gradient, basis, penalty, np.linalg.inv(h))
+
+
+def roughness(basis):
+    """M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), where P removes the disk's automorphisms.
+
+    Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the centre): what the disk map leaves open.
+    Left free, neither the angle of the disk nor an error in the nose tip counts as a deformation.
+    """
+    eigenvalues = np.repeat(basis.modes.eigenvalues, 2)[basis.real]
+    z = basis.grid.points @ np.array([1, 1j])
+    motions = [np.stack([v.real, v.imag], axis=-1) for v in (1j * z, 1 - z**2, 1j * (1 + z**2))]
+    free = np.linalg.qr(np.array([basis.products(np.zeros(z.shape), v) for v in motions]).T)[0]
+    keep = np.eye(len(free)) - free @ free.T
+    return (keep * (eigenvalues / eigenvalues[0]) ** ROUGHNESS_POWER) @ keep
 
 
 def normal_matrix(q, gradient, basis, grid):
