@@ -156,7 +156,7 @@ BOUNDS = Kind(
         "lower": Field("f8", ("J", 3, "m"), "1 (unit area)", "least coordinate of each point"),
         "upper": Field("f8", ("J", 3, "m"), "1 (unit area)", "largest coordinate of each point"),
         "deviations": Field(
-            "f8", ("n", "J", 3), "1 (unit area)", "the population's norms, from which joint bounds follow"
+            "f8", ("n", "J", 3), "1 (unit area)", "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"
         ),
         "reference": Field("f8", ("J", 3, "m"), "1 (unit area)", "the curves that are subtracted first"),
         "quantile": Field("f8", (), "1", "quantile of the population's norms"),

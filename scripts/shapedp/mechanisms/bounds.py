@@ -16,7 +16,8 @@ from shapedp.mechanisms.curve_mean import chunks
 @dataclass(frozen=True)
 class Bounds:
     """tau (J, 3) of the blocks' norms; lower, upper (J, 3, m) of the points or None; deviations (n, J, 3) or None: the
-    block norms of the public population, from which a joint bound is taken; source in words; public or not."""
+    blocks' rough norms in the public population, from which a joint bound is taken; source in words; public or not.
+    """
 
     tau: np.ndarray
     lower: np.ndarray | None
@@ -27,11 +28,17 @@ class Bounds:
     source: str
     public: bool
 
+    def of_blocks(self):
+        """(J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
+        if self.deviations is None:
+            return self.tau
+        return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
+
     def joint(self, weights):
         """tau of the whole face, for the norm sqrt(sum_b w_b^2 ||x_b||^2); never more than the blocks' bounds
         together.
         """
-        together = float(np.sqrt(np.sum((weights * self.tau) ** 2)))
+        together = float(np.sqrt(np.sum((weights * self.of_blocks()) ** 2)))
         if self.deviations is None:
             return together
         people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
@@ -41,7 +48,7 @@ class Bounds:
 def from_numbers(tau, curves):
     """tau of x, y, z, the same for each curve."""
     tau = np.asarray(tau if tau is not None else [], dtype=float)
-    if tau.shape != (3,) or not np.all(tau > 0):
+    if tau.shape != (3,) or not (np.all(tau > 0) and np.all(np.isfinite(tau))):
         raise RefusedRelease(f"public bounds need faces.bounds.tau: three positive numbers, got {tau.tolist()}")
     return Bounds(np.tile(tau, (curves, 1)), None, None, None, 1.0, 1.0, "numbers in the settings", True)
 
@@ -54,12 +61,12 @@ def from_population(read_rows, n, reference, quantile, margin, source, public):
     """
     if n < 2:
         raise RefusedRelease(f"bounds need a population of at least 2 faces, got {n}")
-    deviations, low, high = [], np.inf, -np.inf
+    norms, rough, low, high = [], [], np.inf, -np.inf
     for start, stop in chunks(n):
         curves = read_rows(start, stop)
-        deviations.append(kernel.norm(curves - reference))
+        norms.append(kernel.norm(curves - reference))
+        rough.append(kernel.rough_norm(kernel.coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    deviations = np.concatenate(deviations)
     middle, half = (low + high) / 2, (high - low) / 2 * margin
-    tau = margin * np.quantile(deviations, quantile, axis=0, method="higher")
-    return Bounds(tau, middle - half, middle + half, deviations, quantile, margin, source, public)
+    tau = margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher")
+    return Bounds(tau, middle - half, middle + half, np.concatenate(rough), quantile, margin, source, public)

@@ -3,7 +3,8 @@
 FACES = {
     "matched_joint": (
         "Gaussian noise on the whole mean face at once, then the public smoothing filter",
-        "2 tau/n for the whole face in the weighted norm sqrt(sum over blocks of (w |x|)^2), records clipped to tau",
+        "2 tau/n for the whole face in the norm sqrt(sum over blocks of (w |x|)^2), records clipped to tau; |x|^2 "
+        "counts the power at frequency f sqrt(1 + f^2) times, or once where tau is given as numbers",
     ),
     "matched": (
         "Gaussian noise on each coordinate of each mean curve, then the public smoothing filter",

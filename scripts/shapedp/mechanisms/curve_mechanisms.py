@@ -7,7 +7,8 @@ noise)-GDP. The release is centre + curves(back * (sum + noise) / n): post-proce
 so mu = bound.
 
     matched        gain = mu_b/tau_b                   back = s_j tau_b/mu_b        v_j = s_j (2 tau_b/n)/mu_b
-    matched_joint  gain = w_b mu/tau                   back = s_j tau/(w_b mu)      v_j = s_j (2 tau/n)/(mu w_b)
+    matched_joint  gain = w_b r_j mu/tau               back = s_j tau/(w_b r_j mu)  v_j = s_j (2 tau/n)/(mu w_b r_j)
+                   clipped so that sum (w_b r_j c_j)^2 <= tau^2; r_j^2 = sqrt(1 + f_j^2), or 1 with bounds from numbers
     rkhs           gain = (s_j/sqrt l_j) mu_b/(k tau_b) back = sqrt l_j k tau_b/mu_b k = max sqrt l_j/(l_j + phi)
     rkhs_paper     the same with k = 1/sqrt(phi), at least twice as large: really (k' sqrt(phi) mu)-GDP
     pointwise      gain = 2 mu_p/range at each point    back = 1/gain                mu_p = mu_T/sqrt(3 J m)
@@ -28,7 +29,7 @@ NAMES = ("matched_joint", "matched", "rkhs", "rkhs_paper", *POINTWISE)
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism for n people's curves (J, 3, m); see the module. mu is what it guarantees, claimed what it was
-    asked.
+    asked; rough whether the joint norm weighs frequency f by sqrt(1 + f^2).
     """
 
     name: str
@@ -42,6 +43,7 @@ class Mechanism:
     fourier: bool
     tau: np.ndarray | None = None
     joint: tuple | None = None
+    rough: bool = False
     limits: tuple | None = None
 
     @property
@@ -55,15 +57,23 @@ class Mechanism:
             return np.clip(curves, *self.limits) - self.centre
         deviations = curves - self.centre
         if self.joint is not None:
-            weights, tau = self.joint
-            norms = np.sqrt(np.sum((weights * kernel.norm(deviations)) ** 2, axis=(-2, -1)))
-            return deviations * _shrink(norms, tau)[..., None, None, None]
+            return deviations * self._joint_shrinking(kernel.coefficients(deviations))
         return deviations * _shrink(kernel.norm(deviations), self.tau)[..., None]
+
+    def _joint_shrinking(self, coefficients):
+        """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
+        weights, tau = self.joint
+        blocks = kernel.rough_norm(coefficients) if self.rough else np.sqrt(np.sum(coefficients**2, axis=-1))
+        norms = np.sqrt(np.sum((weights * blocks) ** 2, axis=(-2, -1)))
+        return _shrink(norms, tau)[..., None, None, None]
 
     def encode(self, curves):
         """Coordinates u (..., J, 3, m) of people's curves; ||u|| <= bound up to rounding, which the integer grid
         ends.
         """
+        if self.joint is not None:  # as `clip`, with one Fourier transform instead of two
+            coefficients = kernel.coefficients(curves - self.centre)
+            return self.gain * (coefficients * self._joint_shrinking(coefficients))
         deviations = self.clip(curves)
         return self.gain * (kernel.coefficients(deviations) if self.fourier else deviations)
 
@@ -100,30 +110,60 @@ def make(name, shape, n, bounds, reference, budget, kernel_settings):
         return _pointwise(name, shape, n, bounds, budget)
     if name not in NAMES:
         raise RefusedRelease(f"unknown mechanism '{name}'; known: {', '.join(NAMES)}")
-    curves, _, samples = shape
-    eigenvalues = kernel.spectrum(samples, kernel_settings["rho"], kernel_settings["alpha"])
-    filters = smoothing.filters(samples, **kernel_settings)
+    filters = smoothing.filters(shape[-1], **kernel_settings)
     centre = np.zeros(shape) if reference is None else reference
-    if name.startswith("rkhs"):
-        phi = np.asarray(kernel_settings["phi"], dtype=float)[:, None]
-        exact = (np.sqrt(eigenvalues) / (eigenvalues + phi)).max(axis=1)
-        stretch = exact if name == "rkhs" else phi[:, 0] ** -0.5
-        whiten, colour = filters / np.sqrt(eigenvalues) / stretch[:, None], np.sqrt(eigenvalues) * stretch[:, None]
-    else:
-        exact = stretch = np.ones(3)
-        whiten, colour = np.ones_like(filters), filters
-    mu = _split(budget, curves, bounds.tau**2 * np.sum(colour**2, axis=1))
-    total = budgets.total(mu)
     if name == "matched_joint":
-        weights = mu / (bounds.tau * total)
-        tau = bounds.joint(weights)
-        scale = weights[..., None] * total / tau
-        settings = {"bound": total, "joint": (weights, tau)}
-    else:
-        scale = (mu / bounds.tau)[..., None]
-        settings = {"bound": budgets.total(mu * exact / stretch), "tau": bounds.tau}
+        return _joint(centre, bounds, budget, filters)
+    return _by_block(name, centre, bounds, budget, filters, kernel_settings)
+
+
+def _by_block(name, centre, bounds, budget, filters, kernel_settings):
+    """Each block clipped to its own tau and released with its own mu."""
+    exact = stretch = np.ones(3)
+    whiten, colour = np.ones_like(filters), filters
+    if name.startswith("rkhs"):
+        root = np.sqrt(kernel.spectrum(filters.shape[-1], kernel_settings["rho"], kernel_settings["alpha"]))
+        exact = (filters / root).max(axis=1)
+        stretch = exact if name == "rkhs" else np.asarray(kernel_settings["phi"], dtype=float) ** -0.5
+        whiten, colour = filters / root / stretch[:, None], root * stretch[:, None]
+    mu = _split(budget, bounds.tau**2 * np.sum(colour**2, axis=1))
+    scale = (mu / bounds.tau)[..., None]
     return Mechanism(
-        name, centre, centre, scale * whiten, colour / scale, noise=NOISE, claimed=total, fourier=True, **settings
+        name,
+        centre,
+        centre,
+        gain=scale * whiten,
+        back=colour / scale,
+        bound=budgets.total(mu * exact / stretch),
+        noise=NOISE,
+        claimed=budgets.total(mu),
+        fourier=True,
+        tau=bounds.tau,
+    )
+
+
+def _joint(centre, bounds, budget, filters):
+    """The whole face clipped to one tau and released at once."""
+    rough = bounds.deviations is not None
+    weigh = np.sqrt(kernel.roughness(filters.shape[-1])) if rough else np.ones(filters.shape[-1])
+    tau_blocks = bounds.of_blocks()
+    mu = _split(budget, tau_blocks**2 * np.sum((filters / weigh) ** 2, axis=1))
+    total = budgets.total(mu)
+    weights = mu / (tau_blocks * total)
+    tau = bounds.joint(weights)
+    scale = weights[..., None] * weigh * total / tau
+    return Mechanism(
+        "matched_joint",
+        centre,
+        centre,
+        gain=scale,
+        back=filters / scale,
+        bound=total,
+        noise=NOISE,
+        claimed=total,
+        fourier=True,
+        joint=(weights, tau),
+        rough=rough,
     )
 
 
@@ -138,10 +178,10 @@ def _check_bounds(bounds, shape, reference):
         raise RefusedRelease("every tau must be a positive number; does the reference set hold the reference alone?")
 
 
-def _split(budget, curves, costs):
-    """(J, 3) mu of each block."""
+def _split(budget, costs):
+    """(J, 3) mu of each block; costs (J, 3) of blocks at mu = 1."""
     if "mu" in budget:
-        return budgets.of_each_curve(budget["mu"], curves)
+        return budgets.of_each_curve(budget["mu"], len(costs))
     return budgets.best_split(budget["mu_total"], costs)
 
 
@@ -153,7 +193,7 @@ def _pointwise(name, shape, n, bounds, budget):
         )
     if not np.all(bounds.upper > bounds.lower):
         raise RefusedRelease("every point-wise range must be wider than 0; does the reference set hold one face alone?")
-    total = budgets.total(_split(budget, shape[0], np.ones(shape[:2])))
+    total = budgets.total(_split(budget, np.ones(shape[:2])))
     a_point = total / np.sqrt(np.prod(shape))
     width = bounds.upper - bounds.lower
     gain = 2 * a_point / width

@@ -53,6 +53,20 @@ def curves(c):
     return np.fft.irfft(waves * m, n=m, axis=-1)
 
 
+def roughness(m):
+    """(m,) sqrt(1 + f^2): what a coefficient of frequency f weighs in the joint norm.
+
+    People's outlines differ mostly in low frequencies, so a bound on this norm (Sobolev's, of order 1/2) is reached by
+    slow differences, and noise spread evenly in it puts less into the rest.
+    """
+    return np.sqrt(1 + frequencies(m) ** 2.0)
+
+
+def rough_norm(c):
+    """Norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
+    return np.sqrt(np.sum(roughness(c.shape[-1]) * np.square(c), axis=-1))
+
+
 def norm(x):
     """||x|| of curves (..., m): the root of the mean square."""
     return np.sqrt(np.mean(np.square(x), axis=-1))

@@ -35,6 +35,13 @@ def test_the_basis_is_orthonormal_in_the_mean_square_norm():
     assert np.allclose(np.linalg.norm(kernel.coefficients(x), axis=-1), kernel.norm(x), rtol=1e-13)
 
 
+def test_the_rough_norm_by_hand():
+    """3 + sqrt 2 sin(2t): powers 9 at frequency 0 and 1 at frequency 2."""
+    t = 2 * np.pi * np.arange(8) / 8
+    found = kernel.rough_norm(kernel.coefficients(3 + np.sqrt(2) * np.sin(2 * t)))
+    assert found == pytest.approx(np.sqrt(9 + np.sqrt(5)))
+
+
 def test_signs_of_the_basis():
     t = 2 * np.pi * np.arange(8) / 8
     assert np.allclose(kernel.coefficients(np.sqrt(2) * np.sin(2 * t)), np.eye(8)[4], atol=1e-15)

@@ -1,0 +1,65 @@
+"""The planner foretells the noise that mechanisms state, and its inverse questions are inverse."""
+
+import numpy as np
+import pytest
+
+from shapedp.errors import ConfigError
+from shapedp.mechanisms import bounds, kernel, planner
+from shapedp.mechanisms import curve_mechanisms as mechanisms
+
+SHAPE = (4, 3, 16)
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+TAU = [0.02, 0.03, 0.04]
+PEOPLE = 0.1 * np.random.default_rng(0).normal(size=(40, *SHAPE))
+SET = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a public set", True)
+
+
+@pytest.mark.parametrize("name", [name for name in mechanisms.NAMES if name != "pointwise_literal"])
+@pytest.mark.parametrize(("n", "mu"), [(100, 0.5), (3000, 2.9661)])
+def test_foretold_noise_is_that_of_the_mechanism(name, n, mu):
+    made = mechanisms.make(name, SHAPE, n, SET, None, {"mu_total": mu}, KERNEL)
+    stated = np.sqrt(np.mean(np.sum(made.noise_sd(n) ** 2, axis=1)))
+    k = planner.strength(name, SHAPE, SET, None, KERNEL)
+    assert planner.noise(k, n, mu) == pytest.approx(stated, rel=1e-9)
+
+
+def test_strength_by_hand():
+    """One tau for all blocks and equal filters: the split is even, K^2 = 3 (2 tau)^2 (3 J) sum s^2."""
+    even = {**KERNEL, "phi": [0.01] * 3}
+    eigenvalues = kernel.spectrum(SHAPE[2], 1.0, 1.0)
+    power = np.sum((eigenvalues / (eigenvalues + 0.01)) ** 2)
+    found = planner.strength("matched", SHAPE, bounds.from_numbers([0.1] * 3, SHAPE[0]), None, even)
+    assert found == pytest.approx(np.sqrt(3 * 0.04 * 3 * SHAPE[0] * power))
+
+
+def test_noise_grows_with_tau_and_falls_with_phi():
+    def strength(factor=1.0, phi=0.01):
+        tau = bounds.from_numbers(np.array(TAU) * factor, SHAPE[0])
+        return planner.strength("matched_joint", SHAPE, tau, None, {**KERNEL, "phi": [phi] * 3})
+
+    assert strength(2.0) == pytest.approx(2 * strength())
+    assert strength(phi=0.1) < strength()
+
+
+@pytest.mark.parametrize("target", [0.05, 0.5, 5.0])
+def test_as_many_people_as_needed_and_not_one_more(target):
+    n = planner.people_needed(300.0, 2.0, target)
+    assert planner.noise(300.0, n, 2.0) <= target
+    assert n == 2 or planner.noise(300.0, n - 1, 2.0) > target
+
+
+def test_the_budget_needed_reaches_the_target_exactly():
+    assert planner.noise(300.0, 700, planner.budget_needed(300.0, 700, 0.5)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("bad", [{"n": 0}, {"n": -3}, {"mu": 0}, {"mu": np.inf}, {"mu": np.nan}])
+def test_questions_without_an_answer_are_refused(bad):
+    with pytest.raises(ConfigError, match="must be a positive number"):
+        planner.noise(300.0, **{"n": 100, "mu": 1.0, **bad})
+
+
+def test_the_table_has_a_row_for_each_case():
+    lines = list(planner.table({"matched": 300.0}, "mm"))
+    assert lines[0].split("\t") == ["mechanism", "n", "mu", "noise_rms_mm"]
+    assert len(lines) == 1 + len(planner.PEOPLE) * len(planner.BUDGETS)
+    assert lines[1] == "matched\t100\t0.5\t6"
