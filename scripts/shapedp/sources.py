@@ -35,6 +35,7 @@ def _files(name):
     if first != PACKAGE.name:
         return
     folder = PACKAGE
+    yield PACKAGE / "__init__.py"
     for part in rest:
         if (folder / f"{part}.py").is_file():
             yield folder / f"{part}.py"

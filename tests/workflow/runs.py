@@ -28,7 +28,7 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     """Run snakemake in `folder` with the given settings; returns the finished process, its output as text."""
     folder = Path(folder)
     if settings is not None:
-        (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+        write_settings(folder, settings)
     command = [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
         *("--configfile", str(folder / "config.yaml"), *(["--cores", str(cores)] if cores else []), *arguments),
@@ -45,6 +45,11 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
     return done
+
+
+def write_settings(folder, settings):
+    """Write the config file of a run."""
+    (Path(folder) / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
 
 
 def environment():

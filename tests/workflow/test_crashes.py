@@ -1,0 +1,89 @@
+"""Kill the run without warning and start it again: the same bytes in the end, nothing half-written, nothing lost."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from shapedp import artifacts
+from workflow import runs
+
+TARGETS = ("results/private/faces/curves.h5", "results/private/faces/quality.tsv")
+SMALL = {
+    "faces.demo": {"count": 3, "bad": 1, "seed": 7},
+    "faces.batch_size": 2,
+    "faces.bounds.source": "public",
+    "faces.bounds.tau": [0.05, 0.05, 0.05],
+}
+MOMENTS = random.Random(20261121).sample(range(4, 24), 3)  # seconds after the start
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    runs.snakemake(folder, *TARGETS, settings=runs.tiny(SMALL))
+    return runs.artifacts_of(folder)
+
+
+def start(folder):
+    """The workflow in a process group of its own."""
+    command = [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile"), "--directory", str(folder)),
+        *("--configfile", str(folder / "config.yaml"), "--cores", "2", *TARGETS),
+    ]
+    return subprocess.Popen(
+        command,
+        env=runs.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_path):
+    runs.write_settings(tmp_path, runs.tiny(SMALL))
+    for moment in MOMENTS:
+        running = start(tmp_path)
+        time.sleep(moment)
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        whole = [path for path in tmp_path.rglob("results/private/**/*.h5") if not path.name.startswith(".")]
+        assert all(artifacts.header(path) for path in whole), "what is visible under its name is complete"
+        runs.snakemake(tmp_path, "--unlock")
+    runs.snakemake(tmp_path, *TARGETS)
+    assert runs.artifacts_of(tmp_path) == undisturbed
+    assert list((tmp_path / "results").rglob(".*.partial")) == []
+
+
+def test_a_lock_left_behind_is_explained(tmp_path):
+    runs.write_settings(tmp_path, runs.tiny(SMALL))
+    running = start(tmp_path)
+    time.sleep(9)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    refused = runs.snakemake(tmp_path, *TARGETS, check=False)
+    assert refused.returncode != 0
+    assert "--unlock" in refused.stderr + refused.stdout
+
+
+def test_a_damaged_artifact_is_named_with_the_remedy(undisturbed, tmp_path):
+    runs.snakemake(tmp_path, *TARGETS, settings=runs.tiny(SMALL))
+    damaged = tmp_path / "results/private/faces/disk/1.h5"
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    (tmp_path / "results/private/faces/surface/1.h5").unlink()
+    refused = runs.snakemake(tmp_path, *TARGETS, check=False)
+    assert refused.returncode != 0
+    words = refused.stderr + refused.stdout
+    assert "disk/1.h5: truncated or damaged" in words
+    assert "delete it and run snakemake again" in words
+    damaged.unlink()
+    runs.snakemake(tmp_path, *TARGETS)
+    assert runs.artifacts_of(tmp_path) == undisturbed
