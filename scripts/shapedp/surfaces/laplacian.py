@@ -3,34 +3,30 @@
 import numpy as np
 from scipy.sparse import coo_matrix, diags
 
+from shapedp.surfaces import intrinsic
+
 SMALLEST = 1e-9  # weight that replaces a negative cotangent
-
-
-def cotangents(vertices, triangles):
-    """(t, 3) cotangent of the angle at each corner."""
-    columns = []
-    for corner in range(3):
-        a, b, c = (vertices[triangles[:, (corner + shift) % 3]] for shift in range(3))
-        cross = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        columns.append(np.einsum("ij,ij->i", b - a, c - a) / cross)
-    return np.column_stack(columns)
 
 
 def laplacian(vertices, triangles, on_boundary, raised):
     """L (n, n), positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
 
-    raised : (n,) vertices at whose edges negative weights become SMALLEST, so that the harmonic extension there is a
-    convex combination and turns no triangle over; elsewhere they stay, since raising costs conformality. Edges between
-    two boundary vertices always keep theirs: raising them bends the whole map.
+    The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
+
+    raised : (n,) vertices whose own triangles are kept instead, negative weights at their edges becoming SMALLEST. The
+    harmonic extension is a convex combination either way; only this one is sure to turn none of *their* triangles over,
+    at a cost in conformality. Edges between two boundary vertices always keep their weight: raising it bends the map.
     """
     n = len(vertices)
-    half = cotangents(vertices, triangles) / 2
-    i, j = triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
-    weights = coo_matrix(
-        (np.concatenate([half.ravel()] * 2), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)
-    )
-    weights = weights.tocsr().tocoo()
-    lifted = (weights.data < SMALLEST) & (raised[weights.row] | raised[weights.col])
-    weights.data[lifted & ~(on_boundary[weights.row] & on_boundary[weights.col])] = SMALLEST
-    weights = weights.tocsr()
+    corners, half = intrinsic.half_cotangents(vertices, triangles, raised)
+    i, j, half = corners[:, [1, 2, 0]].ravel(), corners[:, [2, 0, 1]].ravel(), half.ravel()
+    weights = coo_matrix((np.tile(half, 2), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)).tocsr()
+    if raised.any():
+        _raise(weights, on_boundary, raised)
     return (diags(np.asarray(weights.sum(axis=1)).ravel()) - weights).tocsc()
+
+
+def _raise(weights, on_boundary, raised):
+    row, column = np.repeat(np.arange(len(raised)), np.diff(weights.indptr)), weights.indices
+    lifted = (weights.data < SMALLEST) & (raised[row] | raised[column]) & ~(on_boundary[row] & on_boundary[column])
+    weights.data[lifted] = SMALLEST

@@ -1,0 +1,109 @@
+"""The intrinsic Delaunay triangulation of a mesh: the same surface and vertices, better triangles.
+
+Edges are flipped within the surface, unfolding the two triangles at each, until no two angles opposite to an edge add
+up to more than pi. Then no cotangent weight inside is negative and discrete harmonic functions obey the maximum principle
+(Bobenko and Springborn 2007, "A discrete Laplace-Beltrami operator for simplicial surfaces"). Only lengths are kept: a
+flipped edge is a geodesic across the old triangles. The loop is in numba: no library in use here has it.
+
+Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to the triangle across, -1 at the boundary.
+"""
+
+import numba
+import numpy as np
+
+MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
+THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
+
+
+def half_cotangents(vertices, triangles, fixed):
+    """(corners (t, 3), half the cotangent of the angle at each) of the intrinsic Delaunay triangulation.
+
+    fixed : (n,) vertices whose triangles stay as they are
+    """
+    corners = triangles.astype(np.int64).ravel()
+    points = vertices[triangles]
+    lengths = np.sqrt(((points[:, [1, 2, 0]] - points[:, [2, 0, 1]]) ** 2).sum(axis=2)).ravel()
+    _flip_all(corners, lengths, twins(triangles), fixed)
+    return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
+
+
+def twins(triangles):
+    """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none."""
+    starts, ends = triangles[:, [1, 2, 0]].astype(np.int64).ravel(), triangles[:, [2, 0, 1]].astype(np.int64).ravel()
+    size = int(triangles.max()) + 1
+    code, opposite = starts * size + ends, ends * size + starts
+    order = np.argsort(code)
+    place = np.minimum(np.searchsorted(code, opposite, sorter=order), len(code) - 1)
+    return np.where(code[order[place]] == opposite, order[place], -1)
+
+
+@numba.njit(cache=True)
+def _around(h):
+    """The other two half-edges of the triangle of h, in turn."""
+    first = h - h % 3
+    return first + (h + 1) % 3, first + (h + 2) % 3
+
+
+@numba.njit(cache=True)
+def _cotangent(lengths, h):
+    """Of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
+    second, third = _around(h)
+    a, b, c = lengths[h], lengths[second], lengths[third]
+    x, z = max(a, b, c), min(a, b, c)
+    y = max(min(a, b), min(max(a, b), c))
+    product = (x + (y + z)) * (z - (x - y)) * (z + (x - y)) * (x + (y - z))
+    quadruple_area = np.sqrt(max(product, (THINNEST * x * x) ** 2))
+    return ((b - a) * (b + a) + c * c) / quadruple_area
+
+
+@numba.njit(cache=True)
+def _all_cotangents(lengths):
+    cotangents = np.empty(len(lengths))
+    for h in range(len(lengths)):
+        cotangents[h] = _cotangent(lengths, h)
+    return cotangents
+
+
+@numba.njit(cache=True)
+def _flip_all(corners, lengths, twin, fixed):
+    """Flip in place until all edges are Delaunay: finitely many flips, each lowers the harmonic index."""
+    waiting = [h for h in range(len(corners)) if twin[h] > h]
+    while len(waiting) > 0:
+        h = waiting.pop()
+        g = twin[h]
+        if g < 0 or _cotangent(lengths, h) + _cotangent(lengths, g) >= -MARGIN or _touches(corners, fixed, h, g):
+            continue
+        _flip(corners, lengths, twin, h, g)
+        for side in (h, _around(h)[1], g, _around(g)[1]):
+            waiting.append(side)
+
+
+@numba.njit(cache=True)
+def _touches(corners, fixed, h, g):
+    return fixed[corners[h]] or fixed[corners[g]] or fixed[corners[_around(h)[0]]] or fixed[corners[_around(h)[1]]]
+
+
+@numba.njit(cache=True)
+def _flip(corners, lengths, twin, h, g):
+    """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD: (C, A, D) and (D, B, C)."""
+    h1, h2 = _around(h)  # BC and CA
+    g1, g2 = _around(g)  # AD and DB
+    diagonal = _diagonal(lengths[h], lengths[h1], lengths[h2], lengths[g1], lengths[g2])
+    beyond_ad, beyond_bc = twin[g1], twin[h1]
+    if beyond_ad == h1:
+        beyond_ad, beyond_bc = g, h  # the two triangles were glued along that edge as well
+    corners[h2], corners[g2] = corners[g], corners[h]
+    lengths[h], lengths[g] = lengths[g1], lengths[h1]
+    lengths[h1], lengths[g1] = diagonal, diagonal
+    for mine, other in ((h, beyond_ad), (g, beyond_bc), (h1, g1)):
+        twin[mine] = other
+        if other >= 0:
+            twin[other] = mine
+
+
+@numba.njit(cache=True)
+def _diagonal(ab, bc, ca, ad, db):
+    """|CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
+    cx, dx = (ca * ca - bc * bc + ab * ab) / (2 * ab), (ad * ad - db * db + ab * ab) / (2 * ab)
+    cy, dy = np.sqrt(max(ca * ca - cx * cx, 0.0)), np.sqrt(max(ad * ad - dx * dx, 0.0))
+    return np.hypot(cx - dx, cy + dy)
