@@ -38,30 +38,52 @@ class Ledger:
     def opened(self, population):
         """The population's book, checked, with every other process kept waiting until the block ends."""
         _check_name(population)
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_durable(self.folder)
         ignore = self.folder / ".gitignore"
         if not ignore.exists():
             hash_chain.write_whole(ignore, b"*\n")
-        handle = os.open(self.folder / f"{population}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with self._locked(population, fcntl.LOCK_EX):
             yield Book(self.folder, population)
-        finally:
-            os.close(handle)
 
     def table(self, population):
         """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
-        _check_name(population)
-        book = Book(self.folder, population)
         charges, rows = [], []
-        for intent in book.intents():
-            charges.append(_charge(intent))
-            rows.append(_row(intent, book.committed(intent), spending.total(charges)))
+        with self._read(population) as book:
+            for intent in book.intents():
+                charges.append(_charge(intent))
+                rows.append(_row(intent, book.committed(intent), spending.total(charges)))
         return rows
+
+    def spent(self, population):
+        """The population's spending.Total."""
+        with self._read(population) as book:
+            return spending.total(book.charges())
 
     def populations(self):
         """Names of the populations that have a ledger here."""
         return sorted(path.stem for path in self.folder.glob("*.jsonl"))
+
+    @contextmanager
+    def _read(self, population):
+        """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+        _check_name(population)
+        if not self._lock(population).exists():
+            yield Book(self.folder, population)
+            return
+        with self._locked(population, fcntl.LOCK_SH):
+            yield Book(self.folder, population)
+
+    @contextmanager
+    def _locked(self, population, kind):
+        handle = os.open(self._lock(population), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, kind)
+            yield
+        finally:
+            os.close(handle)
+
+    def _lock(self, population):
+        return self.folder / f"{population}.lock"
 
 
 class Book:
@@ -94,7 +116,7 @@ class Book:
 
     def keep(self, intent, contents, check):
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
-        self.store.mkdir(mode=0o700, exist_ok=True)
+        _make_durable(self.store)
         final = self.folder_of(intent)
         partial = final.with_name(f".{final.name}.partial")
         shutil.rmtree(partial, ignore_errors=True)
@@ -146,6 +168,14 @@ class Book:
         kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
         if lost := sorted(kept - known):
             raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {hash_chain.REMEDY}")
+
+
+def _make_durable(folder):
+    """Make a private folder, with its name on the disk before anything in it counts."""
+    if not folder.is_dir():
+        _make_durable(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        files.sync_folder(folder.parent)
 
 
 def _charge(intent):

@@ -20,9 +20,9 @@ SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "stateme
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
 COMPOSITION = (
-    "Within a release: as its sensitivity says. Over a population's releases, each may depend on those before: mu adds up "
-    "in quadrature, a pure release as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho adds up, mu^2/2 for a Gaussian release and "
-    "eps^2/2 for a pure one; epsilon adds up over pure releases."
+    "Within a release: as its sensitivity says. Over a population's releases, each may depend on those before: mu adds "
+    "up in quadrature, a pure release as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho adds up, mu^2/2 for a Gaussian release "
+    "and eps^2/2 for a pure one; epsilon adds up over pure releases."
 )
 NOT_PROTECTED = (
     "n, the number of records, is public.",

@@ -68,8 +68,8 @@ def _who(statement):
         "",
         f"From anybody who sees the release and wants to learn something about one person's {unit} from it, even one "
         "who knows every other person's record, has any computer, and combines the release with whatever else is "
-        f"known. The release would look almost the same had the person brought another {unit} instead of their own. The "
-        f"neighbour relation: {statement['neighbours']}.",
+        f"known. The release would look almost the same had the person brought another {unit} instead of their own. "
+        f"The neighbour relation: {statement['neighbours']}.",
     ]
     return lines + _group(statement["release"]["group"])
 
@@ -228,7 +228,8 @@ def _evidence(value):
 
 def _conditions(statement):
     rows = [
-        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {_evidence(one['value'])} | {one['source']} |"
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {_evidence(one['value'])} "
+        f"| {one['source']} |"
         for one in statement["conditions"]
     ]
     return [

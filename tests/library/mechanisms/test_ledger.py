@@ -2,7 +2,10 @@
 
 import datetime
 import json
+import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -42,6 +45,29 @@ def test_the_table_lists_what_was_spent(book):
     assert rows[-1]["total_mu"] == pytest.approx(14**0.5, rel=1e-15)
     assert {row["status"] for row in rows} == {"released"}
     assert book.populations() == ["people"]
+
+
+def test_what_was_spent_is_the_total_of_the_table(book):
+    assert book.spent("people").mu == book.table("people")[-1]["total_mu"]
+
+
+def test_asking_for_an_unknown_population_makes_nothing(tmp_path):
+    book = ledger.Ledger(tmp_path / "ledger")
+    assert book.table("people") == [] and book.spent("people").mu == 0.0
+    assert not book.folder.exists()
+
+
+READ = "import sys; from shapedp.mechanisms.ledger import Ledger; Ledger(sys.argv[1]).table('people')"
+
+
+def test_reading_waits_for_a_release_that_is_being_made(book):
+    """A reader between an intent and its copy would take the ledger for damaged. Not forked: forks share the lock."""
+    with book.opened("people"):
+        path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+        reader = subprocess.Popen([sys.executable, "-c", READ, book.folder], env=path)
+        with pytest.raises(subprocess.TimeoutExpired):
+            reader.wait(timeout=2)
+    assert reader.wait(timeout=60) == 0
 
 
 def test_a_changed_amount_is_noticed(book):
