@@ -29,7 +29,7 @@ report: $(READY)  ## Snakemake's report on everything, private results included:
 	@$(IN_VENV) snakemake --cores $(CORES) && snakemake --report results/private/report.html
 
 report-public: $(READY)  ## a report made from the release folder alone
-	@$(IN_VENV) snakemake --cores $(CORES) report_public
+	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html
 
 clean:  ## remove results; data/ and the ledgers stay
 	rm -rf results/release results/private results/public results/simulation results/bench .snakemake

@@ -12,6 +12,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/demo.smk"
 include: "workflow/rules/faces.smk"
 include: "workflow/rules/shapes.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:

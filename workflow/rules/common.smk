@@ -56,6 +56,7 @@ localrules:
     release_mean_shape,
     draw_mean_shape,
     draw_face_figures,
+    report_releases,
 
 
 def library(script):

@@ -14,7 +14,8 @@ from shapedp.page import three
 from shapedp.surfaces import curve_mesh
 
 
-def _asset(name):
+def asset(name):
+    """A text file of this package: page, style or script."""
     return resources.files("shapedp.page").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -26,13 +27,13 @@ def face_page(release, statement, statement_text, charts, preview):
     charts : (SVG, caption) each
     preview : PNG bytes, shown where there is no WebGL
     """
-    holds = statement["formally_private"]
-    return Template(_asset("page.html")).substitute(
+    words, style = verdict(statement)
+    return Template(asset("page.html")).substitute(
         version=__version__,
         title=f"Mean face: {escape(release['name'])}",
-        style=_asset("page.css"),
-        verdict_class="holds" if holds else "fails",
-        verdict="Formally private." if holds else "NOT formally private.",
+        style=asset("page.css"),
+        verdict_class=style,
+        verdict=words,
         verdict_words=escape(statement["summary"]),
         preview="data:image/png;base64," + base64.b64encode(preview).decode("ascii"),
         preview_words="The released mean face from the front and from three quarters.",
@@ -43,8 +44,15 @@ def face_page(release, statement, statement_text, charts, preview):
         citation=_citation(release["name"]),
         data=json.dumps(viewer_data(release)),
         three=three.source(),
-        viewer=_asset("viewer.js"),
+        viewer=asset("viewer.js"),
     )
+
+
+def verdict(statement):
+    """(words, style class) of the line on top."""
+    if statement["formally_private"]:
+        return "Formally private.", "holds"
+    return "NOT formally private.", "fails"
 
 
 def viewer_data(release):

@@ -1,0 +1,17 @@
+"""Write one page about all releases, from the release folder alone."""
+
+from pathlib import Path
+
+from shapedp import files
+from shapedp.logs import logged
+from shapedp.page import overview
+
+
+def report_releases(statements, page_path):
+    """statements : paths of statement.json of the releases to show"""
+    files.write_text(page_path, overview.overview([Path(path).parent for path in statements]))
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        report_releases(snakemake.input.statements, snakemake.output.page)
