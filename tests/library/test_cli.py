@@ -1,0 +1,85 @@
+"""The command `shapedp`: help, results, one line an error, exit codes that mean something."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from shapedp import artifacts
+
+
+def shapedp(root, *arguments):
+    """Run the command as a user does."""
+    code = f"import sys; sys.path.insert(0, {str(root / 'scripts')!r}); from shapedp.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=root
+    )
+
+
+@pytest.fixture
+def release(tmp_path):
+    path = tmp_path / "mean_face.h5"
+    theta = 2 * np.pi * np.arange(8) / 8
+    radii = np.array([0.3, 0.6, 1.0])
+    ring = np.stack([np.cos(theta), np.sin(theta), 0 * theta])
+    with artifacts.writer(path, artifacts.MEAN_FACE) as out:
+        out.set(
+            curves=radii[:, None, None] * ring, noise_sd=np.full((3, 3), 0.01), radii=radii, scale=100.0, settings="{}"
+        )
+    return path
+
+
+@pytest.mark.parametrize("command", ["describe", "ledger", "plan", "export"])
+def test_each_command_has_help_with_an_example(root, command):
+    done = shapedp(root, command, "--help")
+    assert done.returncode == 0
+    assert f"Example: shapedp {command}" in done.stdout
+
+
+def test_describe_prints_what_a_file_holds(root, release):
+    done = shapedp(root, "describe", release)
+    assert done.returncode == 0
+    assert "a released mean face, noise included" in done.stdout
+
+
+@pytest.mark.parametrize("ending", [".ply", ".glb", ".obj", ".stl", ".csv", ".npz"])
+def test_export_writes_each_format(root, release, tmp_path, ending):
+    output = tmp_path / f"mean{ending}"
+    assert shapedp(root, "export", release, output).returncode == 0
+    assert output.stat().st_size > 100
+
+
+def test_exported_numbers_are_millimetres(root, release, tmp_path):
+    shapedp(root, "export", release, tmp_path / "mean.csv")
+    first = (tmp_path / "mean.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert [float(value) for value in first[:5]] == [1, 1, 30, 0, 0]
+    assert float(first[5]) == pytest.approx(1.0)
+
+
+def test_plan_answers_both_questions(root):
+    done = shapedp(root, "plan", "--tau", 0.022, 0.038, 0.032, "-n", 300, "--target", 0.5)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    noise, people = float(lines[0].split("noise ")[1].split()[0]), int(lines[1].split(": ")[1].split()[0])
+    assert people == pytest.approx(300 * noise / 0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("describe", "nothing.h5"), 4, "no such file"),
+        (("describe", "README.md"), 4, "not an artifact"),
+        (("ledger", "nobody", "--folder", "nowhere"), 3, "holds no release of 'nobody'"),
+        (("plan", "--tau", "1", "1", "1", "-n", "0"), 3, "n must be a positive number, found 0"),
+        (("plan", "--tau", "1", "1", "-1"), 5, "three positive numbers"),
+        (("describe",), 2, "give a FILE or --table"),
+        (("dance",), 2, "No such command"),
+    ],
+)
+def test_an_error_is_one_line_and_a_code(root, arguments, code, words):
+    done = shapedp(root, *arguments)
+    assert done.returncode == code
+    assert words in done.stderr
+    if code > 2:
+        assert len(done.stderr.strip().splitlines()) == 1
