@@ -28,3 +28,10 @@ QUADRATURE = 1e-6  # trapezium rule with 4,000 steps on slopes that change by le
 
 # Release contract: dp-accounting discretises the privacy loss in steps of 1e-4 and rounds up
 ACCOUNTANT = 1e-3
+
+# Registration of surfaces
+ORDER_SLACK = 0.5  # an observed order of convergence, from three grids, against the expected one
+ORTHONORMAL = 1e-8  # Bessel functions by quadrature; the figure
+GRID_SUM = 2e-5  # end-corrected rule with 64 rings on products of the first 30 fields
+ON_THE_CIRCLE = 1e-12  # the boundary is renormalised after each interpolation
+FINITE_DIFFERENCE = 1e-6  # derivatives of smooth fields against differences of fourth order, relative

@@ -1,0 +1,63 @@
+"""Surfaces and diffeomorphisms with known formulas, and demo faces on the polar grid."""
+
+from functools import cache
+
+import numpy as np
+
+from shapedp.demo import faces
+from shapedp.surfaces import conformal, normalise, sampling
+from shapedp.surfaces.registration import diffeo
+from shapedp.surfaces.registration.basis import Basis, modes
+from shapedp.surfaces.registration.grid import polar_grid
+
+RINGS, ANGLES = 96, 256
+
+
+def wavy(points):
+    """A graph over the disk, (..., 3): waves of several directions and a bump, so that no part of it is plain."""
+    x, y = points[..., 0], points[..., 1]
+    waves = 0.25 * np.sin(4 * x + 1) * np.cos(3 * y - 0.5) + 0.15 * np.cos(5 * y + 2 * x)
+    return np.stack([x, y, waves + 0.4 * np.exp(-12 * (x**2 + y**2))], axis=-1)
+
+
+def low_field(rng, grid, fields=10):
+    """A random combination of the first basis fields, decaying with the eigenvalue, (R, T, 2)."""
+    basis = Basis(modes(fields), grid)
+    return basis.field(rng.standard_normal(basis.modes.real_size) / np.repeat(basis.modes.eigenvalues, 2)[basis.real])
+
+
+def diffeomorphism(displacement, seed, grid):
+    """(gamma (R, T, 2), J (R, T)): a random smooth diffeomorphism whose largest displacement is about this."""
+    v = low_field(np.random.default_rng(seed), grid)
+    gamma = diffeo.step(v * displacement / np.linalg.norm(v, axis=-1).max(), grid)
+    return gamma, diffeo.jacobian(gamma - grid.points, grid)
+
+
+@cache
+def demo_face(seed):
+    """(vertices, z, f): a random face of the demo model, its disk map scaled as it was sampled, its unit surface."""
+    vertices = faces.face(faces.random_weights(np.random.default_rng(seed)))
+    return on_disk(vertices, faces.triangles(), faces.NOSE_TIP)
+
+
+@cache
+def demo_template():
+    """As `demo_face`, for the mean face."""
+    return on_disk(faces.template(), faces.triangles(), faces.NOSE_TIP)
+
+
+def on_disk(vertices, triangles, nose_tip):
+    """(vertices, z, f) of a mesh."""
+    z = conformal.disk_map(vertices, triangles, nose_tip)
+    f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
+    return vertices, z / np.abs(z).max(), f
+
+
+def turned_disk(f, columns):
+    """The surface with its disk turned: column k holds what column k + `columns` did."""
+    return np.roll(f, -columns, axis=1)
+
+
+def fine_grid():
+    """The grid of the surfaces."""
+    return polar_grid(RINGS, ANGLES)

@@ -1,0 +1,101 @@
+"""The linearised template against finite differences, and what its penalty leaves free."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from threadpoolctl import threadpool_limits
+
+from library.surfaces.registration.examples import diffeomorphism, fine_grid, wavy
+from shapedp.surfaces.registration import descent, diffeo, srnf, table, template
+from shapedp.surfaces.registration.options import Options
+from tolerances import FINITE_DIFFERENCE
+
+SMOOTH = Options(levels=2, basis=60, regularisation=0.1)  # its coarsest level has q smoothed and 96 angles
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    return template.prepare(wavy(fine_grid().points), SMOOTH)
+
+
+@pytest.fixture(scope="module")
+def level(prepared):
+    return prepared.levels[-1]
+
+
+def template_table(level):
+    """The template's own field as a table on the level's grid."""
+    return table.coefficients(level.q, level.grid)
+
+
+def moved(level, c):
+    """(q1, phi), phi the step of coefficients c."""
+    phi = diffeo.step(level.basis.field(c), level.grid)
+    return diffeo.act(template_table(level), phi, diffeo.jacobian(phi - level.grid.points, level.grid))
+
+
+def directional(function, c, step=1e-4):
+    """Central difference of fourth order of function(t c) at t = 0."""
+    value = {k: function(k * step * c) for k in (-2, -1, 1, 2)}
+    return (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
+
+
+def test_the_linearisation_is_the_derivative_of_the_action(level):
+    """A c = d/dt (q1, phi_tc), and A^T W A with the rotations of space projected out."""
+    matrix = template.normal_matrix(level.q, level.grid.gradient(level.q), level.basis, level.grid)
+    chosen = np.eye(level.basis.modes.real_size)[[0, 3, 7, 12]]
+    columns = np.array([directional(lambda c: moved(level, c), c) for c in chosen])
+    turns = np.array([np.cross(axis, level.q) for axis in np.eye(3)])
+    both = np.concatenate([columns, turns])
+    gram = np.einsum("r,krac,lrac->kl", level.grid.weights, both, both)
+    expected = gram[:4, :4] - gram[:4, 4:] @ np.linalg.solve(gram[4:, 4:], gram[4:, :4])
+    found = matrix[np.ix_([0, 3, 7, 12], [0, 3, 7, 12])]
+    assert_allclose(found, expected, atol=FINITE_DIFFERENCE * np.abs(expected).max())
+
+
+def test_the_gradient_of_the_energy(level):
+    """dE/dt along c of ||(q2, phi_tc) - q1||^2 = 2 r . A c, at q2 = q1 moved by a small diffeomorphism."""
+    gamma, jacobian = diffeomorphism(1e-4, 1, level.grid)
+    aligned = diffeo.act(template_table(level), gamma, jacobian)
+    along = level.grid.gradient(level.q)
+    scalar, vector = descent._slopes(aligned, level.q, *along)
+    for c in np.eye(level.basis.modes.real_size)[[1, 4, 9]]:
+        found = 2 * level.basis.products(scalar, vector) @ c
+        expected = -directional(lambda c: srnf.distance_squared(aligned, moved(level, c), level.grid), c)
+        assert_allclose(
+            found, expected, atol=FINITE_DIFFERENCE * np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
+        )
+
+
+def test_a_step_points_downhill_and_at_the_truth(level):
+    """The data are (q1, phi^-1): one step must find phi, with its sign, to first order."""
+    gamma, jacobian = diffeomorphism(0.01, 2, level.grid)
+    q_table = table.coefficients(diffeo.act(template_table(level), gamma, jacobian), level.grid)
+    start = descent.evaluate(q_table, np.zeros_like(level.grid.points), level)
+    step = level.basis.field(descent.direction(start, level))
+    truth = gamma - level.grid.points
+    cosine = (step * truth).sum() / np.sqrt((step**2).sum() * (truth**2).sum())
+    assert cosine < -0.9
+
+
+def test_the_penalty_leaves_turns_and_moved_centres_free(level):
+    basis, z = level.basis, level.grid.points @ np.array([1, 1j])
+    rough = template.roughness(basis)
+    for v in (1j * z, 1 - z**2, 1j + 1j * z**2):
+        c = basis.products(np.zeros(z.shape), np.stack([v.real, v.imag], axis=-1))
+        assert abs(c @ rough @ c) < 1e-12 * (c @ c) * np.abs(rough).max()
+    assert np.linalg.eigvalsh(rough).min() > -1e-9 * np.abs(rough).max()
+    assert (np.linalg.eigvalsh(rough) > 1e-6).sum() == len(rough) - 3
+
+
+def test_the_template_has_unit_area(level):
+    q = template.unit_srnf(7 * wavy(fine_grid().points), fine_grid())
+    assert_allclose(srnf.distance_squared(q, 0 * q, fine_grid()), 1, rtol=1e-12)
+
+
+def test_same_bits_for_any_number_of_threads(prepared):
+    with threadpool_limits(2):
+        again = template.prepare(wavy(fine_grid().points), SMOOTH)
+    for one, other in zip(prepared.levels, again.levels, strict=True):
+        assert np.array_equal(one.q, other.q)
+        assert np.array_equal(one.inverse, other.inverse)
