@@ -40,6 +40,7 @@ def find(scans, persons="refuse"):
     if len(samples) < 2:
         raise ConfigError(f"faces.scans: '{scans}' holds {len(samples)} scan(s); a mean needs at least 2")
     _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
+    _refuse_two_groups(samples, f"faces.scans: '{scans}'")
     if persons == "refuse":
         _refuse_repeats(
             [sample.person for sample in samples],
@@ -48,6 +49,14 @@ def find(scans, persons="refuse"):
             "; keep one record a person, or set faces.persons: average",
         )
     return samples
+
+
+def _refuse_two_groups(samples, where):
+    """Refuse a person whose scans stand in different groups: one person has one record, in one group."""
+    group_of = {}
+    torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
+    if torn:
+        raise ConfigError(f"{where}: {len(torn)} person(s) stand in more than one group: {_some(sorted(torn))}")
 
 
 def _matches(pattern):

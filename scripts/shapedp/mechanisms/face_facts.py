@@ -13,7 +13,7 @@ def settings(entry, faces, n, bounds, privacy):
     asked["reference"] = entry.get("reference", "template")
     asked["bounds"] = _bounds_settings(bounds, faces)
     if "group" in entry:
-        asked["groups"] = {"membership": privacy["groups"]["membership"]}
+        asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
     return {**asked, "kernel": faces["kernel"], "curves": faces["curves"], "persons": faces["persons"]}
 
 

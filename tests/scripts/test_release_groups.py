@@ -1,0 +1,157 @@
+"""Means of groups through the release script: who pays, what is said, and what a moved person can change."""
+
+import json
+
+import numpy as np
+import pytest
+
+import release_mean_face
+from shapedp import artifacts, samples
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.mechanisms.ledger import Ledger
+
+SHAPE = (3, 3, 16)
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+FACES = {
+    "kernel": KERNEL,
+    "bounds": {"source": "public", "tau": [0.1, 0.1, 0.1]},
+    "curves": {"count": 3, "samples": 16, "spacing": "arc"},
+    "persons": "refuse",
+}
+GROUPS = ["a"] * 8 + ["b"] * 6 + ["c"] * 4
+
+
+class Workspace:
+    """A template, curves of 18 people in three groups, and a ledger."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.rng = np.random.default_rng(7)
+        self.template = 0.3 * self.rng.standard_normal(SHAPE)
+        with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
+            out.set(
+                f=np.zeros((4, 8, 3)), curves=self.template, radii=[0.3, 0.6, 1.0], scale=150.0, public=1, source="demo"
+            )
+
+    def stack(self, groups=GROUPS, name="curves.h5"):
+        """Curves of people in these groups, the same people each time."""
+        people = self.template + 0.02 * np.random.default_rng(8).standard_normal((len(groups), *SHAPE))
+        with artifacts.writer(self.folder / name, artifacts.CURVES) as out:
+            out.set(
+                curves=people,
+                ok=np.ones(len(groups)),
+                ids=[f"person{index:02d}" for index in range(len(groups))],
+                groups=groups,
+                radii=[0.3, 0.6, 1.0],
+                template=artifacts.header(self.folder / "template.h5")[2],
+            )
+        return self.folder / name
+
+    def release(self, stack, group=None, membership="private", mu=1.0, sizes=None):
+        """(statement, released curves)"""
+        entry = {"name": group or "all", "mechanism": "matched", "budget": {"mu_total": mu}}
+        entry |= {"group": group} if group else {}
+        if sizes is None:
+            sizes = {"a": 8, "b": 6, "c": 4} if membership == "private" else {}
+        output = self.folder / "results" / "release" / "faces" / entry["name"]
+        privacy = {
+            "ledger": self.folder / "ledger",
+            "population": {"faces": "people"},
+            "cap": {"faces": {"mu_total": 5.0}},
+            "groups": {"membership": membership, "sizes": sizes},
+            "seed": None,
+        }
+        release_mean_face.release_mean_face(stack, self.folder / "template.h5", None, output, entry, FACES, privacy)
+        with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
+            return json.loads((output / "statement.json").read_text()), source["curves"]
+
+    def spent(self):
+        return Ledger(self.folder / "ledger").spent("people").mu
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return Workspace(tmp_path)
+
+
+def test_members_that_may_move_pay_for_the_two_dearest_groups(workspace):
+    stack = workspace.stack()
+    for group, mu in (("a", 3.0), ("b", 4.0), ("c", 1.0)):
+        stated, _ = workspace.release(stack, group, mu=mu)
+        assert stated["formally_private"], stated["reasons"]
+        assert stated["release"]["group"] == {"name": group, "membership": "private"}
+    assert stated["budget"]["after"]["mu"] == pytest.approx(5.0, rel=1e-12)
+    assert workspace.spent() == pytest.approx(5.0, rel=1e-12)
+
+
+def test_fixed_public_members_pay_for_one_group(workspace):
+    stack = workspace.stack()
+    for group, mu in (("a", 3.0), ("b", 4.0), ("c", 1.0)):
+        stated, _ = workspace.release(stack, group, "public", mu)
+    assert stated["budget"]["after"]["mu"] == pytest.approx(4.0, rel=1e-12)
+    words = (workspace.folder / "results/release/faces/c/statement.md").read_text()
+    assert "public and fixed" in words and "two groups" not in words
+
+
+def test_a_changed_division_is_another_division_and_adds_up(workspace):
+    """The same sheet with one person moved: the groups of the two divisions overlap."""
+    workspace.release(workspace.stack(), "a", "public", 3.0)
+    moved = workspace.stack(["b", *GROUPS[1:]], "moved.h5")
+    workspace.release(moved, "b", "public", 4.0)
+    assert workspace.spent() == pytest.approx(5.0, rel=1e-12)
+
+
+def test_everybody_and_a_group_add_up(workspace):
+    stack = workspace.stack()
+    workspace.release(stack, None, mu=3.0)
+    workspace.release(stack, "a", "public", 4.0)
+    assert workspace.spent() == pytest.approx(5.0, rel=1e-12)
+
+
+def test_the_cap_counts_groups_as_the_ledger_does(workspace):
+    stack = workspace.stack()
+    workspace.release(stack, "a", mu=4.0)
+    with pytest.raises(RefusedRelease, match=r"spent mu = 4, asked 4, left 3 of mu_total = 5"):
+        workspace.release(stack, "b", mu=4.0)
+
+
+def test_private_members_need_a_public_size(workspace):
+    with pytest.raises(RefusedRelease, match=r"group 'a' needs a public size in privacy\.groups\.sizes"):
+        workspace.release(workspace.stack(), "a", sizes={"b": 6})
+
+
+def test_the_declared_size_is_stated_and_never_the_true_one(workspace):
+    stated, _ = workspace.release(workspace.stack(), "a", sizes={"a": 11})
+    assert stated["release"]["n"] == 11
+    assert stated["mechanism"]["sensitivity"]["inputs"]["n"] == 11
+
+
+def test_another_declared_size_is_another_release(workspace):
+    stack = workspace.stack()
+    workspace.release(stack, "a", mu=3.0, sizes={"a": 8})
+    stated, _ = workspace.release(stack, "a", mu=3.0, sizes={"a": 9})
+    assert stated["release"]["n"] == 9
+    assert workspace.spent() == pytest.approx(18**0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("members", [0, 1])
+def test_a_group_that_is_nearly_empty_does_not_show_as_an_error(workspace, members):
+    stack = workspace.stack(["a"] * members + ["b"] * (18 - members))
+    stated, curves = workspace.release(stack, "a", sizes={"a": 8})
+    assert stated["formally_private"] and stated["release"]["n"] == 8
+    assert np.all(np.isfinite(curves))
+
+
+def test_a_group_of_nobody_with_public_members_is_refused_before_any_noise(workspace):
+    with pytest.raises(RefusedRelease, match="at least 2"):
+        workspace.release(workspace.stack(), "d", "public")
+    assert workspace.spent() == 0.0
+
+
+def test_one_person_in_two_groups_is_refused(tmp_path):
+    for index in range(3):
+        (tmp_path / f"{index}.ply").touch()
+    rows = ["id\tpath\tperson\tgroup", "0\t0.ply\tp\ta", "1\t1.ply\tp\tb", "2\t2.ply\tq\ta"]
+    (tmp_path / "samples.tsv").write_text("\n".join(rows) + "\n")
+    with pytest.raises(ConfigError, match="more than one group: p"):
+        samples.find(str(tmp_path / "samples.tsv"), "average")
