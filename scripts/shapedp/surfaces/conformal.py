@@ -11,20 +11,18 @@ lie at 0, and a fixed mean angle. No library has this map; of those that have a 
 """
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.linalg import splu
 
 from shapedp.errors import NotConverged, Rejected
 from shapedp.surfaces import distortion, mobius, topology
+from shapedp.surfaces.harmonic import Harmonic
 from shapedp.surfaces.laplacian import laplacian
 
-TOLERANCE = 1e-12  # radian, largest change of an angle in the last step
+TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton squares it: 1e-14 is left
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
+CLOSE = 1e-6  # to 0, where the start may leave the centre
 UNFOLDINGS = 4
-SYMMETRIC = {"diag_pivot_thresh": 0, "options": {"SymmetricMode": True}}  # pivots stay on the diagonal
-NATURAL = {"permc_spec": "NATURAL", **SYMMETRIC}
 
 
 def disk_map(vertices, triangles, centre=None, unfold=True):
@@ -61,37 +59,11 @@ def _solve(vertices, triangles, loop, centre, raised):
     """The map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
-    inner = np.flatnonzero(~on_boundary)
-    matrix = laplacian(vertices, triangles, on_boundary, raised)
-    to_loop = matrix[inner][:, loop]
-    factor = splu(matrix[inner][:, inner].tocsc(), permc_spec="MMD_AT_PLUS_A", **SYMMETRIC)
-    if centre is None:
-        measure = np.full(len(loop), 1 / len(loop))
-    else:
-        measure = -to_loop.T @ factor.solve((inner == centre).astype(float))
-    schur = _schur(matrix, np.concatenate([inner[np.argsort(factor.perm_c)], loop]), len(loop))
-    theta = _newton(schur, measure, _start(vertices[loop], measure))
-    z = np.empty(len(vertices), dtype=complex)
-    z[loop] = np.exp(1j * theta)
-    x, y = -factor.solve(to_loop @ np.column_stack([z[loop].real, z[loop].imag])).T
-    z[inner] = x + 1j * y
-    return z
-
-
-def _schur(matrix, order, count):
-    """S = L22 - L21 L11^-1 L12 on the last `count` vertices of `order`.
-
-    Eliminating the others first leaves S as the last block of L U: one sparse factorisation, not a solve for every
-    boundary vertex. The whole matrix is singular (constants), so its last pivot is lifted and taken off again.
-    """
-    whole = matrix[order][:, order].tocsc()
-    lift = whole.diagonal().mean()
-    factor = splu(
-        whole + coo_matrix(([lift], ([len(order) - 1], [len(order) - 1])), shape=whole.shape).tocsc(), **NATURAL
-    )
-    schur = factor.L[-count:, -count:].toarray() @ factor.U[-count:, -count:].toarray()
-    schur[-1, -1] -= lift
-    return (schur + schur.T) / 2
+    functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised), vertices, loop)
+    measure = np.full(len(loop), 1 / len(loop)) if centre is None else functions.measure(centre)
+    theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
+    x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
+    return x + 1j * y
 
 
 def _start(boundary, measure):
@@ -101,7 +73,7 @@ def _start(boundary, measure):
     for _ in range(START_ROUNDS):
         z = np.exp(1j * theta)
         a = measure @ z
-        if abs(a) < TOLERANCE:
+        if abs(a) < CLOSE:
             break
         theta = np.unwrap(np.angle(mobius.recentre(z, a)))
     return theta

@@ -1,9 +1,9 @@
 """The intrinsic Delaunay triangulation of a mesh: the same surface and vertices, better triangles.
 
 Edges are flipped within the surface, unfolding the two triangles at each, until no two angles opposite to an edge add
-up to more than pi. Then no cotangent weight inside is negative and discrete harmonic functions obey the maximum principle
-(Bobenko and Springborn 2007, "A discrete Laplace-Beltrami operator for simplicial surfaces"). Only lengths are kept: a
-flipped edge is a geodesic across the old triangles. The loop is in numba: no library in use here has it.
+up to more than pi. Then no cotangent weight inside is negative and discrete harmonic functions obey the maximum
+principle (Bobenko and Springborn 2007, "A discrete Laplace-Beltrami operator for simplicial surfaces"). Only lengths
+are kept: a flipped edge is a geodesic across the old triangles. The loop is in numba: no library in use here has it.
 
 Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to the triangle across, -1 at the boundary.
 """
@@ -28,13 +28,14 @@ def half_cotangents(vertices, triangles, fixed):
 
 
 def twins(triangles):
-    """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none."""
-    starts, ends = triangles[:, [1, 2, 0]].astype(np.int64).ravel(), triangles[:, [2, 0, 1]].astype(np.int64).ravel()
-    size = int(triangles.max()) + 1
-    code, opposite = starts * size + ends, ends * size + starts
-    order = np.argsort(code)
-    place = np.minimum(np.searchsorted(code, opposite, sorter=order), len(code) - 1)
-    return np.where(code[order[place]] == opposite, order[place], -1)
+    """(3t,) the half-edge that runs the other way along the same edge of a manifold, -1 where there is none."""
+    ends = np.sort(triangles[:, [1, 2, 0, 2, 0, 1]].astype(np.int64).reshape(-1, 2, 3), axis=1)
+    code = (ends[:, 0] * (int(triangles.max()) + 1) + ends[:, 1]).ravel()
+    order = np.argsort(code, kind="stable")
+    pairs = np.flatnonzero(code[order[1:]] == code[order[:-1]])
+    twin = np.full(len(code), -1)
+    twin[order[pairs]], twin[order[pairs + 1]] = order[pairs + 1], order[pairs]
+    return twin
 
 
 @numba.njit(cache=True)

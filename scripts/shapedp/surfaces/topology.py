@@ -11,13 +11,13 @@ def directed_edges(triangles):
 
 
 def boundary_edges(triangles):
-    """(b, 2) edges without an opposite partner, in their triangles' direction."""
-    edges = directed_edges(triangles).astype(np.int64)
-    n = int(edges.max()) + 1
-    code = np.sort(edges[:, 0] * n + edges[:, 1])
-    opposite = edges[:, 1] * n + edges[:, 0]
-    place = np.minimum(np.searchsorted(code, opposite), len(code) - 1)
-    return edges[code[place] != opposite]
+    """(b, 2) edges of one triangle only, in its direction."""
+    edges = directed_edges(triangles)
+    low, high = np.minimum(*edges.T).astype(np.int64), np.maximum(*edges.T)
+    code = low * (int(high.max()) + 1) + high
+    order = np.argsort(code, kind="stable")
+    fresh = np.concatenate([[True], np.diff(code[order]) > 0, [True]])
+    return edges[np.sort(order[fresh[1:] & fresh[:-1]])]
 
 
 def boundary_loops(triangles):
