@@ -29,7 +29,7 @@ NAMES = ("matched_joint", "matched", "rkhs", "rkhs_paper", *POINTWISE)
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism for n people's curves (J, 3, m); see the module. mu is what it guarantees, claimed what it was
-    asked; rough whether the joint norm weighs frequency f by sqrt(1 + f^2).
+    asked.
     """
 
     name: str
@@ -43,7 +43,6 @@ class Mechanism:
     fourier: bool
     tau: np.ndarray | None = None
     joint: tuple | None = None
-    rough: bool = False
     limits: tuple | None = None
 
     @property
@@ -57,23 +56,21 @@ class Mechanism:
             return np.clip(curves, *self.limits) - self.centre
         deviations = curves - self.centre
         if self.joint is not None:
-            return deviations * self._joint_shrinking(kernel.coefficients(deviations))
+            return deviations * self._joint_shrinking(self.gain * kernel.coefficients(deviations))
         return deviations * _shrink(kernel.norm(deviations), self.tau)[..., None]
 
-    def _joint_shrinking(self, coefficients):
-        """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
-        weights, tau = self.joint
-        blocks = kernel.rough_norm(coefficients) if self.rough else np.sqrt(np.sum(coefficients**2, axis=-1))
-        norms = np.sqrt(np.sum((weights * blocks) ** 2, axis=(-2, -1)))
-        return _shrink(norms, tau)[..., None, None, None]
+    def _joint_shrinking(self, u):
+        """(..., 1, 1, 1) factor that takes whole faces to the joint bound, whose norm is the length of coordinates."""
+        lengths = np.sqrt(np.sum(np.square(u).reshape(*u.shape[:-3], -1), axis=-1))
+        return _shrink(lengths, self.bound)[..., None, None, None]
 
     def encode(self, curves):
         """Coordinates u (..., J, 3, m) of people's curves; ||u|| <= bound up to rounding, which the integer grid
         ends.
         """
-        if self.joint is not None:  # as `clip`, with one Fourier transform instead of two
-            coefficients = kernel.coefficients(curves - self.centre)
-            return self.gain * (coefficients * self._joint_shrinking(coefficients))
+        if self.joint is not None:  # clipped in the coordinates: one Fourier transform instead of two
+            u = self.gain * kernel.coefficients(curves - self.centre)
+            return u * self._joint_shrinking(u)
         deviations = self.clip(curves)
         return self.gain * (kernel.coefficients(deviations) if self.fourier else deviations)
 
@@ -144,8 +141,7 @@ def _by_block(name, centre, bounds, budget, filters, kernel_settings):
 
 def _joint(centre, bounds, budget, filters):
     """The whole face clipped to one tau and released at once."""
-    rough = bounds.deviations is not None
-    weigh = np.sqrt(kernel.roughness(filters.shape[-1])) if rough else np.ones(filters.shape[-1])
+    weigh = np.ones(filters.shape[-1]) if bounds.deviations is None else np.sqrt(kernel.roughness(filters.shape[-1]))
     tau_blocks = bounds.of_blocks()
     mu = _split(budget, tau_blocks**2 * np.sum((filters / weigh) ** 2, axis=1))
     total = budgets.total(mu)
@@ -163,7 +159,6 @@ def _joint(centre, bounds, budget, filters):
         claimed=total,
         fourier=True,
         joint=(weights, tau),
-        rough=rough,
     )
 
 

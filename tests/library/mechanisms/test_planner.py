@@ -41,7 +41,7 @@ def test_noise_grows_with_tau_and_falls_with_phi():
     assert strength(phi=0.1) < strength()
 
 
-@pytest.mark.parametrize("target", [0.05, 0.5, 5.0])
+@pytest.mark.parametrize("target", [0.07, 0.5, 0.7, 500.0])
 def test_as_many_people_as_needed_and_not_one_more(target):
     n = planner.people_needed(300.0, 2.0, target)
     assert planner.noise(300.0, n, 2.0) <= target
