@@ -10,9 +10,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from bisect import bisect_left
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,14 @@ from shapedp.mechanisms import allow_list, ledger, release, spending
 CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
 DEAD = 137
 KILLS = 12
+
+
+@pytest.fixture
+def tmp_path():
+    """A folder in memory where there is one: hundreds of releases wait for the disk otherwise."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
 
 
 def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
