@@ -4,10 +4,11 @@ With r = O (q2, gamma) - q1 and coefficients c_u of the displacement so far, one
 
     c = -H^-1 (A^T W r + mu M c_u),   v = sum_k c_k b_k,   gamma <- gamma o (x + v) / sqrt(1 + |v|^2),
 
-halved until E and E + mu c_u^T M c_u have both fallen and J stays above a floor.
+times a scale that grows while the energy falls by more than promised, halved until E and E + mu c_u^T M c_u have
+both fallen and J stays above a floor.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
@@ -17,6 +18,8 @@ from shapedp.surfaces.registration import diffeo, rotation, srnf, table
 TOLERANCE = 1e-3  # relative fall of the objective at which a level has converged
 MOST_STEPS = 25
 MOST_HALVINGS = 6
+MORE_THAN_PROMISED = 1.3  # a fall beyond this multiple of the quadratic model's makes the next step longer
+LONGER, LONGEST = 1.5, 3.0  # by this factor, up to this multiple: rough q1 makes A^T W A too stiff
 LEAST_JACOBIAN = 0.05
 
 
@@ -41,34 +44,39 @@ def evaluate(q_table, u, level):
         return None
     q = diffeo.act(q_table, level.grid.points + u, jacobian)
     best = rotation.best_rotation(rotation.covariance(level.q, q, level.grid))
-    aligned = q @ best.T
+    aligned = rotation.rotate(best, q)
     energy = srnf.distance_squared(aligned, level.q, level.grid)
     c = level.basis.products(np.zeros(u.shape[:2]), u)
-    return Alignment(u, aligned, best, energy, energy + c @ apply(level.penalty, c), c, (energy,), False)
+    return Alignment(u, aligned, best, energy, energy + (c * apply(level.penalty, c)).sum(), c, (energy,), False)
 
 
-def descend(q_table, u, level, most_steps=MOST_STEPS):
+def descend(q_table, u, level):
     """The alignment from displacement u on, step by step, or None where u itself is inadmissible on this grid."""
     here = evaluate(q_table, u, level)
     if here is None:
         return None
-    energies, converged = [here.energy], False
-    while not converged and len(energies) <= most_steps:
-        after = _search_along(q_table, here, direction(here, level), level)
+    energies, converged, scale = [here.energy], False, 1.0
+    while not converged and len(energies) <= MOST_STEPS:
+        c, promised = direction(here, level)
+        after, scale = _search_along(q_table, here, c, scale, level)
         if after is None:
             converged = True
             break
-        converged = here.objective - after.objective < TOLERANCE * here.objective
+        fall = here.objective - after.objective
+        converged = bool(fall < TOLERANCE * here.objective)
+        if fall > MORE_THAN_PROMISED * promised:
+            scale = min(LONGER * scale, LONGEST)
         here = after
         energies.append(here.energy)
-    return Alignment(**{**vars(here), "energies": tuple(energies), "converged": converged})
+    return replace(here, energies=tuple(energies), converged=converged)
 
 
 def direction(here, level):
-    """The Gauss-Newton step as coefficients c (K,)."""
+    """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
     scalar, vector = _slopes(here.aligned, level.q, *level.gradient)
     slope = level.basis.products(scalar, vector) + apply(level.penalty, here.coefficients)
-    return -apply(level.inverse, slope)
+    c = -apply(level.inverse, slope)
+    return c, float(-(c * slope).sum())
 
 
 def apply(matrix, c):
@@ -91,12 +99,12 @@ def _slopes(aligned, q, along_x, along_y):
     return scalar, vector
 
 
-def _search_along(q_table, here, c, level):
-    """The first admissible alignment with lower energies at c, c/2, c/4, ...; None if there is none."""
+def _search_along(q_table, here, c, scale, level):
+    """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken)."""
     u_table = table.coefficients(here.u, level.grid)
-    for halving in range(MOST_HALVINGS):
-        phi = diffeo.step(level.basis.field(c / 2**halving), level.grid)
+    for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
+        phi = diffeo.step(level.basis.field(taken * c), level.grid)
         after = evaluate(q_table, diffeo.positions(u_table, phi) - level.grid.points, level)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
-            return after
-    return None
+            return after, taken
+    return None, scale

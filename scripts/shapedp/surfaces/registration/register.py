@@ -77,7 +77,7 @@ def _result(f, spectrum, angle, here, energies, template):
     before, rotated = _unregistered(spectrum, angle, template)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
     return Registered(
-        surface=table.lookup(table.coefficients(f, template.grid), gamma) @ here.rotation.T,
+        surface=rotation.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
         rotation=here.rotation,
         gamma=gamma,
         energy_before=before,
@@ -110,5 +110,5 @@ def _unregistered(spectrum, angle, template):
     unturned = looked_up(spectrum)
     turned = looked_up(search.turn(spectrum, angle)) if angle else unturned
     best = rotation.best_rotation(rotation.covariance(level.q, turned, level.grid))
-    before, after = (srnf.distance_squared(level.q, q, level.grid) for q in (unturned, turned @ best.T))
+    before, after = (srnf.distance_squared(level.q, q, level.grid) for q in (unturned, rotation.rotate(best, turned)))
     return before, after

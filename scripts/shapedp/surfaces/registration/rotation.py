@@ -34,6 +34,11 @@ def best_rotation(b):
     return (u * flip[..., None, :]) @ vt
 
 
+def rotate(o, field):
+    """O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads."""
+    return np.einsum("dc,rtc->rtd", o, field)
+
+
 def energies_of_rolls(q1, q2, grid):
     """min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
 

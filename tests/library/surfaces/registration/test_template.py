@@ -7,15 +7,21 @@ from threadpoolctl import threadpool_limits
 
 from library.surfaces.registration.examples import diffeomorphism, fine_grid, wavy
 from shapedp.surfaces.registration import descent, diffeo, srnf, table, template
-from shapedp.surfaces.registration.options import Options
+from shapedp.surfaces.registration.options import CHECK, Level, Options
 from tolerances import FINITE_DIFFERENCE
 
-SMOOTH = Options(levels=2, basis=60, regularisation=0.1)  # its coarsest level has q smoothed and 96 angles
+SMOOTH = Options(levels=1, basis=40, regularisation=0.1)
+
+
+def gentle(points):
+    """A graph of long waves: its differences on 64 rings are derivatives to six digits."""
+    x, y = points[..., 0], points[..., 1]
+    return np.stack([x, y, 0.5 * np.sin(1.5 * x + 0.5) * np.cos(y - 0.5) + 0.2 * x * y], axis=-1)
 
 
 @pytest.fixture(scope="module")
 def prepared():
-    return template.prepare(wavy(fine_grid().points), SMOOTH)
+    return template.prepare(gentle(fine_grid().points), SMOOTH)
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +32,11 @@ def level(prepared):
 def template_table(level):
     """The template's own field as a table on the level's grid."""
     return table.coefficients(level.q, level.grid)
+
+
+def along(level):
+    """The derivatives of that table along x and y."""
+    return table.lookup_gradient(template_table(level), level.grid.points)
 
 
 def moved(level, c):
@@ -40,31 +51,36 @@ def directional(function, c, step=1e-4):
     return (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
 
 
-def test_the_linearisation_is_the_derivative_of_the_action(level):
+@pytest.fixture(scope="module")
+def finer():
+    """The linearised template on the checking grid, where differences of fourth order are good to six digits."""
+    grid = fine_grid()
+    spectrum = np.fft.rfft(template.unit_srnf(gentle(grid.points), grid), axis=1)
+    return template._linearise(spectrum, grid, Level(*CHECK, 20, 0.0), None, SMOOTH)
+
+
+def test_the_linearisation_is_the_derivative_of_the_action(finer):
     """A c = d/dt (q1, phi_tc), and A^T W A with the rotations of space projected out."""
-    matrix = template.normal_matrix(level.q, level.grid.gradient(level.q), level.basis, level.grid)
-    chosen = np.eye(level.basis.modes.real_size)[[0, 3, 7, 12]]
-    columns = np.array([directional(lambda c: moved(level, c), c) for c in chosen])
-    turns = np.array([np.cross(axis, level.q) for axis in np.eye(3)])
-    both = np.concatenate([columns, turns])
-    gram = np.einsum("r,krac,lrac->kl", level.grid.weights, both, both)
+    matrix = template.normal_matrix(finer.q, along(finer), finer.basis, finer.grid)
+    chosen = [0, 2, 5, 7]
+    columns = [directional(lambda c: moved(finer, c), c) for c in np.eye(len(matrix))[chosen]]
+    both = np.array(columns + [np.cross(axis, finer.q) for axis in np.eye(3)])
+    gram = np.einsum("r,krac,lrac->kl", finer.grid.weights, both, both)
     expected = gram[:4, :4] - gram[:4, 4:] @ np.linalg.solve(gram[4:, 4:], gram[4:, :4])
-    found = matrix[np.ix_([0, 3, 7, 12], [0, 3, 7, 12])]
-    assert_allclose(found, expected, atol=FINITE_DIFFERENCE * np.abs(expected).max())
+    found = matrix[np.ix_(chosen, chosen)]
+    assert_allclose(found, expected, rtol=0, atol=FINITE_DIFFERENCE * np.abs(expected).max())
 
 
 def test_the_gradient_of_the_energy(level):
     """dE/dt along c of ||(q2, phi_tc) - q1||^2 = 2 r . A c, at q2 = q1 moved by a small diffeomorphism."""
     gamma, jacobian = diffeomorphism(1e-4, 1, level.grid)
     aligned = diffeo.act(template_table(level), gamma, jacobian)
-    along = level.grid.gradient(level.q)
-    scalar, vector = descent._slopes(aligned, level.q, *along)
+    scalar, vector = descent._slopes(aligned, level.q, *along(level))
+    size = np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
     for c in np.eye(level.basis.modes.real_size)[[1, 4, 9]]:
         found = 2 * level.basis.products(scalar, vector) @ c
         expected = -directional(lambda c: srnf.distance_squared(aligned, moved(level, c), level.grid), c)
-        assert_allclose(
-            found, expected, atol=FINITE_DIFFERENCE * np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
-        )
+        assert_allclose(found, expected, rtol=0, atol=FINITE_DIFFERENCE * size)
 
 
 def test_a_step_points_downhill_and_at_the_truth(level):
@@ -72,7 +88,7 @@ def test_a_step_points_downhill_and_at_the_truth(level):
     gamma, jacobian = diffeomorphism(0.01, 2, level.grid)
     q_table = table.coefficients(diffeo.act(template_table(level), gamma, jacobian), level.grid)
     start = descent.evaluate(q_table, np.zeros_like(level.grid.points), level)
-    step = level.basis.field(descent.direction(start, level))
+    step = level.basis.field(descent.direction(start, level)[0])
     truth = gamma - level.grid.points
     cosine = (step * truth).sum() / np.sqrt((step**2).sum() * (truth**2).sum())
     assert cosine < -0.9
@@ -95,7 +111,7 @@ def test_the_template_has_unit_area(level):
 
 def test_same_bits_for_any_number_of_threads(prepared):
     with threadpool_limits(2):
-        again = template.prepare(wavy(fine_grid().points), SMOOTH)
+        again = template.prepare(gentle(fine_grid().points), SMOOTH)
     for one, other in zip(prepared.levels, again.levels, strict=True):
         assert np.array_equal(one.q, other.q)
         assert np.array_equal(one.inverse, other.inverse)

@@ -1,0 +1,214 @@
+"""Registration: known answers, laws of the result, refusals, and independence of everything around a face."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+
+from library.surfaces.registration.examples import (
+    demo_face,
+    demo_template,
+    diffeomorphism,
+    fine_grid,
+    turned_disk,
+    wavy,
+)
+from shapedp.errors import Rejected
+from shapedp.surfaces.registration import descent, diffeo, srnf, table
+from shapedp.surfaces.registration.grid import polar_grid
+from shapedp.surfaces.registration.options import CHECK, Options
+from shapedp.surfaces.registration.register import register
+from shapedp.surfaces.registration.template import prepare, unit_srnf
+from tolerances import ON_THE_CIRCLE
+
+UNTURNED = Options(search="never")
+FREE = Options(basis=400, regularisation=0.0, search="never")
+SEEDS = (1, 2, 3)
+
+
+@cache
+def template():
+    """The demo's mean face, prepared."""
+    return prepare(demo_template()[2], UNTURNED)
+
+
+@cache
+def registered(seed):
+    return register(demo_face(seed)[2], template())
+
+
+def relative_error(found, gamma, grid):
+    """||found - gamma|| / ||gamma - id||."""
+    return np.sqrt(((found - gamma) ** 2).sum() / ((gamma - grid.points) ** 2).sum())
+
+
+@pytest.mark.parametrize(("displacement", "largest"), [(0.1, 0.003), (0.2, 0.01)])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_known_diffeomorphism_is_recovered(displacement, largest, seed):
+    """The template is f(gamma), the data f: the answer is gamma, and no rotation."""
+    grid = fine_grid()
+    gamma, _ = diffeomorphism(displacement, seed, grid)
+    found = register(wavy(grid.points), prepare(wavy(gamma), FREE))
+    assert relative_error(found.gamma, gamma, grid) < largest
+    assert_allclose(found.rotation, np.eye(3), atol=1e-3)
+    assert np.linalg.norm(found.surface - wavy(gamma), axis=-1).mean() < largest * displacement
+
+
+@pytest.mark.parametrize("displacement", [0.1, 0.2, 0.4])
+def test_on_a_face_too(displacement):
+    grid, (_, _, f) = fine_grid(), demo_template()
+    gamma, jacobian = diffeomorphism(displacement, 5, grid)
+    assert jacobian.min() > 0.1
+    composed = table.lookup(table.coefficients(f, grid), gamma)
+    found = register(f, prepare(composed, Options(regularisation=1e-3, search="never")))
+    assert relative_error(found.gamma, gamma, grid) < 0.05
+
+
+def test_the_template_itself_stays_as_it_is():
+    found = register(demo_template()[2], template())
+    assert found.energy_after < 1e-10
+    assert_allclose(found.gamma, fine_grid().points, atol=1e-8)
+    assert found.converged
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_energies_fall(seed):
+    found = registered(seed)
+    assert found.energy_after < found.energy_rotation_only <= found.energy_before
+    assert all((np.diff(level) < 0).all() for level in found.energies)
+    assert found.iterations == sum(len(level) - 1 for level in found.energies)
+    assert found.energy_after == found.energies[-1][-1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_disk_goes_to_the_disk(seed):
+    found = registered(seed)
+    assert_allclose(np.linalg.norm(found.gamma[-1], axis=-1), 1, atol=ON_THE_CIRCLE)
+    assert np.linalg.norm(found.gamma[:-1], axis=-1).max() < 1
+    grid, fine = polar_grid(*CHECK), fine_grid()
+    u = table.coefficients(found.gamma - fine.points, fine)
+    least = diffeo.jacobian(diffeo.positions(u, grid.points) - grid.points, grid).min()
+    assert found.min_jacobian > 0.3
+    assert_allclose(least, found.min_jacobian, atol=0.02)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_surface_is_looked_up_in_the_original(seed):
+    """O f(gamma), f's own table, and no reflection."""
+    found, grid = registered(seed), fine_grid()
+    f = table.coefficients(demo_face(seed)[2], grid)
+    assert_allclose(found.surface, table.lookup(f, found.gamma) @ found.rotation.T, atol=1e-14)
+    assert_allclose(found.rotation @ found.rotation.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(found.rotation) > 0
+
+
+def test_the_surface_has_the_energy_that_was_reported():
+    """The other energy, of the registered surface's own field, is near: both are integrals of the same distance."""
+    found, grid = registered(1), fine_grid()
+    energy = srnf.distance_squared(unit_srnf(found.surface, grid), unit_srnf(demo_template()[2], grid), grid)
+    assert_allclose(energy, found.energy_after, rtol=0.25)
+
+
+def test_a_turned_and_resized_face_gives_the_same_registration():
+    turn = Rotation.from_euler("xyz", [30, 20, -100], degrees=True).as_matrix()
+    f = demo_face(1)[2]
+    found = register(2.5 * f @ turn.T, template())
+    assert_allclose(found.gamma, registered(1).gamma, atol=1e-9)
+    assert_allclose(found.rotation @ turn, registered(1).rotation, atol=1e-9)
+    assert_allclose(found.surface, 2.5 * registered(1).surface, atol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [37, 128, 200])
+def test_a_face_at_any_roll_of_the_disk(columns):
+    """The search takes the turn back: the same surface, at the template's angle."""
+    searching = prepare(demo_template()[2], Options(search="auto"))
+    found = register(turned_disk(demo_face(2)[2], columns), searching)
+    assert np.linalg.norm(found.surface - registered(2).surface, axis=-1).max() < 5e-3
+    assert_allclose(found.energy_after, registered(2).energy_after, rtol=0.02)
+
+
+def test_the_full_search_agrees_with_the_quick_one():
+    f = turned_disk(demo_face(3)[2], 90)
+    quick, full = (register(f, prepare(demo_template()[2], Options(search=one))) for one in ("auto", "always"))
+    assert_allclose(full.energy_after, quick.energy_after, rtol=1e-2)
+
+
+def test_anatomy_corresponds():
+    """The demo's vertices correspond across faces: gamma brings them together."""
+    before, after = [], []
+    for seed in SEEDS:
+        mean, face = demo_template(), demo_face(seed)
+        z = np.stack([mean[1].real, mean[1].imag], axis=-1)
+        target = np.stack([face[1].real, face[1].imag], axis=-1)
+        grid = fine_grid()
+        moved = z + table.lookup(table.coefficients(registered(seed).gamma - grid.points, grid), z)
+        surface = table.coefficients(face[2], grid)
+        truth = table.lookup(surface, target)
+        before.append(np.linalg.norm(table.lookup(surface, z) - truth, axis=-1).mean())
+        after.append(np.linalg.norm(table.lookup(surface, moved) - truth, axis=-1).mean())
+    assert (np.array(after) < np.array(before)).all()
+    assert np.mean(after) < 0.6 * np.mean(before)
+
+
+def test_there_and_back():
+    """f to t, then t to f: the composed diffeomorphism moves points of the surface by less than 1/1000 of its size."""
+    grid, f = fine_grid(), demo_face(1)[2]
+    back = register(demo_template()[2], prepare(f, UNTURNED))
+    u = table.coefficients(back.gamma - grid.points, grid)
+    both = diffeo.positions(u, registered(1).gamma)
+    surface = table.coefficients(demo_template()[2], grid)
+    assert np.linalg.norm(table.lookup(surface, both) - demo_template()[2], axis=-1).mean() < 1e-3
+
+
+def test_the_same_bits_in_any_order():
+    first = [register(demo_face(seed)[2], template()) for seed in (3, 1)]
+    assert np.array_equal(first[1].gamma, registered(1).gamma)
+    assert np.array_equal(first[1].surface, registered(1).surface)
+
+
+def test_a_face_that_does_not_converge_says_so(monkeypatch):
+    monkeypatch.setattr(descent, "MOST_STEPS", 1)
+    found = register(demo_face(1)[2], template())
+    assert not found.converged
+    assert "stopped short" in found.message
+    assert f"{found.energy_after:.4g}" in found.message
+
+
+def test_a_surface_that_is_not_finite_is_refused():
+    f = demo_face(1)[2].copy()
+    f[5, 7, 1] = np.nan
+    with pytest.raises(Rejected, match="not finite") as refusal:
+        register(f, template())
+    assert refusal.value.code == "non_finite"
+
+
+@pytest.mark.parametrize(
+    "f", [np.zeros((96, 256, 3)), np.repeat(np.linspace(0, 1, 96)[:, None, None], 256, 1) * [1, 2, 3]]
+)
+def test_a_surface_without_area_is_refused(f):
+    with pytest.raises(Rejected, match="area") as refusal:
+        register(f, template())
+    assert refusal.value.code == "zero_area"
+
+
+def test_a_folded_grid_is_refused():
+    """The disk folded over along a diameter, and pushed back and forth along its radius."""
+    grid, surface = fine_grid(), table.coefficients(demo_template()[2], fine_grid())
+    x, y = grid.points[..., 0], grid.points[..., 1]
+    for folded in (np.stack([x, np.abs(y)], axis=-1), grid.points * (0.8 + 0.2 * np.cos(20 * grid.r))[:, None, None]):
+        with pytest.raises(Rejected, match="turns back on itself") as refusal:
+            register(table.lookup(surface, folded), template())
+        assert refusal.value.code == "folded_grid"
+
+
+def test_another_grid_is_refused():
+    with pytest.raises(ValueError, match="sampled on 96 x 256"):
+        register(np.zeros((64, 192, 3)), template())
+
+
+@pytest.mark.parametrize("wrong", [{"levels": 4}, {"basis": 3}, {"regularisation": -1.0}, {"search": "maybe"}])
+def test_options_out_of_bounds_are_refused(wrong):
+    with pytest.raises(ValueError, match="must be"):
+        Options(**wrong)
