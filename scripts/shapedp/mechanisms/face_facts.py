@@ -1,5 +1,7 @@
 """What the face release states about itself: its public settings, and the facts that its conditions are checked on."""
 
+from dataclasses import replace
+
 from shapedp.mechanisms.facts import Bound, Facts, Origin
 from shapedp.mechanisms.integer_sums import GRID
 
@@ -62,6 +64,8 @@ def _origin(bounds):
 
 def _clipping(made, origin):
     if made.limits is not None:
+        if origin.source == "reference_set":  # ranges span the whole set, whatever the quantile of the norms
+            origin = replace(origin, quantile=1.0)
         return "range", (Bound("range", (made.limits[1] - made.limits[0]).tolist(), AREA_UNIT, origin),)
     if made.joint is None:
         return "norm", (Bound("tau", made.tau.tolist(), AREA_UNIT, origin),)

@@ -54,11 +54,7 @@ class SecureNoise:
 
         sensitivity : L2 sensitivity of `values`; OpenDP's own map must give rho = (sensitivity / scale)^2 / 2
         """
-        import opendp.prelude as dp
-
-        dp.enable_features("contrib")
-        space = dp.vector_domain(dp.atom_domain(T=dp.i64)), dp.l2_distance(T=dp.f64)
-        measurement = dp.m.make_gaussian(*space, scale=float(scale))
+        measurement = _discrete_gaussian(float(scale))
         rho = measurement.map(d_in=float(sensitivity))
         claimed = (sensitivity / scale) ** 2 / 2
         if not claimed * (1 - 1e-9) <= rho <= claimed * (1 + 1e-9):
@@ -66,6 +62,18 @@ class SecureNoise:
                 f"OpenDP certifies rho = {rho:.12g}, the mechanism claims {claimed:.12g}; nothing drawn"
             )
         return np.array(measurement([int(value) for value in values]), dtype=np.int64), rho
+
+
+def _discrete_gaussian(scale):
+    """OpenDP's measurement on integer vectors. Its prelude would import scikit-learn, and take ten times as long."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
+    from opendp.mod import enable_features
+    from opendp.typing import f64, i64
+
+    enable_features("contrib")
+    return make_gaussian(vector_domain(atom_domain(T=i64)), l2_distance(T=f64), scale=scale)
 
 
 class SeededNoise:
