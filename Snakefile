@@ -23,7 +23,7 @@ rule all:
         RELEASED_SHAPES,
         quality="results/private/faces/quality.tsv",
         comparison="results/private/faces/comparison.tsv",
-        mean_shape="results/private/shapes/mean.h5",
+        shape_comparison="results/private/shapes/comparison.tsv",
 
 
 rule figures:

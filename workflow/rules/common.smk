@@ -57,6 +57,7 @@ localrules:
     draw_mean_shape,
     draw_face_figures,
     report_releases,
+    compare_shape_releases,
 
 
 def library(script):

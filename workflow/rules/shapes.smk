@@ -141,3 +141,30 @@ rule draw_mean_shape:
         "Drawing the released mean shape '{wildcards.release}'"
     script:
         "../../scripts/draw_mean_shape.py"
+
+
+rule compare_shape_releases:
+    """Compare the mechanisms for a mean shape on these records; private."""
+    input:
+        shapes="results/private/shapes/shapes.h5",
+        mean="results/private/shapes/mean.h5",
+        library=library("compare_shape_releases"),
+    output:
+        table="results/private/shapes/comparison.tsv",
+        picture="results/private/shapes/figures/releases.png",
+        drawing="results/private/shapes/figures/releases.svg",
+    params:
+        shapes={
+            "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
+            "modes": SHAPES["modes"],
+        },
+    log:
+        "results/private/logs/compare_shape_releases.log",
+    benchmark:
+        "results/private/benchmarks/compare_shape_releases.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Comparing the mechanisms on these shapes"
+    script:
+        "../../scripts/compare_shape_releases.py"

@@ -24,6 +24,11 @@ def gdp_epsilon(mu, delta):
     return float(brentq(lambda epsilon: gdp_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-10))
 
 
+def gdp_mu(epsilon, delta):
+    """The mu whose curve passes through (epsilon, delta)."""
+    return float(brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
+
+
 def zcdp_epsilon(rho, delta):
     """The least epsilon over the order a of the Renyi divergence."""
 
