@@ -54,8 +54,6 @@ def append(path, entries, body):
         os.fsync(handle)
     finally:
         os.close(handle)
-    if not entries:
-        files.sync_folder(path.parent)
     write_whole(_head(path), f"{entry['entry'] + 1} {entry['digest']}\n".encode("ascii"))
     return entry
 
