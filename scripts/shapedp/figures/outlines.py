@@ -4,6 +4,8 @@ import numpy as np
 
 from shapedp.figures import style
 
+COLUMNS = 3  # panels side by side
+
 
 def draw(axes, landmarks, closed=True, **look):
     """One outline (k, 2) on matplotlib axes, at equal scale; closed outlines are joined up."""
@@ -26,14 +28,21 @@ def released(landmarks, reach, closed):
 
 
 def side_by_side(panels, caption):
-    """A Figure with one panel a (title, [outlines], mean): releases in colour over the mean in black."""
+    """A Figure with one panel a (title, [outlines], mean): releases in colour over the mean in black, one scale."""
+    rows = -(-len(panels) // COLUMNS)
+    reach = 1.6 * max(np.abs(mean).max() for _, _, mean in panels)
     with style.applied():
-        made = style.figure("page", 2.6, caption)
-        for axes, (title, drawn, mean) in zip(np.atleast_1d(made.subplots(1, len(panels))), panels, strict=True):
+        made = style.figure("page", 1.7 * rows + 0.4, caption)
+        grid = made.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
+        for axes, (title, drawn, mean) in zip(grid.ravel(), panels, strict=False):
             for outline in drawn:
-                draw(axes, outline, linewidth=0.8, marker="", alpha=0.8)
-            draw(axes, mean, color=style.COLOURS["black"], marker="")
-            axes.set_title(title)
-            axes.set_xlabel("x (1)")
-        made.axes[0].set_ylabel("y (1)")
+                draw(axes, outline, linewidth=0.6, marker="", alpha=0.8)
+            draw(axes, mean, color=style.COLOURS["black"], linewidth=0.8, marker="")
+            axes.set_xlim(-reach, reach)
+            axes.set_ylim(-0.6 * reach, 0.6 * reach)
+            axes.set_title(title.replace("_", " "), fontsize=8)
+        for axes in grid[-1]:
+            axes.set_xlabel("x (unit size)")
+        for axes in grid[:, 0]:
+            axes.set_ylabel("y (unit size)")
     return made
