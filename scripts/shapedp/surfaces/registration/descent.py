@@ -37,12 +37,15 @@ class Alignment:
     converged: bool
 
 
-def evaluate(q_table, u, level):
-    """The alignment at displacement u (R, T, 2), with its best rotation; None where J falls below its floor."""
+def evaluate(q_table, u, level, angle=0.0):
+    """The alignment at displacement u (R, T, 2), with its best rotation; None where J falls below its floor.
+
+    angle : q2 is looked up with its disk turned by this, which is no part of u
+    """
     jacobian = diffeo.jacobian(u, level.grid)
     if not jacobian.min() > LEAST_JACOBIAN:
         return None
-    q = diffeo.act(q_table, level.grid.points + u, jacobian)
+    q = diffeo.act(q_table, diffeo.turn(level.grid.points + u, angle), jacobian)
     best = rotation.best_rotation(rotation.covariance(level.q, q, level.grid))
     aligned = rotation.rotate(best, q)
     energy = srnf.distance_squared(aligned, level.q, level.grid)
@@ -50,15 +53,15 @@ def evaluate(q_table, u, level):
     return Alignment(u, aligned, best, energy, energy + (c * apply(level.penalty, c)).sum(), c, (energy,), False)
 
 
-def descend(q_table, u, level):
+def descend(q_table, u, level, angle=0.0):
     """The alignment from displacement u on, step by step, or None where u itself is inadmissible on this grid."""
-    here = evaluate(q_table, u, level)
+    here = evaluate(q_table, u, level, angle)
     if here is None:
         return None
     energies, converged, scale = [here.energy], False, 1.0
     while not converged and len(energies) <= MOST_STEPS:
         c, promised = direction(here, level)
-        after, scale = _search_along(q_table, here, c, scale, level)
+        after, scale = _search_along(q_table, here, c, scale, level, angle)
         if after is None:
             converged = True
             break
@@ -99,12 +102,12 @@ def _slopes(aligned, q, along_x, along_y):
     return scalar, vector
 
 
-def _search_along(q_table, here, c, scale, level):
+def _search_along(q_table, here, c, scale, level, angle):
     """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken)."""
     u_table = table.coefficients(here.u, level.grid)
     for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
         phi = diffeo.step(level.basis.field(taken * c), level.grid)
-        after = evaluate(q_table, diffeo.positions(u_table, phi) - level.grid.points, level)
+        after = evaluate(q_table, diffeo.positions(u_table, phi) - level.grid.points, level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
             return after, taken
     return None, scale

@@ -51,10 +51,10 @@ def register(f, template):
     refusal.check(f, grid)
     spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
     angle, here = search.best_start(spectrum, template)
-    turned, energies = search.turn(spectrum, angle), [here.energies]
+    energies = [here.energies]
     for level, coarser in zip(template.levels[1:], template.levels, strict=False):
-        q_table = level_table(turned, level.kernel, grid)
-        here = descent.descend(q_table, _refine(here.u, coarser, level), level)
+        q_table = level_table(spectrum, level.kernel, grid)
+        here = descent.descend(q_table, _refine(here.u, coarser, level), level, angle)
         energies.append(here.energies)
     return _result(f, spectrum, angle, here, energies, template)
 
@@ -103,12 +103,8 @@ def _least_jacobian(u_table):
 def _unregistered(spectrum, angle, template):
     """E with no alignment, and with the best rotations of space and of the disk."""
     level = template.levels[-1]
-
-    def looked_up(spectrum):
-        return table.lookup(level_table(spectrum, level.kernel, template.grid), level.grid.points)
-
-    unturned = looked_up(spectrum)
-    turned = looked_up(search.turn(spectrum, angle)) if angle else unturned
+    q_table = level_table(spectrum, level.kernel, template.grid)
+    before = table.lookup(q_table, level.grid.points)
+    turned = table.lookup(q_table, diffeo.turn(level.grid.points, angle)) if angle else before
     best = rotation.best_rotation(rotation.covariance(level.q, turned, level.grid))
-    before, after = (srnf.distance_squared(level.q, q, level.grid) for q in (unturned, rotation.rotate(best, turned)))
-    return before, after
+    return tuple(srnf.distance_squared(level.q, q, level.grid) for q in (before, rotation.rotate(best, turned)))

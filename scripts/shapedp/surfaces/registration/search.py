@@ -9,36 +9,31 @@ import numpy as np
 from shapedp.surfaces.registration import descent, rotation, table
 from shapedp.surfaces.registration.template import level_table
 
-ANGLES = 32  # starting angles of a full search
+ANGLES = 32  # starting angles of a full search, of which
+DESCENDED = 8  # are descended from: those where the best rotation of space alone brings q nearest
 CLEARLY_BETTER = 0.9  # `auto` searches if a turned start has less than this share of the unturned one's energy
-
-
-def turn(spectrum, angle):
-    """The Fourier coefficients (R, T/2 + 1, 3) of q(theta + angle)."""
-    return spectrum * np.exp(1j * angle * np.arange(spectrum.shape[1]))[:, None] if angle else spectrum
 
 
 def best_start(spectrum, template):
     """(angle, alignment on the coarsest grid) of the best turn of the disk."""
-    trials = [(angle, _descend(spectrum, angle, template)) for angle in _angles(spectrum, template)]
+    level = template.levels[0]
+    q_table = level_table(spectrum, level.kernel, template.grid)
+    still = np.zeros_like(level.grid.points)
+    trials = [
+        (angle, descent.descend(q_table, still, level, angle)) for angle in _angles(q_table, level, template.options)
+    ]
     return min(trials, key=lambda trial: trial[1].objective)
 
 
-def _descend(spectrum, angle, template):
-    level = template.levels[0]
-    q_table = level_table(turn(spectrum, angle), level.kernel, template.grid)
-    return descent.descend(q_table, np.zeros_like(level.grid.points), level)
-
-
-def _angles(spectrum, template):
-    """The starting angles, 0 first."""
-    if template.options.search == "never":
+def _angles(q_table, level, options):
+    """The starting angles."""
+    if options.search == "never":
         return [0.0]
-    if template.options.search == "always":
-        return list(2 * np.pi * np.arange(ANGLES) / ANGLES)
-    level = template.levels[0]
-    q = table.lookup(level_table(spectrum, level.kernel, template.grid), level.grid.points)
-    energies = rotation.energies_of_rolls(level.q, q, level.grid)
-    lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
-    promising = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
-    return [0.0, *(2 * np.pi * promising / level.grid.angles)]
+    energies = rotation.energies_of_rolls(level.q, table.lookup(q_table, level.grid.points), level.grid)
+    if options.search == "always":
+        every = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
+        chosen = every[np.argsort(energies[every], kind="stable")[:DESCENDED]]
+    else:
+        lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
+        chosen = [0, *np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))]
+    return [2 * np.pi * shift / level.grid.angles for shift in chosen]
