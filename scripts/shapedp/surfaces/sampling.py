@@ -10,7 +10,7 @@ import numpy as np
 from shapedp.errors import Rejected
 from shapedp.surfaces import polar
 
-SLACK = 1e-9  # barycentric; a point on an edge belongs to both triangles
+SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles
 
 
 def sample(vertices, triangles, z, rings, angles):
@@ -76,9 +76,9 @@ def _sector(ax, ay, bx, by, cx, cy, rings, angles):
     holds_pole = ax * by - ay * bx >= -SLACK and bx * cy - by * cx >= -SLACK and cx * ay - cy * ax >= -SLACK
     inner = 0.0 if holds_pole else _nearest(ax, ay, bx, by, cx, cy)
     spacing = 1 / (rings - 0.5)
-    first = max(0, int(np.floor(inner / spacing - 0.5)))
-    last = min(rings - 1, int(np.ceil(outer / spacing - 0.5)))
-    if holds_pole:
+    first = max(0, int(np.ceil(inner / spacing - 0.5 - SLACK)))
+    last = min(rings - 1, int(np.floor(outer / spacing - 0.5 + SLACK)))
+    if holds_pole or first > last:
         return first, last, 0, angles
     middle = np.arctan2(ay + by + cy, ax + bx + cx)
     low, high = 0.0, 0.0
@@ -87,8 +87,8 @@ def _sector(ax, ay, bx, by, cx, cy, rings, angles):
         away -= 2 * np.pi * np.round(away / (2 * np.pi))
         low, high = min(low, away), max(high, away)
     turn = 2 * np.pi / angles
-    start = int(np.floor((middle + low) / turn))
-    count = int(np.ceil((middle + high) / turn)) - start + 1
+    start = int(np.ceil((middle + low) / turn - SLACK))
+    count = int(np.floor((middle + high) / turn + SLACK)) - start + 1
     return first, last, start % angles, min(count, angles)
 
 

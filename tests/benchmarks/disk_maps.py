@@ -1,0 +1,95 @@
+"""The disk map and the polar grid: time, growth with the number of vertices, positions and angles.
+
+The analytic surface has a known map (tests/library/surfaces/analytic.py); the faces are those of the ICT model.
+"""
+
+import resource
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+import scan_clouds
+
+from library.surfaces import analytic
+from shapedp.surfaces import conformal, distortion, meshing, sampling
+
+RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
+GRID = (64, 128)
+FACES, REPEATS, SEED = 20, 5, 2026
+
+
+def rows():
+    """All cases whose data are there; the memory is that of faces, before the large meshes."""
+    return [*face_rows(), ("peak", "memory_mb", _memory(), "MB"), *analytic_rows()]
+
+
+def analytic_rows():
+    """Growth with the number of vertices, and how far each vertex lies from where it belongs."""
+    out = []
+    for size, rings in RINGS.items():
+        exact, triangles = analytic.disk_mesh(rings)
+        vertices = analytic.lift(exact)
+        repeats = REPEATS if size == "7k" else 1
+        map_ms, z = _timed(repeats, conformal.disk_map, vertices, triangles, 0)
+        grid_ms, _ = _timed(repeats, sampling.sample, vertices, triangles, z, *GRID)
+        out.append((f"mesh_to_disk_{size}", "median_ms", map_ms, "ms"))
+        out.append((f"disk_to_grid_{size}", "median_ms", grid_ms, "ms"))
+        case = "analytic_map" if size == "7k" else f"analytic_map_{size}"
+        out.append((case, "position_rms", _position_rms(z, exact), ""))
+    return out
+
+
+def face_rows():
+    """The ICT model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
+    model = scan_clouds.model()
+    if model is None:
+        return []
+    scan = meshing.mesh_scan(model.mean, model.triangles)
+    out = [
+        *_angles("ict_face", scan.vertices, scan.triangles, scan.nose_tip),
+        *_angles("ict_face_holes_fanned", model.mean, model.disk, model.nose_tip),
+    ]
+    rng = np.random.default_rng(SEED)
+    map_ms, grid_ms, flips = [], [], 0
+    for _ in range(FACES):
+        face = meshing.mesh_scan(model.face(rng), model.triangles)
+        ms, z = _timed(1, conformal.disk_map, face.vertices, face.triangles, face.nose_tip)
+        map_ms.append(ms)
+        grid_ms.append(_timed(1, sampling.sample, face.vertices, face.triangles, z, *GRID)[0])
+        flips += int(distortion.flipped(z, face.triangles).sum())
+    return [
+        *out,
+        ("mesh_to_disk", "median_ms", median(map_ms), "ms"),
+        ("disk_to_grid", "median_ms", median(grid_ms), "ms"),
+        ("random_faces", "flips", flips, ""),
+    ]
+
+
+def _angles(case, vertices, triangles, centre):
+    z = conformal.disk_map(vertices, triangles, centre)
+    change = np.abs(distortion.angle_changes(vertices, triangles, z))
+    return [
+        (case, "angle_change_deg", change.mean(), "degree"),
+        (case, "flips", int(distortion.flipped(z, triangles).sum()), ""),
+    ]
+
+
+def _position_rms(z, exact):
+    """Root mean square distance, z turned to fit best: the map is unique up to a turn of the disk."""
+    turn = np.vdot(z, exact)
+    return np.sqrt(np.mean(np.abs(z * turn / abs(turn) - exact) ** 2))
+
+
+def _timed(repeats, function, *arguments):
+    """(median ms, the last result)."""
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        result = function(*arguments)
+        times.append(1e3 * (perf_counter() - start))
+    return median(times), result
+
+
+def _memory():
+    """Most memory this process has held, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
