@@ -5,6 +5,8 @@ import numpy as np
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.projective import length
 
+LEAST = 1e-6  # |U* z| of a unit shape z, below which its direction is rounding
+
 
 def frequencies(p):
     """1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centred."""
@@ -19,13 +21,17 @@ def basis(k, p):
     return np.exp(2j * np.pi * np.outer(np.arange(k), frequencies(p)) / k) / np.sqrt(k)
 
 
+def has_energy(u, z):
+    """Whether shapes (..., k) have any energy in the basis, and so a point there; NaN has none."""
+    return length(z @ np.conj(u)) >= LEAST
+
+
 def to_basis(u, z):
     """y = U* z / |U* z|: shapes (..., k) -> points (..., p) of CP^(p-1)."""
-    y = z @ np.conj(u)
-    size = length(y)
-    if (size < 1e-6).any():
+    if not has_energy(u, z).all():
         raise RefusedRelease("an outline has no energy in the contour basis: use a larger p")
-    return y / size[..., None]
+    y = z @ np.conj(u)
+    return y / length(y)[..., None]
 
 
 def from_basis(u, y):

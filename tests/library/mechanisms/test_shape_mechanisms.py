@@ -1,0 +1,92 @@
+"""No record decides whether there is a release, or weighs more than its bound; rounding is paid for."""
+
+import math
+
+import numpy as np
+import pytest
+
+from shapedp.demo import outlines
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds.kendall import Kendall, shape_of
+from shapedp.mechanisms import contour, noise, shape_mechanisms
+
+BUDGETS = {
+    "gaussian": {"mu_total": 1.0},
+    "laplace": {"epsilon": 1.0},
+    "kng": {"epsilon": 1.0},
+    "pointwise_laplace": {"epsilon": 1.0},
+}
+P0 = shape_of(outlines.template())
+
+
+def shapes(z, modes=10):
+    return shape_mechanisms.Shapes(np.asarray(z), P0, 0.2, modes)
+
+
+def demo(count):
+    return np.array([shape_of(one) for one in outlines.population(count, 3)[0]])
+
+
+def without_energy():
+    """A unit shape in frequency 20 alone, which a basis of 10 modes does not see."""
+    return np.exp(2j * np.pi * 20 * np.arange(len(P0)) / len(P0)) / np.sqrt(len(P0))
+
+
+CLAMPING = "pointwise_laplace"  # takes every finite outline, in any frequency
+ODD = [(name, np.full(len(P0), np.nan + 0j)) for name in BUDGETS]
+ODD += [(name, without_energy()) for name in BUDGETS if name != CLAMPING]
+
+
+@pytest.mark.parametrize(("name", "odd"), ODD)
+def test_a_record_without_a_point_in_the_space_counts_as_the_centre(name, odd):
+    """The same noise with that record and with p0 in its place: the same release, bit for bit."""
+    with_odd, with_centre = demo(6), demo(6)
+    with_odd[2], with_centre[2] = odd, P0
+    found = [
+        shape_mechanisms.release(name, shapes(z), BUDGETS[name], noise.SeededNoise(4)) for z in (with_odd, with_centre)
+    ]
+    assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize("name", ["laplace", "kng", "pointwise_laplace"])
+def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
+    drawn = []
+    module = getattr(shape_mechanisms, name)
+    real = module.release
+    monkeypatch.setattr(module, "release", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
+    shape_mechanisms.release(name, shapes(demo(6)), {"epsilon": 2.0}, noise.SeededNoise(1))
+    assert drawn == [2.0 * (1 - shape_mechanisms.ROUNDING)]
+    assert shape_mechanisms.cost(name, {"epsilon": 2.0}).epsilon == 2.0
+
+
+PER_RECORD = 2e-14  # of the sensitivity, derived in the module
+
+
+def test_the_allowance_covers_as_many_records_as_are_accepted():
+    assert PER_RECORD * shape_mechanisms.MOST < shape_mechanisms.ROUNDING
+
+
+@pytest.mark.parametrize("n", [400, 20_000])
+def test_the_rounding_of_a_mean_is_below_its_bound(n):
+    """Oracle: exactly rounded sums of the same logarithms; their own error is measured against known tangents."""
+    manifold, rng, r = Kendall(8), np.random.default_rng(5), 0.2
+    p0 = manifold.random_point(rng)
+    v = r * manifold.random_tangent(p0, rng, n)
+    logs = manifold.log(p0, manifold.exp(p0, v))
+    exact = [complex(math.fsum(column.real), math.fsum(column.imag)) / n for column in logs.T]
+    summing = np.linalg.norm(-manifold.gradient(p0[None], manifold.exp(p0, v))[0] - exact)
+    logarithms = np.linalg.norm(logs - v, axis=1).max()
+    assert (summing + logarithms) / (2 * r / n) < PER_RECORD * n
+
+
+def test_more_records_than_rounding_is_accounted_for_are_refused():
+    many = shape_mechanisms.Shapes(np.broadcast_to(P0, (shape_mechanisms.MOST + 1, len(P0))), P0, 0.2, 10)
+    with pytest.raises(RefusedRelease, match="accounted for up to"):
+        shape_mechanisms.check("laplace", many)
+
+
+def test_energy_in_the_basis_by_hand():
+    u = contour.basis(50, 10)
+    inside = np.exp(2j * np.pi * 3 * np.arange(50) / 50) / np.sqrt(50)
+    found = contour.has_energy(u, np.array([inside, without_energy(), np.full(50, np.nan)]))
+    assert found.tolist() == [True, False, False]
