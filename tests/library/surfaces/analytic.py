@@ -16,12 +16,16 @@ def disk_points(rings):
 def disk_mesh(rings):
     """(z, triangles) of the unit disk, counter-clockwise."""
     z = disk_points(rings)
-    flat = np.column_stack([z.real, z.imag])
-    triangles = Delaunay(flat).simplices
+    return z, triangulated(z)
+
+
+def triangulated(z):
+    """Delaunay triangles (t, 3) of points z of the plane, counter-clockwise."""
+    triangles = Delaunay(np.column_stack([z.real, z.imag])).simplices
     a, b, c = (z[triangles[:, k]] for k in range(3))
     turned = ((b - a).conj() * (c - a)).imag < 0
     triangles[turned] = triangles[turned][:, ::-1]
-    return z, triangles.astype(np.int32)
+    return triangles.astype(np.int32)
 
 
 def lift(z):
