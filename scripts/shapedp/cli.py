@@ -66,6 +66,9 @@ def plan(
     mu: Annotated[float, typer.Option(help="total mu")] = 2.9661,
     target: Annotated[float | None, typer.Option(help="noise you can live with, in mm")] = None,
     size: Annotated[float, typer.Option(help="square root of a face's area, mm")] = 180.0,
+    spread: Annotated[
+        float, typer.Option(help="how far people's points lie from their mean, rms, mm; 0: noise only")
+    ] = 0,
     mechanism: Annotated[str, typer.Option(help="matched_joint, matched, rkhs or rkhs_paper")] = "matched_joint",
     config: Annotated[Path, typer.Option(help="settings with kernel and curves")] = Path("config.yaml"),
 ):
@@ -80,9 +83,11 @@ def plan(
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
     k = size * planner.strength(mechanism, shape, bounds.from_numbers(tau, shape[0]), None, faces["kernel"])
     print(f"{mechanism}, {people} people, mu = {mu:g}: noise {planner.noise(k, people, mu):.3g} mm (rms at a point)")
+    if spread:
+        print(f"with the chance in who takes part: {planner.error(k, people, mu, spread):.3g} mm")
     if target is not None:
-        print(f"for {target:g} mm at mu = {mu:g}: {planner.people_needed(k, mu, target)} people")
-        print(f"for {target:g} mm with {people} people: mu = {planner.budget_needed(k, people, target):.3g}")
+        print(f"for {target:g} mm at mu = {mu:g}: {planner.people_needed(k, mu, target, spread)} people")
+        print(f"for {target:g} mm with {people} people: mu = {planner.budget_needed(k, people, target, spread):.3g}")
 
 
 @app.command()

@@ -16,6 +16,8 @@ def column(m, rho, alpha):
     """k(0, t_k), (m,)."""
     if not (rho > 0 and 0 < alpha <= 1):
         raise RefusedRelease(f"the kernel needs rho > 0 and alpha in (0, 1], got rho = {rho}, alpha = {alpha}")
+    if m < 2 or m % 2:
+        raise RefusedRelease(f"curves need an even number of samples, got m = {m}")
     k = np.arange(m)
     distance = 2 * np.pi * np.minimum(k, m - k) / m
     return np.exp(-((distance / rho) ** alpha))

@@ -1,7 +1,8 @@
-"""What a release will cost in accuracy, before any private data is touched: noise as a function of n, mu and bounds.
+"""What a release will cost in accuracy, before any private data is touched: error as a function of n, mu and bounds.
 
-Only the noise is predicted. Its root mean square distance at a point is K/(n mu), K from the mechanism, the kernel
-and the public bounds; the pull towards the reference by clipping and smoothing depends on the data and is not foretold.
+The noise moves a point by K/(n mu), root mean square, K from the mechanism, the kernel and the public bounds. With a
+public guess of how far people differ, the chance in who takes part is foretold too, as spread/sqrt(n). The pull towards
+the reference by clipping and smoothing depends on the data and is not foretold.
 """
 
 import math
@@ -27,16 +28,32 @@ def noise(k, n, mu):
     return k / (n * mu)
 
 
-def people_needed(k, mu, target):
-    """The least n with noise at most `target`."""
+def error(k, n, mu, spread=0.0):
+    """Root mean square distance of the released mean from the population's: noise and the sampling of n people.
+
+    spread : root mean square distance of a person's point from the population's mean, in the unit of k; public, for
+        instance that of a reference set; 0 asks about the noise alone
+    """
+    return math.hypot(noise(k, n, mu), spread / math.sqrt(n))
+
+
+def people_needed(k, mu, target, spread=0.0):
+    """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
     _check(mu=mu, target=target)
-    return max(2, math.ceil(k / (mu * target)))
+    half = spread**2 / 2
+    return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
 
 
-def budget_needed(k, n, target):
-    """The least mu with noise at most `target`."""
+def budget_needed(k, n, target, spread=0.0):
+    """The least mu with error at most `target`."""
     _check(n=n, target=target)
-    return k / (n * target)
+    left = target**2 - spread**2 / n
+    if left <= 0:
+        raise ConfigError(
+            f"plan: no mu is enough for {target:g} with n = {n}: chance alone moves the mean of so few people by "
+            f"{spread / math.sqrt(n):.3g}; take more than {math.floor((spread / target) ** 2)} people"
+        )
+    return k / (n * math.sqrt(left))
 
 
 def _check(**values):

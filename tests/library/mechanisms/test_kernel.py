@@ -74,3 +74,10 @@ def test_phi_must_be_positive(phi):
 def test_kernel_parameters_are_checked():
     with pytest.raises(RefusedRelease, match="alpha in"):
         kernel.spectrum(M, 1.0, 1.5)
+
+
+@pytest.mark.parametrize("m", [0, 7, 81])
+def test_an_odd_number_of_samples_is_refused(m):
+    """The basis ends with the Nyquist mode, which odd m does not have."""
+    with pytest.raises(RefusedRelease, match="even number of samples"):
+        kernel.spectrum(m, 1.0, 1.0)

@@ -52,6 +52,34 @@ def test_the_budget_needed_reaches_the_target_exactly():
     assert planner.noise(300.0, 700, planner.budget_needed(300.0, 700, 0.5)) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("target", [0.07, 0.5, 0.7, 500.0])
+def test_with_the_chance_in_sampling_more_people_are_needed_and_no_more(target):
+    n = planner.people_needed(300.0, 2.0, target, spread=4.0)
+    assert planner.error(300.0, n, 2.0, 4.0) <= target * (1 + 1e-12)
+    assert n == 2 or planner.error(300.0, n - 1, 2.0, 4.0) > target
+    assert n >= planner.people_needed(300.0, 2.0, target)
+
+
+def test_the_error_by_hand():
+    """Noise 300/(100 . 1) = 3, sampling 40/10 = 4."""
+    assert planner.error(300.0, 100, 1.0, 40.0) == pytest.approx(5)
+    assert planner.budget_needed(300.0, 100, 5.0, 40.0) == pytest.approx(1)
+    assert planner.people_needed(300.0, 1.0, 5.0, 40.0) == 100
+
+
+def test_the_expected_sampling_error_is_that_of_many_cohorts():
+    rng = np.random.default_rng(1)
+    means = rng.normal(size=(4000, 25, 2)).mean(axis=1)
+    assert np.sqrt(np.mean(np.sum(means**2, axis=1))) == pytest.approx(
+        planner.error(0.0, 25, 1.0, np.sqrt(2)), rel=0.03
+    )
+
+
+def test_no_budget_mends_a_cohort_that_is_too_small():
+    with pytest.raises(ConfigError, match="more than 64 people"):
+        planner.budget_needed(300.0, 50, 0.5, 4.0)
+
+
 @pytest.mark.parametrize("bad", [{"n": 0}, {"n": -3}, {"mu": 0}, {"mu": np.inf}, {"mu": np.nan}])
 def test_questions_without_an_answer_are_refused(bad):
     with pytest.raises(ConfigError, match="must be a positive number"):
