@@ -28,7 +28,7 @@ class Options:
     """
 
     levels: int = 3
-    basis: int = 300
+    basis: int = 500
     regularisation: float = 0.1
     search: str = "auto"
 

@@ -1,0 +1,185 @@
+"""Registration: seconds a face, energies, and how well anatomy corresponds, against the truth of a face model.
+
+`full`: random faces against the mean face; `full_search`: the same with a search over all turns of the disk;
+`crop5`: cropped at 90 mm from the nose, give or take 5 %; `hard_start`: turned in space and in the disk, and the nose
+12 mm off. Seconds are processor time, which other
+work on the machine does not lengthen; all of it is on one core.
+"""
+
+import importlib.util
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+import registration_faces as faces
+
+from shapedp.surfaces.registration import descent, diffeo, search, table
+from shapedp.surfaces.registration.basis import Basis, modes
+from shapedp.surfaces.registration.grid import polar_grid
+from shapedp.surfaces.registration.options import Options
+from shapedp.surfaces.registration.register import register
+from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf
+
+PAPER_SECONDS = 180.0  # a face, as published by the faces paper, on other hardware
+RECOVERY_SEEDS = (1, 2, 3)
+ROUND_TRIPS = 6
+MESHMONK_FACES = 6
+
+
+def run():
+    """All rows."""
+    people = faces.people()
+    whole = faces.on_disk(faces.model()[0])
+    normal = [faces.on_disk(one) for one in people]
+    rng = np.random.default_rng(faces.SEED)
+    radii = faces.CROP_MM * (1 + faces.CROP_SPREAD * rng.uniform(-1, 1, len(people)))
+    cut = [faces.on_disk(one, radius=radius) for one, radius in zip(people, radii, strict=True)]
+    started = [faces.hard(one, rng) for one in people]
+    cut_template = faces.on_disk(faces.model()[0], radius=faces.CROP_MM)
+    rows = setup(whole.f)
+    rows += table_of("full", whole, normal, Options(search="never"))
+    rows += table_of("full_150", whole, normal, Options(search="never", basis=150))
+    rows += table_of("full_search", whole, normal, Options(search="always"))
+    rows += table_of("crop5", cut_template, cut, Options(search="auto"))
+    rows += table_of("hard_start", whole, started, Options(search="always"))
+    rows += recovery() + round_trip(whole, normal[:ROUND_TRIPS]) + stages(whole, normal) + peak()
+    return rows + (against_meshmonk(whole, normal) if importlib.util.find_spec("meshmonk") else [])
+
+
+def setup(f):
+    """Seconds to prepare the template, after the first call in this process has loaded the compiled kernels."""
+    prepare(f)
+    start = time.process_time()
+    prepare(f)
+    return [("setup", "seconds", time.process_time() - start, "s")]
+
+
+def table_of(case, template, cohort, options):
+    """One case's rows: each face registered, timed and held against the truth."""
+    prepared = prepare(template.f, options)
+    register(cohort[0].f, prepared)
+    seconds, found = zip(*(timed(face.f, prepared) for face in cohort), strict=True)
+    still = polar_grid(faces.RINGS, faces.ANGLES).points
+    before = np.array([faces.vertex_errors(template, face, still).mean() for face in cohort])
+    errors = [faces.vertex_errors(template, one, r.gamma) for one, r in zip(cohort, found, strict=True)]
+    after = np.array([one.mean() for one in errors])
+    reduction = np.array([1 - one.energy_after / one.energy_rotation_only for one in found])
+    return [
+        (case, "s_per_face_mean", np.mean(seconds), "s"),
+        (case, "s_per_face_max", np.max(seconds), "s"),
+        (case, "paper_to_ours", PAPER_SECONDS / np.mean(seconds), "times"),
+        (case, "energy_reduction_mean", reduction.mean(), "1"),
+        (case, "energy_reduction_worst", reduction.min(), "1"),
+        (case, "min_jacobian", min(one.min_jacobian for one in found), "1"),
+        (case, "vertex_error_before_mm", before.mean(), "mm"),
+        (case, "vertex_error_mean_mm", after.mean(), "mm"),
+        (case, "vertex_error_median_mm", np.median(np.concatenate(errors)), "mm"),
+        (case, "vertex_error_worst_face_mm", after.max(), "mm"),
+        (case, "faces_worse", int((after > before).sum()), "faces"),
+        (case, "failures", sum(not one.converged for one in found), "faces"),
+        (case, "steps_mean", np.mean([one.iterations for one in found]), "steps"),
+    ]
+
+
+def timed(f, prepared):
+    """(seconds, result)."""
+    start = time.process_time()
+    found = register(f, prepared)
+    return time.process_time() - start, found
+
+
+def wavy(points):
+    """A graph with waves of several directions and a bump."""
+    x, y = points[..., 0], points[..., 1]
+    waves = 0.25 * np.sin(4 * x + 1) * np.cos(3 * y - 0.5) + 0.15 * np.cos(5 * y + 2 * x)
+    return np.stack([x, y, waves + 0.4 * np.exp(-12 * (x**2 + y**2))], axis=-1)
+
+
+def recovery():
+    """A known diffeomorphism of an analytic surface: relative L2 error, the worst of three."""
+    grid = polar_grid(faces.RINGS, faces.ANGLES)
+    basis = Basis(modes(10), grid)
+    decay = np.repeat(basis.modes.eigenvalues, 2)[basis.real]
+    rows = []
+    for size in (0.1, 0.2):
+        errors = []
+        for seed in RECOVERY_SEEDS:
+            v = basis.field(np.random.default_rng(seed).standard_normal(len(decay)) / decay)
+            gamma = diffeo.step(v * size / np.linalg.norm(v, axis=-1).max(), grid)
+            prepared = prepare(wavy(gamma), Options(basis=400, regularisation=0.0, search="never"))
+            found = register(wavy(grid.points), prepared)
+            errors.append(np.linalg.norm(found.gamma - gamma) / np.linalg.norm(gamma - grid.points))
+        rows.append((f"recovery_{size}", "relative_error", max(errors), "1"))
+    return rows
+
+
+def round_trip(template, cohort):
+    """Face to template and back: how far the template's vertices end from where they were, mean of the worst face."""
+    forth, errors = prepare(template.f, Options(search="never")), []
+    for face in cohort:
+        there = register(face.f, forth).gamma
+        back = register(template.f, prepare(face.f, Options(search="never"))).gamma
+        place = faces.moved(back, faces.moved(there, faces.in_disk(template.z)))
+        gap = faces.points_at(template, place) - template.whole[template.kept]
+        errors.append(np.linalg.norm(gap, axis=1).mean())
+    return [("round_trip", "error_mm", max(errors), "mm")]
+
+
+def stages(template, cohort):
+    """Seconds a face by stage and grid."""
+    prepared, spent = prepare(template.f, Options(search="never")), {}
+
+    def clock(stage, function, *arguments):
+        start = time.process_time()
+        result = function(*arguments)
+        spent[stage] = spent.get(stage, 0.0) + (time.process_time() - start) / len(cohort)
+        return result
+
+    for face in cohort:
+        q = clock("field_s", unit_srnf, face.f, prepared.grid)
+        spectrum = clock("field_s", np.fft.rfft, q, None, 1)
+        _, here = clock("grid_24x64_s", search.best_start, spectrum, prepared)
+        for coarser, level in zip(prepared.levels, prepared.levels[1:], strict=False):
+            name = f"grid_{level.grid.rings}x{level.grid.angles}_s"
+            q_table = clock(name, level_table, spectrum, level.kernel, prepared.grid)
+            u_table = table.coefficients(here.u, coarser.grid)
+            u = diffeo.positions(u_table, level.grid.points) - level.grid.points
+            here = clock(name, descent.descend, q_table, u, level)
+        clock("all_s", register, face.f, prepared)
+    return [("stages", stage, seconds, "s") for stage, seconds in spent.items()]
+
+
+def peak():
+    """Largest memory of a fresh process that prepares a template and registers a face to it."""
+    code = "import sys; sys.path[:0] = sys.argv[1:]; import bench_registration as b; b.one_face()"
+    subprocess.run([sys.executable, "-c", code, *sys.path[:2]], check=True)
+    return [("peak", "memory_mb", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, "MB")]
+
+
+def against_meshmonk(template, cohort):
+    """MeshMonk's registration (rigid, then pyramid) of the same meshes: seconds, and error at the same vertices."""
+    import meshmonk
+    import trimesh
+
+    triangles = template.triangles
+    floating = trimesh.Trimesh(template.whole, triangles, process=False)
+    seconds, errors = [], []
+    for face in cohort[:MESHMONK_FACES]:
+        start = time.process_time()  # of all its threads
+        target = trimesh.Trimesh(face.whole, triangles, process=False)
+        found = meshmonk.pyramid_register(floating=floating, target=target, rigid_params={})
+        seconds.append(time.process_time() - start)
+        errors.append(np.linalg.norm(np.asarray(found.aligned_vertices)[:, :3] - face.whole, axis=1))
+    return [
+        ("meshmonk", "s_per_face_mean", np.mean(seconds), "s"),
+        ("meshmonk", "vertex_error_mean_mm", np.mean(errors), "mm"),
+        ("meshmonk", "vertex_error_median_mm", np.median(errors), "mm"),
+    ]
+
+
+def one_face():
+    """What `peak` measures."""
+    points = polar_grid(faces.RINGS, faces.ANGLES).points
+    register(1.1 * wavy(points), prepare(wavy(points)))

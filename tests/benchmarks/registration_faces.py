@@ -1,0 +1,146 @@
+"""Faces for the registration bench: their meshes, disk maps and surfaces, and the error of a registration in mm.
+
+Vertices of the ICT model correspond across faces, so a registration can be held against the truth. The demo model
+stands in where the shared data do not lie beside the checkout.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
+
+from shapedp.demo import faces as demo
+from shapedp.surfaces import conformal, normalise, sampling, topology
+from shapedp.surfaces.registration import table
+from shapedp.surfaces.registration.grid import polar_grid
+
+ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
+RINGS, ANGLES = 96, 256
+SEED, COUNT = 4, 24
+CROP_MM, CROP_SPREAD = 90.0, 0.05
+NOSE_OFF_MM = 12.0
+CANDIDATES = 24  # triangles tried for each point
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face as it enters registration.
+
+    whole : (N, 3) all vertices in mm, for the truth; kept : (n,) which of them the mesh has, in its own numbering
+    triangles : (t, 3) of the mesh; z : (n,) its disk map, scaled as it was sampled; f : (R, T, 3) its unit surface
+    """
+
+    whole: np.ndarray
+    kept: np.ndarray
+    triangles: np.ndarray
+    z: np.ndarray
+    f: np.ndarray
+
+
+@cache
+def model():
+    """(mean (N, 3), modes (k, N, 3) in mm, triangles, nose tip)."""
+    if ICT.is_file():
+        data = np.load(ICT, allow_pickle=False)
+        mean, modes = 10.0 * data["mean"].astype(float), 10.0 * data["modes"].astype(float)
+        return mean, modes, data["triangles_disk"].astype(np.int32), int(data["nose_tip"])
+    mean = demo.template()
+    modes = np.array([demo.face(one) - mean for one in np.eye(len(demo.names()))])
+    return mean, modes, demo.triangles(), demo.NOSE_TIP
+
+
+def people(count=COUNT, seed=SEED):
+    """Vertices (count, N, 3) of random people."""
+    mean, modes = model()[:2]
+    weights = np.random.default_rng(seed).standard_normal((count, len(modes)))
+    return mean + np.tensordot(weights, modes, axes=1)
+
+
+def on_disk(vertices, centre=None, radius=None):
+    """The face mapped to the disk, its centre at a vertex (the nose tip), cropped to a radius about the nose tip."""
+    _, _, triangles, nose_tip = model()
+    kept, triangles = cropped(vertices, triangles, nose_tip, radius) if radius else whole(vertices, triangles)
+    place = int(np.flatnonzero(kept == (nose_tip if centre is None else centre))[0])
+    z = conformal.disk_map(vertices[kept], triangles, place)
+    f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
+    return Face(vertices, kept, triangles, z / sampling._reach(z, triangles), f)
+
+
+def whole(vertices, triangles):
+    """All vertices and triangles."""
+    return np.arange(len(vertices)), triangles
+
+
+def cropped(vertices, triangles, nose_tip, radius):
+    """The part within `radius` of the nose tip that hangs together edge to edge and is a disk, renumbered."""
+    near = np.linalg.norm(vertices - vertices[nose_tip], axis=1) < radius
+    inside = triangles[near[triangles].all(axis=1)]
+    while True:
+        _, part = topology.components(inside, len(vertices))
+        inside = inside[part[inside[:, 0]] == part[nose_tip]]
+        kept = np.unique(inside)
+        numbered = np.searchsorted(kept, inside).astype(np.int32)
+        loops = topology.boundary_edges(inside)[:, 0]
+        pinched = np.flatnonzero(np.bincount(loops, minlength=len(vertices)) > 1)
+        ears = np.isin(inside, loops).all(axis=1)
+        if not len(pinched) and not ears.any():
+            return kept, numbered
+        inside = inside[~(ears | np.isin(inside, pinched).any(axis=1))]
+
+
+def hard(face_vertices, rng):
+    """A face turned in space and in its disk at random, its centre 12 mm off the nose tip."""
+    _, _, triangles, nose_tip = model()
+    away = np.abs(np.linalg.norm(face_vertices - face_vertices[nose_tip], axis=1) - NOSE_OFF_MM)
+    centre = rng.choice(np.argsort(away)[:12])
+    turn = Rotation.random(rng=rng).as_matrix()
+    face = on_disk(face_vertices @ turn.T, centre)
+    z = face.z * np.exp(2j * np.pi * rng.random())
+    f = normalise.unit_surface(sampling.sample(face.whole, triangles, z, RINGS, ANGLES))[0]
+    return Face(face.whole, face.kept, face.triangles, z, f)
+
+
+def moved(gamma, points):
+    """gamma (R, T, 2) at points (n, 2) of the disk; looked up as displacement."""
+    grid = polar_grid(*gamma.shape[:2])
+    return points + table.lookup(table.coefficients(gamma - grid.points, grid), points)
+
+
+def in_disk(z):
+    """(n, 2) of complex numbers, those beyond the rim taken to it."""
+    return np.stack([z.real, z.imag], axis=-1) / np.maximum(np.abs(z), 1)[:, None]
+
+
+def vertex_errors(template, face, gamma):
+    """(n,) mm: each vertex of the template, sent through gamma into the face, against the face's own vertex.
+
+    Of the vertices that both have: where one was cropped away there is no right answer.
+    """
+    _, at, _ = np.intersect1d(template.kept, face.kept, return_indices=True)
+    place = moved(gamma, in_disk(template.z[at]))
+    return np.linalg.norm(points_at(face, place) - face.whole[template.kept[at]], axis=1)
+
+
+def points_at(face, place):
+    """(n, 3) mm: the points of the face's mesh at points (n, 2) of its disk; beyond the rim, the nearest inside.
+
+    Of the triangles whose centres are nearest, the one that holds the point best: a map may have a flipped triangle.
+    """
+    corners = face.z[face.triangles]
+    centres = corners.mean(axis=1)
+    _, near = cKDTree(np.stack([centres.real, centres.imag], axis=-1)).query(place, CANDIDATES)
+    a, b, c = corners[near].transpose(2, 0, 1)
+    at = (place @ np.array([1, 1j]))[:, None]
+    weights = np.stack([_area(at, b, c), _area(a, at, c), _area(a, b, at)], axis=-1) / _area(a, b, c)[..., None]
+    best = weights.min(axis=-1).argmax(axis=1)
+    rows = np.arange(len(place))
+    weights = np.maximum(weights[rows, best], 0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.einsum("nk,nkc->nc", weights, face.whole[face.kept][face.triangles[near[rows, best]]])
+
+
+def _area(a, b, c):
+    return ((b - a).conj() * (c - a)).imag
