@@ -17,21 +17,28 @@ pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 RADII = np.linspace(0.05, 1, 23)
 
 
+STATEMENT = {"formally_private": True, "summary": "Nobody stands out.", "settings": {"n": 60, "kernel": {"rho": 1}}}
+
+
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """A release page of a made-up surface with a nose."""
+def release():
+    """A made-up surface with a nose."""
     theta = 2 * np.pi * np.arange(80) / 80
     x, y = RADII[:, None] * np.cos(theta), RADII[:, None] * np.sin(theta)
     square = x**2 + y**2
     curves = np.stack([0.5 * x, 0.6 * y, 0.3 - 0.3 * square + 0.15 * np.exp(-30 * square)], axis=1)
     noise = np.linspace(0.001, 0.01, 69).reshape(23, 3)
-    release = {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0, "name": "mean_face"}
-    statement = {"formally_private": True, "summary": "Nobody stands out.", "settings": {"n": 60, "kernel": {"rho": 1}}}
+    return {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0, "name": "mean_face"}
+
+
+@pytest.fixture(scope="module")
+def page(release, tmp_path_factory):
+    """Its page."""
     picture = io.BytesIO()
     Image.new("RGB", (40, 50), "gray").save(picture, "png")
     svgs = [(charts.trade_off(mu=1.0), "Trade-off"), (charts.epsilon_delta([0, 1, 2], [0.4, 0.1, 0.01]), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
-    path.write_text(build.face_page(release, statement, "## Words\n\ntext", svgs, picture.getvalue()), encoding="utf-8")
+    path.write_text(build.face_page(release, STATEMENT, "## Words\n\ntext", svgs, picture.getvalue()), encoding="utf-8")
     return path
 
 
@@ -107,6 +114,17 @@ def test_nothing_is_wider_than_the_screen(driver):
 def test_no_serious_accessibility_fault(driver):
     faults = [one for one in Axe().run(driver)["violations"] if one["impact"] in ("serious", "critical")]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in faults] == []
+
+
+def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
+    withheld = release | {"noise_sd": np.full((23, 3), np.nan)}
+    path = tmp_path / "index.html"
+    path.write_text(build.face_page(withheld, STATEMENT | {"formally_private": False}, "", [], b""), encoding="utf-8")
+    with chrome.browser(tmp_path / "profile") as driver:
+        driver.get(path.as_uri())
+        assert not driver.find_element(By.ID, "noise").is_enabled()
+        assert driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"] canvas').is_displayed()
+        assert "NOT formally private" in driver.find_element(By.CLASS_NAME, "verdict").text
 
 
 def test_without_webgl_the_picture_stands_in(page, tmp_path):

@@ -1,5 +1,6 @@
 """A landmark file, or a folder of them, as one array of shapes."""
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def read(path):
         raise Rejected("mixed_landmarks", f"{path.name}: files with {sizes} landmarks; all shapes need the same number")
     shapes = np.concatenate([part.shapes for part in parts])
     ids = [name for part in parts for name in part.ids]
-    if repeats := sorted({name for name in ids if ids.count(name) > 1})[:5]:
+    if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
         raise Rejected("repeated_id", f"{path.name}: the id(s) {', '.join(repeats)} stand more than once")
     return Landmarks(shapes, ids)
 

@@ -66,7 +66,7 @@ def viewer_data(release):
         "vertices": _packed(vertices, "<f4"),
         "triangles": _packed(triangles, "<u4"),
         "noise": _packed(noise, "<f4"),
-        "noise_range": [float(a_point.min()), float(a_point.max())],
+        "noise_range": None if np.isnan(a_point).any() else [float(a_point.min()), float(a_point.max())],
         "count": count,
         "samples": samples,
         "unit": "mm",

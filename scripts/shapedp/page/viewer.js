@@ -159,7 +159,11 @@ async function beside(file, own) {
 function start() {
   const own = JSON.parse(byId("release-data").textContent);
   const digits = (sd) => `${sd.toPrecision(2)} ${own.unit}`;
-  byId("noise-range").textContent = `${digits(own.noise_range[0])} to ${digits(own.noise_range[1])}`;
+  if (own.noise_range) byId("noise-range").textContent = own.noise_range.map(digits).join(" to ");
+  else {
+    byId("noise").disabled = true;  // withheld: noise that is scaled to private data would tell of them
+    own.noise_range = [0, 1];
+  }
   try {
     show("own", own, own.noise_range);
   } catch (error) {
