@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import noise
 
 FAILURE = 1e-6
@@ -46,6 +47,15 @@ def test_integers_get_the_stated_noise_and_rho():
     assert rho == pytest.approx(2.0)
     square = np.sum(((noised - values) / 500.0) ** 2)
     assert stats.chi2.ppf(FAILURE / 2, 4000) < square < stats.chi2.ppf(1 - FAILURE / 2, 4000)
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_nothing_is_drawn_where_opendp_certifies_another_rho(monkeypatch, factor):
+    """The measurement's own map disagrees with the claim: with too little noise, and with too much."""
+    right = noise._discrete_gaussian
+    monkeypatch.setattr(noise, "_discrete_gaussian", lambda scale: right(factor * scale))
+    with pytest.raises(RefusedRelease, match="nothing drawn"):
+        noise.SecureNoise().gaussian_integers(np.zeros(3, dtype=np.int64), 500.0, 1000.0)
 
 
 def test_sums_beyond_32_bits_survive():
