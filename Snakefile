@@ -13,6 +13,7 @@ include: "workflow/rules/demo.smk"
 include: "workflow/rules/faces.smk"
 include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/audit.smk"
 
 
 rule all:
@@ -30,6 +31,13 @@ rule figures:
     """The paper's pictures for this cohort; private."""
     input:
         FACE_FIGURES,
+
+
+rule audit:
+    """What an attacker finds out, beside what each mechanism claims."""
+    input:
+        "results/audit/audit.tsv",
+        "results/audit/audit.png",
 
 
 rule plan:

@@ -1,0 +1,21 @@
+"""Attacks on the mechanisms themselves; no data of anybody."""
+
+
+rule audit_mechanisms:
+    """Attack every mechanism on its worst neighbouring pair, and negative controls that must be caught."""
+    input:
+        library=library("audit_mechanisms"),
+    output:
+        table="results/audit/audit.tsv",
+        picture="results/audit/audit.png",
+        drawing="results/audit/audit.svg",
+    log:
+        "results/audit/audit.log",
+    benchmark:
+        "results/audit/benchmark.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Auditing the mechanisms"
+    script:
+        "../../scripts/audit_mechanisms.py"
