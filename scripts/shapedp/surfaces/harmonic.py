@@ -7,13 +7,13 @@ same factors extend boundary values inwards, u = -L11^-1 L12 g, and give the har
 
 import numpy as np
 from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from shapedp.surfaces import dissection
 
 # Pivots stay on the diagonal, in the order given: L is symmetric and positive semi-definite.
 IN_ORDER = {"permc_spec": "NATURAL", "diag_pivot_thresh": 0, "relax": 8, "panel_size": 8}
+ANCHOR = 1.0  # weights are cotangents, of order 1 on any mesh
 
 
 class Harmonic:
@@ -23,20 +23,23 @@ class Harmonic:
     """
 
     def __init__(self, laplacian, points, loop):
-        inner = np.setdiff1d(np.arange(len(points)), loop)
         graph = laplacian.tocsr()
+        inner = np.setdiff1d(np.arange(len(points)), loop)
         inner = dissection.order(points, graph.indptr, graph.indices, inner)
         self._order = np.concatenate([inner, loop])
         self._count = len(loop)
-        self._factor = splu(
-            _anchored(graph[self._order][:, self._order], len(inner)), **IN_ORDER, options={"SymmetricMode": True}
-        )
+        self._factor = _anchored_factor(graph[self._order][:, self._order])
         self._anchored_schur = self._last_block()
         self.schur = self._anchored_schur.copy()
-        self.schur[-1, -1] -= 1
+        self.schur[-1, -1] -= ANCHOR
 
     def _last_block(self):
-        block = slice(-self._count, None)
+        """Of L U. The solver may swap independent eliminations, which leaves the boundary last; that is checked."""
+        n, block = len(self._order), slice(-self._count, None)
+        if not np.array_equal(self._factor.perm_c[block], np.arange(n - self._count, n)):
+            raise RuntimeError(
+                "scipy's SuperLU moved the boundary from the end of the order; the disk map needs it there"
+            )
         schur = self._factor.L[block, block].toarray() @ self._factor.U[block, block].toarray()
         return (schur + schur.T) / 2
 
@@ -55,19 +58,8 @@ class Harmonic:
         return self._anchored_schur @ self._factor.solve(right)[-self._count :]
 
 
-def _anchored(laplacian, inner):
-    """L + e e', e the last vertex: no longer singular. Weights are cotangents, hence of order 1 on any mesh.
-
-    The solver may reorder a forest of eliminations; explicit zeros tie the parts of the interior to the first boundary
-    vertex, so that there is one tree, whose order it keeps, and the boundary stays last.
-    """
-    n = laplacian.shape[0]
-    label = connected_components(laplacian[:inner, :inner], directed=False)[1]
-    ends = inner - 1 - np.unique(label[::-1], return_index=True)[1]
-    tie = np.full(len(ends), inner)
-    rows, columns = np.concatenate([[n - 1], ends, tie]), np.concatenate([[n - 1], tie, ends])
-    values = np.concatenate([[1.0], np.zeros(2 * len(ends))])
-    stored = laplacian.tocoo()
-    return coo_matrix(
-        (np.append(stored.data, values), (np.append(stored.row, rows), np.append(stored.col, columns))), shape=(n, n)
-    ).tocsc()
+def _anchored_factor(laplacian):
+    """L U = L + ANCHOR e e', e the last vertex: constants are no longer in its kernel."""
+    last = laplacian.shape[0] - 1
+    anchor = coo_matrix(([ANCHOR], ([last], [last])), shape=laplacian.shape)
+    return splu((laplacian + anchor).tocsc(), **IN_ORDER, options={"SymmetricMode": True})

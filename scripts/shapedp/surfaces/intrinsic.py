@@ -11,6 +11,8 @@ Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to t
 import numba
 import numpy as np
 
+from shapedp.errors import Rejected
+
 MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
 THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
 
@@ -23,6 +25,8 @@ def half_cotangents(vertices, triangles, fixed):
     corners = triangles.astype(np.int64).ravel()
     points = vertices[triangles]
     lengths = np.sqrt(((points[:, [1, 2, 0]] - points[:, [2, 0, 1]]) ** 2).sum(axis=2)).ravel()
+    if lengths.min() == 0:
+        raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
     _flip_all(corners, lengths, twins(triangles), fixed)
     return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
 

@@ -5,7 +5,7 @@ from scipy.sparse import coo_matrix, diags
 
 from shapedp.surfaces import intrinsic
 
-SMALLEST = 1e-9  # weight that replaces a negative cotangent
+SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far less, and triangles would all but collapse
 
 
 def laplacian(vertices, triangles, on_boundary, raised):

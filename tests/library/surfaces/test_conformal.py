@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 import tolerances
 from library.surfaces import analytic
@@ -88,3 +89,27 @@ def test_what_is_no_disk_is_refused(face):
         conformal.disk_map(np.where(np.arange(len(vertices))[:, None] == 5, np.nan, vertices), triangles, 0)
     with pytest.raises(Rejected, match="lies on the mesh's boundary"):
         conformal.disk_map(vertices, triangles, len(vertices) - 1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_number_of_threads_changes_no_bit(face, threads):
+    vertices, triangles, z = face
+    with threadpool_limits(threads):
+        assert np.array_equal(conformal.disk_map(vertices, triangles, faces.NOSE_TIP), z)
+
+
+def test_turned_triangles_are_unfolded():
+    """A rough surface with poor triangles: some of them turn over at first, none when weights around them are raised."""
+    exact = analytic.disk_points(12)
+    triangles = analytic.triangulated(exact.real + 0.1j * exact.imag)
+    rough = 0.02 * np.random.default_rng(0).normal(size=(len(exact), 3))
+    vertices = analytic.bump(exact.real, exact.imag) + rough
+    assert distortion.flipped(conformal.disk_map(vertices, triangles, 0, unfold=False), triangles).any()
+    assert not distortion.flipped(conformal.disk_map(vertices, triangles, 0), triangles).any()
+
+
+def test_what_cannot_be_unfolded_is_refused():
+    exact = analytic.disk_points(12)
+    triangles = analytic.triangulated(exact.real + 0.05j * exact.imag)
+    with pytest.raises(Rejected, match="triangles over"):
+        conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles, 0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from library.surfaces import analytic
+from shapedp.errors import Rejected
 from shapedp.surfaces import distortion, intrinsic, topology
 
 KITE = np.array([[0.0, 0, 0], [4, 0, 0], [2, 0.5, 0], [2, -0.5, 0]])  # 0 and 1 far apart, 2 and 3 close
@@ -84,6 +85,12 @@ def test_a_flat_triangle_gives_finite_weights():
     line = np.array([[0.0, 0, 0], [1, 0, 0], [0.5, 0, 0], [0.5, 1, 0]])
     _, half = intrinsic.half_cotangents(line, np.array([[0, 2, 1], [0, 1, 3]]), free(line))
     assert np.isfinite(half).all()
+
+
+def test_joined_vertices_at_one_place_are_refused():
+    twice = KITE[[0, 1, 2, 2]]
+    with pytest.raises(Rejected, match="same place"):
+        intrinsic.half_cotangents(twice, np.array([[0, 1, 2], [0, 2, 3]]), free(twice))
 
 
 def test_twins_run_the_other_way():
