@@ -99,7 +99,7 @@ def test_the_number_of_threads_changes_no_bit(face, threads):
 
 
 def test_turned_triangles_are_unfolded():
-    """A rough surface with poor triangles: some of them turn over at first, none when weights around them are raised."""
+    """Some triangles of a rough surface turn over at first, none when the weights around them are raised."""
     exact = analytic.disk_points(12)
     triangles = analytic.triangulated(exact.real + 0.1j * exact.imag)
     rough = 0.02 * np.random.default_rng(0).normal(size=(len(exact), 3))
