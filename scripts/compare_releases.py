@@ -4,8 +4,7 @@ import numpy as np
 
 from shapedp import artifacts, files, stacks
 from shapedp.logs import logged, progress
-from shapedp.mechanisms import comparison, curve_mean, curve_mechanisms, noise, smoothing
-from shapedp.mechanisms.bounds import Bounds
+from shapedp.mechanisms import bounds, comparison, curve_mean, curve_mechanisms, noise, smoothing
 
 DRAWS = 100
 SEED = 80  # the table is reproducible; it is not a release
@@ -35,25 +34,22 @@ def compare_releases(curves_path, template_path, bounds_paths, table_path, kerne
         filters = smoothing.filters(mean.shape[-1], **kernel_settings)
         cases = [(path, name, budget) for path in bounds_paths for name, budget in ASKED]
         for path, name, budget in progress(cases, len(cases), "compare_releases"):
-            bounds, reference, words = _bounds(path)
-            made = curve_mechanisms.make(name, mean.shape, n, bounds, reference, budget, kernel_settings)
+            limits, reference, words = _bounds(path)
+            made = curve_mechanisms.make(name, mean.shape, n, limits, reference, budget, kernel_settings)
             sums = curve_mean.total(made, read, n)
             centre = 0 if reference is None else reference
             rkhs_mean = centre + smoothing.smooth(mean - centre, filters)
             found = comparison.errors(made, sums, n, mean, rkhs_mean, noise.SeededNoise(SEED), DRAWS)
-            lines.append("\t".join(map(str, _row(made, budget, n, words, found, bounds.public))))
+            lines.append("\t".join(map(str, _row(made, budget, n, words, found, limits.public))))
     files.write_text(table_path, "\n".join(lines) + "\n")
 
 
 def _bounds(path):
     """(bounds, the reference curves or None, words for the table) of a bounds artifact."""
-    with artifacts.reader(path, artifacts.BOUNDS) as source:
-        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
-        bounds = Bounds(**{key: source[key] for key in keys}, public=bool(source["public"]))
-        reference = source["reference"]
+    found, reference = bounds.load(path)
     none = not reference.any()
-    words = ("none" if none else "template", "public" if bounds.public else "data")
-    return bounds, None if none else reference, words
+    words = ("none" if none else "template", "public" if found.public else "data")
+    return found, None if none else reference, words
 
 
 def _row(made, budget, n, words, found, public):

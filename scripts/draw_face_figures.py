@@ -10,8 +10,7 @@ import numpy as np
 from shapedp import artifacts, stacks
 from shapedp.figures import face_figures, style
 from shapedp.logs import logged
-from shapedp.mechanisms import curve_mean, curve_mechanisms, noise, smoothing
-from shapedp.mechanisms.bounds import Bounds
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
 
 SEED = 23
 SHOWN = {  # title: mechanism, bounds, budget
@@ -55,11 +54,9 @@ def draw_face_figures(curves_path, template_path, bounds_paths, kernel_settings,
 
 
 def _mechanism(bounds_paths, shape, n, kernel_settings, name, reference, budget):
-    with artifacts.reader(bounds_paths[reference], artifacts.BOUNDS) as source:
-        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
-        bounds = Bounds(**{key: source[key] for key in keys}, public=bool(source["public"]))
-        subtracted = source["reference"] if reference == "template" else None
-    return curve_mechanisms.make(name, shape, n, bounds, subtracted, budget, kernel_settings)
+    limits, subtracted = bounds.load(bounds_paths[reference])
+    subtracted = subtracted if reference == "template" else None
+    return curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
 
 
 def _release(made, read, n):

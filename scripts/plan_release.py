@@ -3,19 +3,16 @@
 from shapedp import artifacts, files
 from shapedp.figures import plans, style
 from shapedp.logs import logged
-from shapedp.mechanisms import curve_mechanisms, planner
-from shapedp.mechanisms.bounds import Bounds
+from shapedp.mechanisms import bounds, curve_mechanisms, planner
 
 
 def plan_release(bounds_path, template_path, table_path, picture_path, kernel_settings):
     """Noise in mm of the template's size for every mechanism with bounds from the public reference set."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         shape, scale = source.shape("curves"), source["scale"]
-    with artifacts.reader(bounds_path, artifacts.BOUNDS) as source:
-        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
-        bounds, reference = Bounds(**{key: source[key] for key in keys}, public=True), source["reference"]
+    limits, reference = bounds.load(bounds_path)
     names = [name for name in curve_mechanisms.NAMES if name != "pointwise_literal"]
-    strengths = {name: scale * planner.strength(name, shape, bounds, reference, kernel_settings) for name in names}
+    strengths = {name: scale * planner.strength(name, shape, limits, reference, kernel_settings) for name in names}
     files.write_text(table_path, "\n".join(planner.table(strengths, "mm")) + "\n")
     style.save(plans.noise_over_people(strengths), picture_path)
 

@@ -9,9 +9,8 @@ import numpy as np
 from shapedp import artifacts, stacks
 from shapedp.errors import RefusedRelease
 from shapedp.logs import log, logged
-from shapedp.mechanisms import curve_mean, curve_mechanisms, face_facts, noise, spending
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, face_facts, noise, spending
 from shapedp.mechanisms import release as releases
-from shapedp.mechanisms.bounds import Bounds, from_numbers
 from shapedp.mechanisms.ledger import Ledger
 
 
@@ -20,9 +19,10 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template = {key: source[key] for key in ("curves", "radii", "scale", "public", "source")}
     shape = template["curves"].shape
-    bounds = (
-        from_numbers(faces["bounds"]["tau"], len(template["radii"])) if bounds_path is None else _bounds(bounds_path)
-    )
+    if bounds_path is None:
+        limits = bounds.from_numbers(faces["bounds"]["tau"], len(template["radii"]))
+    else:
+        limits, _ = bounds.load(bounds_path)
     reference = template["curves"] if entry.get("reference", "template") == "template" else None
     group = _group(entry, privacy)
     randomness = noise.source(privacy["seed"])
@@ -31,14 +31,14 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
         rows = stacks.of_group(stack, entry.get("group"))
         n = privacy["groups"]["sizes"].get(entry.get("group"), len(rows))
-        made = curve_mechanisms.make(entry["mechanism"], shape, n, bounds, reference, entry["budget"], faces["kernel"])
-        settings = face_facts.settings(entry, faces, n, bounds, privacy)
+        made = curve_mechanisms.make(entry["mechanism"], shape, n, limits, reference, entry["budget"], faces["kernel"])
+        settings = face_facts.settings(entry, faces, n, limits, privacy)
         read = stacks.reading(stack, rows, template["curves"])
 
         def draw():
             sums = curve_mean.total(made, read, len(rows))
             curves, _ = curve_mean.release(made, sums, n, randomness)
-            sd = made.noise_sd(n) if bounds.public else np.full(shape[:2], np.nan)
+            sd = made.noise_sd(n) if limits.public else np.full(shape[:2], np.nan)
             return {"mean_face.h5": _packed(curves, sd, template, settings)}
 
         request = releases.Request(
@@ -51,15 +51,9 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
             cap=spending.Cap(**privacy["cap"]["faces"]),
             group=group and spending.Group(group, privacy["groups"]["membership"], _partition(stack)),
         )
-        facts = face_facts.facts(made, n, bounds, template, reference, faces, randomness)
+        facts = face_facts.facts(made, n, limits, template, reference, faces, randomness)
         outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
-
-
-def _bounds(path):
-    with artifacts.reader(path, artifacts.BOUNDS) as source:
-        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
-        return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"]))
 
 
 def _group(entry, privacy):

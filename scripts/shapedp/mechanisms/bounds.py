@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import kernel
 from shapedp.mechanisms.curve_mean import chunks
@@ -43,6 +44,13 @@ class Bounds:
             return together
         people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
         return min(together, self.margin * float(np.quantile(people, self.quantile, method="higher")))
+
+
+def load(path):
+    """(Bounds, the curves (J, 3, m) that are subtracted first) of a bounds artifact."""
+    with artifacts.reader(path, artifacts.BOUNDS) as source:
+        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
+        return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"])), source["reference"]
 
 
 def from_numbers(tau, curves):
