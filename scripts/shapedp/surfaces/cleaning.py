@@ -8,28 +8,42 @@ from scipy.spatial import cKDTree
 from shapedp.errors import Rejected
 
 NEIGHBOURS = 8
-REACH = 6.0  # median distances to the nearest neighbours; farther points are not connected
-SECOND_PIECE = 0.05  # share of the points from which a second piece is a second object
+REACH = 6.0  # median distances to the last of these neighbours; farther points are not connected
+NEAR = 0.5  # of the largest piece's radius (rms); a piece beyond such a gap is another object
+STRAY = 0.005  # share of the points below which a piece is stray, however near
+SECOND = 0.05  # share of the points from which a far piece is a second object
 FEWEST = 300
 
 
 def one_surface(points):
-    """(indices of the points that belong to the largest connected piece, notices)."""
+    """(indices of the points that belong to the surface, notices).
+
+    A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
+    """
     if len(points) < FEWEST:
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST}")
-    distance, index = cKDTree(points).query(points, NEIGHBOURS + 1)
-    reach = REACH * np.median(distance[:, -1])
-    near = distance[:, 1:] <= reach
-    rows = np.repeat(np.arange(len(points)), near.sum(axis=1))
-    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, index[:, 1:][near])), shape=(len(points),) * 2)
-    _, label = connected_components(graph, directed=False)
-    sizes = np.sort(np.bincount(label))[::-1]
-    if len(sizes) > 1 and sizes[1] > SECOND_PIECE * len(points):
-        raise Rejected(
-            "multiple_components",
-            f"the points form {np.sum(sizes > SECOND_PIECE * len(points))} separate objects of "
-            f"{sizes[0]} and {sizes[1]} points; crop the scan to one face",
-        )
-    kept = np.flatnonzero(label == np.argmax(np.bincount(label)))
+    label = _pieces(points)
+    share = np.bincount(label) / len(points)
+    belongs = np.arange(len(share)) == np.argmax(share)
+    main = points[belongs[label]]
+    for piece in np.flatnonzero((share > STRAY) & ~belongs):
+        gap = cKDTree(main).query(points[label == piece])[0].min() / np.sqrt(main.var(axis=0).sum())
+        belongs[piece] = gap < NEAR
+        if not belongs[piece] and share[piece] > SECOND:
+            raise Rejected(
+                "multiple_components",
+                f"the points form separate objects of {len(main)} and {share[piece] * len(points):.0f} points, "
+                f"{gap:.1f} radii apart; crop the scan to one face",
+            )
+    kept = np.flatnonzero(belongs[label])
     dropped = len(points) - len(kept)
     return kept, [f"{dropped} stray points dropped"] if dropped else []
+
+
+def _pieces(points):
+    """(n,) the number of the connected piece each point belongs to."""
+    distance, index = cKDTree(points).query(points, NEIGHBOURS + 1)
+    near = distance[:, 1:] <= REACH * np.median(distance[:, -1])
+    rows = np.repeat(np.arange(len(points)), near.sum(axis=1))
+    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, index[:, 1:][near])), shape=(len(points),) * 2)
+    return connected_components(graph, directed=False)[1]

@@ -1,96 +1,62 @@
-"""Kernels that change a triangulation locally: peeling its rim and Lawson flips. Loops in numba: no library has them.
+"""Kernels on the edges of a triangulation: who lies across, and Lawson flips. Loops in numba: no library has them.
 
-A mesh is held as triangles (t, 3) and neighbours (t, 3): neighbour k lies across the edge opposite to corner k, or -1.
+A mesh is held as triangles (t, 3) and across (t, 3): across[t, k] is the triangle beyond the edge opposite to corner k,
+or -1 at the rim.
 """
 
 import numba
 import numpy as np
 
+MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
+MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
 
+
+def lengths(points, triangles):
+    """(t, 3) length of the edge opposite to each corner."""
+    corners = points[triangles]
+    return np.linalg.norm(corners[:, [1, 2, 0]] - corners[:, [2, 0, 1]], axis=2)
+
+
+def angles(lengths):
+    """(t, 3) radian: the angle at each corner, from the lengths (t, 3) of the opposite edges."""
+    a, b, c = lengths.T
+    pairs = ((b, c, a), (c, a, b), (a, b, c))
+    cosines = np.column_stack([(x**2 + y**2 - z**2) / np.maximum(2 * x * y, 1e-300) for x, y, z in pairs])
+    return np.arccos(np.clip(cosines, -1, 1))
+
+
+@numba.njit(cache=True)
 def neighbours(triangles):
-    """(t, 3) the triangle across the edge opposite to each corner, -1 where there is none."""
+    """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
     count = len(triangles)
-    starts = triangles[:, [1, 2, 0]].astype(np.int64).T.ravel()
-    ends = triangles[:, [2, 0, 1]].astype(np.int64).T.ravel()
-    size = int(triangles.max()) + 1
-    code, opposite = starts * size + ends, ends * size + starts
-    order = np.argsort(code, kind="stable")
-    place = np.minimum(np.searchsorted(code[order], opposite), len(code) - 1)
-    found = code[order[place]] == opposite
-    return np.where(found, order[place] % count, -1).reshape(3, count).T.copy()
+    first = np.full(triangles.max() + 1, -1)
+    following = np.full(3 * count, -1)
+    for h in range(3 * count):
+        start = triangles[h // 3, (h + 1) % 3]
+        following[h], first[start] = first[start], h
+    across = np.full((count, 3), -1)
+    for h in range(3 * count):
+        start, end = triangles[h // 3, (h + 1) % 3], triangles[h // 3, (h + 2) % 3]
+        g = first[end]
+        while g >= 0 and triangles[g // 3, (g + 2) % 3] != start:
+            g = following[g]
+        if g >= 0:
+            across[h // 3, h % 3] = g // 3
+    return across
 
 
 @numba.njit(cache=True)
-def peel(triangles, across, unwanted, cap_cosine, cosines):
-    """Which triangles stay when bad ones are taken off the rim, one after the other, keeping a disk.
-
-    unwanted : (t, 3) edges (opposite to corner k) that are too long; a rim triangle with such an edge goes
-    cosines : (t, 3) of the corners' angles; a rim triangle whose corner opposite to the rim is more obtuse than
-    cap_cosine goes too
-    """
-    count = len(triangles)
-    alive = np.ones(count, dtype=np.bool_)
-    rim_uses = np.zeros(triangles.max() + 1, dtype=np.int64)
-    for t in range(count):
-        for k in range(3):
-            if across[t, k] < 0:
-                rim_uses[triangles[t, (k + 1) % 3]] += 1
-                rim_uses[triangles[t, (k + 2) % 3]] += 1
-    queue = [t for t in range(count) if across[t, 0] < 0 or across[t, 1] < 0 or across[t, 2] < 0]
-    while len(queue) > 0:
-        later = [-1]
-        for t in queue:
-            if not alive[t]:
-                continue
-            rim = np.array([across[t, k] < 0 for k in range(3)])
-            if rim.sum() == 0 or rim.sum() == 3:
-                continue
-            bad = False
-            for k in range(3):
-                bad |= unwanted[t, k]
-                bad |= rim[k] and cosines[t, k] < cap_cosine
-            if not bad:
-                continue
-            if rim.sum() == 1:
-                k = 0 if rim[0] else (1 if rim[1] else 2)
-                if rim_uses[triangles[t, k]] > 0:
-                    continue  # the corner is on the rim already: the disk would be cut in two
-            alive[t] = False
-            for k in range(3):
-                a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-                if rim[k]:
-                    rim_uses[a] -= 1
-                    rim_uses[b] -= 1
-                else:
-                    other = across[t, k]
-                    rim_uses[a] += 1
-                    rim_uses[b] += 1
-                    for m in range(3):
-                        if across[other, m] == t:
-                            across[other, m] = -1
-                    later.append(other)
-        queue = [t for t in later if t >= 0]
-    return alive
+def sine_and_cosine(points, apex, a, b):
+    """Of the angle at `apex` between a and b, both times the lengths of the two sides."""
+    ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
+    vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return np.sqrt(x * x + y * y + z * z), ux * vx + uy * vy + uz * vz
 
 
 @numba.njit(cache=True)
-def _angle_sum_beyond_pi(points, a, b, c, d):
-    """Whether the angles at c and d, opposite to the edge ab, add up to more than pi (with a margin against cycles)."""
-    sine, cosine = np.empty(2), np.empty(2)
-    for side in range(2):
-        apex = c if side == 0 else d
-        u, v = points[a] - points[apex], points[b] - points[apex]
-        cosine[side] = (u * v).sum()
-        x = u[1] * v[2] - u[2] * v[1]
-        y = u[2] * v[0] - u[0] * v[2]
-        z = u[0] * v[1] - u[1] * v[0]
-        sine[side] = np.sqrt(x * x + y * y + z * z)
-    size = np.sqrt((cosine[0] ** 2 + sine[0] ** 2) * (cosine[1] ** 2 + sine[1] ** 2))
-    return sine[0] * cosine[1] + cosine[0] * sine[1] < -1e-9 * size
-
-
-@numba.njit(cache=True)
-def _corner(triangles, t, a):
+def corner(triangles, t, a):
+    """Which corner of triangle t vertex a is."""
     k = 0
     while triangles[t, k] != a:
         k += 1
@@ -98,12 +64,21 @@ def _corner(triangles, t, a):
 
 
 @numba.njit(cache=True)
-def _joined(triangles, across, start, a, b):
+def side(across, t, other):
+    """Which side of triangle t lies against triangle `other`."""
+    k = 0
+    while across[t, k] != other:
+        k += 1
+    return k
+
+
+@numba.njit(cache=True)
+def joined(triangles, across, start, a, b):
     """Whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
     for direction in (1, 2):
         t = start
         while t >= 0:
-            k = _corner(triangles, t, a)
+            k = corner(triangles, t, a)
             if triangles[t, (k + 1) % 3] == b or triangles[t, (k + 2) % 3] == b:
                 return True
             t = across[t, (k + direction) % 3]
@@ -113,38 +88,58 @@ def _joined(triangles, across, start, a, b):
 
 
 @numba.njit(cache=True)
-def lawson(points, triangles, across, rounds):
-    """Flip edges whose opposite angles on the surface exceed pi, in place; returns the number of flips."""
+def flip(triangles, across, t, k):
+    """Replace the edge ab opposite to corner k (c) of t by cd, in place: t becomes (c, a, d), the other (d, b, c)."""
+    other = across[t, k]
+    m = side(across, other, t)
+    a, b, c, d = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k], triangles[other, m]
+    beyond_ad, beyond_db = across[other, (m + 1) % 3], across[other, (m + 2) % 3]
+    beyond_bc, beyond_ca = across[t, (k + 1) % 3], across[t, (k + 2) % 3]
+    triangles[t, 0], triangles[t, 1], triangles[t, 2] = c, a, d
+    triangles[other, 0], triangles[other, 1], triangles[other, 2] = d, b, c
+    across[t, 0], across[t, 1], across[t, 2] = beyond_ad, other, beyond_ca
+    across[other, 0], across[other, 1], across[other, 2] = beyond_bc, t, beyond_db
+    if beyond_ad >= 0:
+        across[beyond_ad, side(across, beyond_ad, other)] = t
+    if beyond_bc >= 0:
+        across[beyond_bc, side(across, beyond_bc, t)] = other
+
+
+def fit_to_surface(points, triangles, across):
+    """Flip, in place, edges whose two opposite angles on the surface add up to more than pi; returns how many."""
+    return lawson(points, triangles, across, np.arange(len(triangles))[::-1])
+
+
+@numba.njit(cache=True)
+def lawson(points, triangles, across, suspects):
+    """Lawson's flips, in place, from the sides of the suspect triangles on; returns how many."""
+    count = len(triangles)
+    waiting = np.zeros(3 * count, dtype=np.bool_)
+    stack = [0 for _ in range(0)]
+    for t in suspects:
+        for h in range(3 * t, 3 * t + 3):
+            if not waiting[h]:
+                waiting[h] = True
+                stack.append(h)
     flips = 0
-    for _ in range(rounds):
-        before = flips
-        for t in range(len(triangles)):
-            for k in range(3):
-                other = across[t, k]
-                if other < 0:
-                    continue
-                m = 0
-                while m < 3 and across[other, m] != t:
-                    m += 1
-                a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-                c, d = triangles[t, k], triangles[other, m]
-                if not _angle_sum_beyond_pi(points, a, b, c, d):
-                    continue
-                if _joined(triangles, across, t, c, d):
-                    continue
-                beyond_a, beyond_b = across[other, (m + 1) % 3], across[t, (k + 1) % 3]
-                beyond_c, beyond_d = across[t, (k + 2) % 3], across[other, (m + 2) % 3]
-                triangles[t, 0], triangles[t, 1], triangles[t, 2] = c, a, d
-                triangles[other, 0], triangles[other, 1], triangles[other, 2] = d, b, c
-                across[t, 0], across[t, 1], across[t, 2] = beyond_a, other, beyond_c
-                across[other, 0], across[other, 1], across[other, 2] = beyond_b, t, beyond_d
-                for beyond, old, new in ((beyond_a, other, t), (beyond_b, t, other)):
-                    if beyond >= 0:
-                        for j in range(3):
-                            if across[beyond, j] == old:
-                                across[beyond, j] = new
-                flips += 1
-                break
-        if flips == before:
-            break
+    while len(stack) > 0 and flips < MOST_FLIPS * count:
+        h = stack.pop()
+        waiting[h] = False
+        t, k = h // 3, h % 3
+        other = across[t, k]
+        if other < 0:
+            continue
+        a, b, c = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k]
+        d = triangles[other, side(across, other, t)]
+        sine_c, cosine_c = sine_and_cosine(points, c, a, b)
+        sine_d, cosine_d = sine_and_cosine(points, d, a, b)
+        size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))
+        if sine_c * cosine_d + cosine_c * sine_d >= -MARGIN * size or joined(triangles, across, t, c, d):
+            continue
+        flip(triangles, across, t, k)
+        flips += 1
+        for g in (3 * t, 3 * t + 2, 3 * other, 3 * other + 2):
+            if not waiting[g]:
+                waiting[g] = True
+                stack.append(g)
     return flips

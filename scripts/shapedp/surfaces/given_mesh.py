@@ -26,7 +26,7 @@ def disk(points, triangles):
     if reason:
         return None, None, [f"the scan's own triangles are not used: {reason}"]
     try:
-        kept, triangles, _ = repair.mend(vertices, triangles)
+        triangles, kept = repair.mend(vertices, triangles)
     except Rejected as error:
         return None, None, [f"the scan's own triangles are not used: {error}"]
     return vertices[kept], triangles, notices

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from shapedp.errors import Rejected
-from shapedp.surfaces import delaunay, edges
+from shapedp.surfaces import edges, rim
 
 SMALLEST = 0.002  # share of the area below which a gap is not called a hole
 
@@ -25,15 +23,10 @@ def measure(vertices, triangles):
     """Holes are connected patches of triangles with an edge longer than LONG typical ones."""
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    lengths = delaunay.edge_lengths(vertices, triangles)
-    bridging = lengths.max(axis=1) > delaunay.LONG * np.median(lengths)
-    across = edges.neighbours(triangles)
-    t, k = np.nonzero((across >= 0) & bridging[:, None])
-    other = across[t, k]
-    both = bridging[other]
-    graph = coo_matrix((np.ones(both.sum(), dtype=bool), (t[both], other[both])), shape=(len(triangles),) * 2)
-    _, label = connected_components(graph, directed=False)
-    shares = np.bincount(label[bridging], weights=areas[bridging], minlength=1) / areas.sum()
+    lengths = edges.lengths(vertices, triangles)
+    bridging = lengths.max(axis=1) > rim.LONG * np.median(lengths)
+    patch = rim.patches(edges.neighbours(triangles), bridging)
+    shares = np.bincount(patch[bridging], weights=areas[bridging], minlength=1) / areas.sum()
     return Filled(int(np.sum(shares > SMALLEST)), float(shares.max()), float(areas.sum()))
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from shapedp.errors import Rejected
 from shapedp.surfaces import (
@@ -16,10 +15,8 @@ from shapedp.surfaces import (
     projection,
     repair,
     topology,
-    visibility,
 )
 
-CLEAR = 0.02  # share of points that the repair may drop before hidden points are looked for first
 SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
 UNSURE = 0.15  # confidence in the nose below which a notice is given
 
@@ -66,35 +63,13 @@ def mesh_scan(points, triangles=None, options=None, centre=None):
 
 
 def _from_cloud(points, options):
-    """Delaunay in the flattening; where the cloud overlaps itself, once more without the hidden points."""
+    """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud."""
     seen = frame.fit(points, flat=frame.FLAT if options.center == "nose" else 0.0)
     _refuse_closed(points, seen)
-    try:
-        first = _triangulate(points, seen)
-    except Rejected as error:
-        first, reason = None, error
-    if first is not None and len(first[0]) >= (1 - CLEAR) * len(points):
-        return first
-    directions, distances = projection.directions(points, projection.eye(seen))
-    spacing = np.median(cKDTree(points).query(points, 5)[0][:, -1])
-    try:
-        second = _triangulate(points[~visibility.hidden(directions, distances, spacing)], seen)
-    except Rejected:
-        second = None
-    candidates = [one for one in (first, second) if one is not None]
-    if not candidates:
-        raise reason
-    return max(candidates, key=lambda one: len(one[0]))
-
-
-def _triangulate(points, seen):
-    """(vertices, triangles) of a disk that the conformal map neither turns over nor bends much."""
-    triangles = delaunay.of_plane(projection.stereographic(points, seen))
-    typical = np.median(delaunay.edge_lengths(points, triangles))
-    triangles = delaunay.peeled(points, delaunay.fit_to_surface(points, triangles), typical)
-    triangles, used = delaunay.compact(triangles)
-    kept, triangles, _ = repair.mend(points[used], triangles)
-    return points[used][kept], triangles
+    triangles, kept = delaunay.disk(points, *projection.stereographic(points, seen))
+    repair.refuse_folded(len(kept), len(points))
+    triangles, sound = repair.mend(points[kept], triangles)
+    return points[kept][sound], triangles
 
 
 def _finish(vertices, triangles, points_read, options, marked, notices):

@@ -18,7 +18,9 @@ def directions(points, origin):
 
 
 def stereographic(points, frame):
-    """(n, 2): direction d from the eye, projected from the point opposite to the outward axis: (d.u, d.v)/(1 + d.w)."""
-    d, _ = directions(points, eye(frame))
+    """(n, 2) and (n,): direction d from the eye, projected from the point opposite to the outward axis, as
+    (d.u, d.v)/(1 + d.w); and the distance from the eye.
+    """
+    d, distance = directions(points, eye(frame))
     along = d @ frame.axes.T
-    return along[:, :2] / (1 + along[:, 2:])
+    return along[:, :2] / (1 + along[:, 2:]), distance

@@ -137,7 +137,7 @@ def sphere(count):
     ("make", "code", "words"),
     [
         (lambda c: c * [1, 1, 0], "degenerate", "thick"),
-        (lambda c: np.concatenate([c, c + np.array([260, 0, 0])]), "multiple_components", "2 separate objects"),
+        (lambda c: np.concatenate([c, c + np.array([260, 0, 0])]), "multiple_components", "separate objects"),
         (lambda c: holed(c, 31), "large_hole", "of the surface"),
         (lambda c: sphere(6000), "closed_surface", "closes behind itself"),
         (lambda c: c[c[:, 0] > np.median(c[:, 0]) - 4], "partial_face", "from the scan's edge"),
