@@ -16,6 +16,7 @@ import numpy as np
 from shapedp.surfaces.registration import diffeo, rotation, srnf, table
 
 TOLERANCE = 1e-3  # relative fall of the objective at which a level has converged
+NOTHING = 1e-12  # an energy that is rounding, where surfaces have area 1
 MOST_STEPS = 25
 MOST_HALVINGS = 6
 MORE_THAN_PROMISED = 1.3  # a fall beyond this multiple of the quadratic model's makes the next step longer
