@@ -2,8 +2,8 @@
 
 Many outputs of either data set are compared by a statistic; on one half of them the best threshold is chosen, on the
 other half its error rates are counted. With Clopper-Pearson bounds a on the false alarms and b on the misses, no mu-GDP
-mechanism has mu below Phi^-1(1 - a) - Phi^-1(b), and no epsilon-DP one epsilon below log((1 - b)/a): with confidence
-99.9 %.
+mechanism has mu below Phi^-1(1 - a) - Phi^-1(b), and no epsilon-DP one epsilon below log((1 - b)/a) or
+log((1 - a)/b): with confidence 99.9 %. Which of the two is used is chosen on the first half as well.
 """
 
 from dataclasses import dataclass
@@ -37,11 +37,16 @@ def attack(first, second):
     (learn_a, judge_a), (learn_b, judge_b) = _halves(first), _halves(second)
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
-    chosen_mu = candidates[np.argmax(norm.isf(alarms) - norm.ppf(misses))]
-    chosen_epsilon = candidates[np.argmax((1 - misses) / alarms)]
-    a, b = _rates(judge_a, judge_b, np.array([chosen_mu]))
-    c, d = _rates(judge_a, judge_b, np.array([chosen_epsilon]))
-    return Finding(float(norm.isf(a[0]) - norm.ppf(b[0])), float(np.log(np.maximum((1 - d[0]) / c[0], 1.0))))
+    at_mu = candidates[np.argmax(norm.isf(alarms) - norm.ppf(misses))]
+    side, place = np.unravel_index(np.argmax(_ratios(alarms, misses)), (2, len(candidates)))
+    a, b = _rates(judge_a, judge_b, np.array([at_mu, candidates[place]]))
+    epsilon = np.log(max(_ratios(a, b)[side, 1], 1.0))
+    return Finding(float(norm.isf(a[0]) - norm.ppf(b[0])), float(epsilon))
+
+
+def _ratios(alarms, misses):
+    """(2, b) factors by which an output is more likely under one data set: above the threshold, and below it."""
+    return np.stack([(1 - misses) / alarms, (1 - alarms) / misses])
 
 
 def _halves(values):
