@@ -12,6 +12,7 @@ from library.surfaces.registration.examples import (
     demo_template,
     diffeomorphism,
     fine_grid,
+    on_disk,
     turned_disk,
     wavy,
 )
