@@ -64,7 +64,9 @@ def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_pa
 def test_a_lock_left_behind_is_explained(tmp_path):
     runs.write_settings(tmp_path, runs.tiny(SMALL))
     running = start(tmp_path)
-    time.sleep(9)
+    locks = tmp_path / ".snakemake/locks"
+    while running.poll() is None and not (locks.is_dir() and any(locks.iterdir())):
+        time.sleep(0.1)
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
     refused = runs.snakemake(tmp_path, *TARGETS, check=False)

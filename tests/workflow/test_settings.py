@@ -27,3 +27,8 @@ def test_settings_on_the_command_line_are_checked_too(tmp_path):
     )
     assert done.returncode != 0
     assert 'simulation.scale: found "huge", allowed: quick, paper' in done.stderr + done.stdout
+
+
+def test_the_default_profile_is_picked_up_by_itself(tmp_path):
+    done = runs.snakemake(tmp_path, "--dry-run", "--quiet", settings=runs.tiny())
+    assert "workflow specific profile profiles/default" in done.stderr + done.stdout

@@ -5,8 +5,8 @@ from matplotlib.lines import Line2D
 from shapedp.figures import style
 
 CAPTION = (
-    "Lower bound on the privacy loss from an attack on a worst neighbouring pair (99.9 % confidence), or the exact "
-    "loss on that pair.\nA mechanism must stay left of its claim; a negative control must be caught to the right of it."
+    "Lower bound on the privacy loss from an attack on a worst neighbouring pair (99.9 % confidence), or the exact\n"
+    "loss on that pair. A mechanism must stay left of its claim; a negative control must be caught to the right of it."
 )
 COLOURS = {"ok": style.COLOURS["blue"], "caught": style.COLOURS["vermilion"]}
 MEANING = {"ok": "mechanism", "caught": "negative control"}
