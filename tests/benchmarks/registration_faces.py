@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
 from shapedp.demo import faces as demo
@@ -101,6 +101,38 @@ def hard(face_vertices, rng):
     z = face.z * np.exp(2j * np.pi * rng.random())
     f = normalise.unit_surface(sampling.sample(face.whole, triangles, z, RINGS, ANGLES))[0]
     return Face(face.whole, face.kept, face.triangles, z, f)
+
+
+def meshed_anew(face, rng):
+    """(vertices, triangles, nose tip) of the same surface on other points, as many, uniform in area: a scan of it.
+
+    Faces of the model share their triangles, and a method that snaps vertices to vertices would find the truth in that.
+    """
+    points = face.whole[face.kept]
+    corners = points[face.triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    rim = np.unique(topology.boundary_edges(face.triangles))
+    drawn = rng.choice(len(area), len(points) - len(rim) - 1, p=area / area.sum())
+    weights = rng.dirichlet(np.ones(3), len(drawn))
+    place = np.einsum("nk,nk->n", weights, face.z[face.triangles[drawn]])
+    vertices = np.einsum("nk,nkc->nc", weights, corners[drawn])
+    nose = np.abs(face.z).argmin()
+    place = np.concatenate([place, face.z[rim], face.z[[nose]]])
+    flat = np.stack([place.real, place.imag], axis=-1)
+    triangles = Delaunay(flat).simplices
+    a, b, c = place[triangles].T
+    clockwise = _area(a, b, c) < 0
+    triangles[clockwise] = triangles[clockwise, ::-1]
+    sound = np.abs(_area(a, b, c)) > 1e-12
+    return np.concatenate([vertices, points[rim], points[[nose]]]), triangles[sound].astype(np.int32), len(place) - 1
+
+
+def seen_anew(face, rng):
+    """The face as `on_disk` gives it, of a mesh made anew; `whole` stays the truth, of the model's vertices."""
+    vertices, triangles, nose_tip = meshed_anew(face, rng)
+    z = conformal.disk_map(vertices, triangles, nose_tip)
+    f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
+    return Face(vertices, np.arange(len(vertices)), triangles, z / sampling._reach(z, triangles), f)
 
 
 def moved(gamma, points):
