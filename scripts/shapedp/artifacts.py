@@ -228,6 +228,19 @@ RELEASED_SHAPE = Kind(
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },
 )
+SIMULATION = Kind(
+    "simulation",
+    1,
+    "replicates of simulated experiments, one record a setting and block of replicates",
+    True,
+    {
+        "experiment": Field("text", (), "", "name of the experiment, as in simulation/plan.py"),
+        "setting": Field("text", (), "", "its parameters, as JSON with sorted keys"),
+        "block": Field("i8", (), "index", "block of replicates"),
+        "methods": Field("text", ("M",), "", "what was measured"),
+        "values": Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
+    },
+)
 KINDS = {
     kind.name: kind
     for kind in (
@@ -244,6 +257,7 @@ KINDS = {
         SHAPES,
         MEAN_SHAPE,
         RELEASED_SHAPE,
+        SIMULATION,
     )
 }
 
