@@ -1,0 +1,94 @@
+"""What is simulated at which scale, and how it is cut into jobs. Plain Python: the workflow reads it before any job.
+
+A cell is one setting of one experiment with a block of replicates. Its random numbers depend on the seed, the setting
+and the block alone (`cells.generator`), never on the job that it happens to be computed in.
+"""
+
+from dataclasses import dataclass
+
+SENSITIVITY = ("neighbours", "worst_pair", "expansion")
+UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines")
+EXPERIMENTS = {"sensitivity": SENSITIVITY, "utility": UTILITY}
+
+# Sample sizes: the published figures give theirs on axes only; the text names 20 to 40 on P(2).
+SIZES = {"S2": (5, 10, 20, 30, 50, 75, 100, 150, 200, 300), "P2": (10, 20, 30, 40, 50, 75, 100, 150, 200, 300)}
+FEW_SIZES = {"S2": (5, 20, 100, 300), "P2": (20, 40, 100, 300)}
+CHAIN_SIZES = (20, 100)  # of data sets on which Markov chains of the published length are run, too
+RADII = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.3927, 0.45, 0.5, 0.6, 0.7)  # radian, on S², below π/4
+FEW_RADII = (0.1, 0.25, 0.3927, 0.6)
+DIMENSIONS = {"S": (2, 4, 8, 16, 32, 64), "P": (2, 3, 4, 5), "CP": (2, 4, 8, 16, 32)}
+FEW_DIMENSIONS = {"S": (2, 8, 32), "P": (2, 3, 4), "CP": (2, 8, 16)}
+BUDGETS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+FEW_BUDGETS = (0.1, 1.0, 10.0)
+LARGE_SIZES = {100: 2000, 1000: 1000, 10_000: 300, 100_000: 60, 1_000_000: 16}  # size: replicates
+FEW_LARGE_SIZES = {100: 200, 1000: 100, 10_000: 20, 100_000: 4}
+LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
+FEW_LENGTHS = {100: 2000, 1000: 200}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting, as (name, value) pairs, with a block of replicates; `job` names the job that computes it."""
+
+    experiment: str
+    setting: tuple
+    replicates: int
+    block: int = 0
+    job: str = "all"
+
+    @property
+    def name(self):
+        """For instance accuracy-space=S2-n=100-block=0."""
+        return "-".join([self.experiment, *(f"{key}={value}" for key, value in self.setting), f"block={self.block}"])
+
+
+def cells(branch, scale):
+    """All cells of a branch (`sensitivity` or `utility`) at a scale (`quick` or `paper`)."""
+    found = {"sensitivity": _sensitivity, "utility": _utility}[branch](scale == "quick")
+    return [cell if scale == "quick" else _alone(cell) for cell in found]
+
+
+def jobs(branch, scale):
+    """{job: its cells}."""
+    found = {}
+    for cell in cells(branch, scale):
+        found.setdefault(cell.job, []).append(cell)
+    return found
+
+
+def _alone(cell):
+    """At paper scale a cell is a job of its own, except the many that take less time than a job's start."""
+    small = cell.experiment in ("neighbours", "worst_pair", "expansion", "dimension", "budget")
+    group = {"dimension": "family"}.get(cell.experiment, "space")
+    job = f"{cell.experiment}-{dict(cell.setting).get(group, 'S2')}" if small else cell.name.replace("=", "")
+    return Cell(cell.experiment, cell.setting, cell.replicates, cell.block, job)
+
+
+def _sensitivity(quick):
+    for space, sizes in (FEW_SIZES if quick else SIZES).items():
+        for n in sizes:
+            yield Cell("neighbours", (("space", space), ("n", n)), 200 if quick else 1000)
+        yield Cell("worst_pair", (("space", space), ("n", 5)), 1)
+    for r in FEW_RADII if quick else RADII:
+        yield Cell("expansion", (("r", r),), 1)
+
+
+def _utility(quick):
+    for space, sizes in (FEW_SIZES if quick else SIZES).items():
+        blocks, replicates = (1, 300) if quick else {"S2": (2, 5000), "P2": (1, 1000)}[space]
+        for n in sizes:
+            for block in range(blocks):
+                yield Cell("accuracy", (("space", space), ("n", n)), replicates, block)
+        for n in () if quick else CHAIN_SIZES:
+            yield Cell("chains", (("space", space), ("n", n)), {"S2": 400, "P2": 200}[space])
+        for n, count in (FEW_LARGE_SIZES if quick else LARGE_SIZES).items():
+            yield Cell("sample_size", (("space", space), ("n", n)), count)
+        for epsilon in FEW_BUDGETS if quick else BUDGETS:
+            yield Cell("budget", (("space", space), ("epsilon", epsilon)), 100 if quick else 1000)
+    for family, orders in (FEW_DIMENSIONS if quick else DIMENSIONS).items():
+        for order in orders:
+            yield Cell("dimension", (("family", family), ("order", order)), 30 if quick else 200)
+    for steps, chains in (FEW_LENGTHS if quick else LENGTHS).items():
+        for rule in ("repeat", "redraw"):
+            yield Cell("chain_length", (("rule", rule), ("steps", steps)), chains)
+    yield Cell("outlines", (), 30 if quick else 200)
