@@ -1,6 +1,7 @@
 """Clip, average, add noise, and enter the release in the ledger: the only face step that spends privacy."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,46 +15,66 @@ from shapedp.mechanisms import release as releases
 from shapedp.mechanisms.ledger import Ledger
 
 
-def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy):
-    """entry : one of faces.releases; faces, privacy : the settings of those sections; bounds_path : None for numbers"""
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        template = {key: source[key] for key in ("curves", "radii", "scale", "public", "source")}
-    shape = template["curves"].shape
-    if bounds_path is None:
-        limits = bounds.from_numbers(faces["bounds"]["tau"], len(template["radii"]))
-    else:
-        limits, _ = bounds.load(bounds_path)
+def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy, people):
+    """entry : one of faces.releases; faces, privacy : the settings of those sections; bounds_path : None for numbers;
+    people : how many the cohort lists
+    """
+    template = _template(template_path)
+    limits = _limits(bounds_path, curves_path, faces, len(template["radii"]))
     reference = template["curves"] if entry.get("reference", "template") == "template" else None
     group = _group(entry, privacy)
     randomness = noise.source(privacy["seed"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         if stack["template"] != artifacts.header(template_path)[2]:
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
-        rows = stacks.of_group(stack, entry.get("group"))
-        n = privacy["groups"]["sizes"].get(entry.get("group"), len(rows))
-        made = curve_mechanisms.make(entry["mechanism"], shape, n, limits, reference, entry["budget"], faces["kernel"])
-        settings = face_facts.settings(entry, faces, n, limits, privacy)
-        read = stacks.reading(stack, rows, template["curves"])
-
-        def draw():
-            sums = curve_mean.total(made, read, len(rows))
-            curves, _ = curve_mean.release(made, sums, n, randomness)
-            sd = made.noise_sd(n) if limits.public else np.full(shape[:2], np.nan)
-            return {"mean_face.h5": _packed(curves, sd, template, settings)}
-
-        request = releases.Request(
-            population=privacy["population"]["faces"],
-            branch="faces",
-            name=entry["name"],
-            settings=settings,
-            inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
-            cost=spending.Cost(spending.GAUSSIAN, mu=made.mu),
-            cap=spending.Cap(**privacy["cap"]["faces"]),
-            group=group and spending.Group(group, privacy["groups"]["membership"], _partition(stack)),
+        rows = stacks.of_group(stack, group)
+        n = _count(group, len(rows), privacy["groups"])
+        made = curve_mechanisms.make(
+            *(entry["mechanism"], template["curves"].shape, n, limits, reference, entry["budget"], faces["kernel"])
         )
-        facts = face_facts.facts(made, n, limits, template, reference, faces, randomness)
-        outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
+        sums, within = curve_mean.checked_total(made, stacks.reading(stack, rows, template["curves"]), len(rows))
+        ids, partition = stack["ids"], _partition(stack)
+    settings = face_facts.settings(entry, faces, n, limits, privacy)
+
+    def draw():
+        curves, _ = curve_mean.release(made, sums, n, randomness)
+        sd = made.noise_sd(n) if limits.public else np.full(curves.shape[:2], np.nan)
+        return {"mean_face.h5": _packed(curves, sd, template, settings)}
+
+    request = releases.Request(
+        population=privacy["population"]["faces"],
+        branch="faces",
+        name=entry["name"],
+        settings=settings,
+        inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
+        cost=spending.Cost(spending.GAUSSIAN, mu=made.mu),
+        cap=spending.Cap(**privacy["cap"]["faces"]),
+        group=group and spending.Group(group, privacy["groups"]["membership"], partition),
+    )
+    evidence = face_facts.Evidence(artifacts.lineage(curves_path), people, len(ids), len(set(ids)), within)
+    facts = face_facts.facts(made, n, limits, template, reference, settings, evidence, randomness)
+    outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
+
+
+def _template(path):
+    with artifacts.reader(path, artifacts.TEMPLATE) as source:
+        return {key: source[key] for key in ("curves", "radii", "scale", "public", "source")}
+
+
+def _limits(bounds_path, curves_path, faces, count):
+    """The bounds; not public if they were computed from the very curves that are released, whatever they are called."""
+    if bounds_path is None:
+        return bounds.from_numbers(faces["bounds"]["tau"], count)
+    limits, _ = bounds.load(bounds_path)
+    with artifacts.reader(bounds_path, artifacts.BOUNDS) as source:
+        private = artifacts.header(curves_path)[2] in source.provenance["inputs"].values()
+    return replace(limits, public=limits.public and not private)
+
+
+def _count(group, found, groups):
+    """n, public: everybody, a group whose members are known, or the declared size of one whose members are not."""
+    return groups["sizes"][group] if group and groups["membership"] == spending.PRIVATE else found
 
 
 def _group(entry, privacy):
@@ -98,4 +119,5 @@ if __name__ == "__main__":
             snakemake.params.release,
             snakemake.params.faces,
             snakemake.params.privacy,
+            snakemake.params.people,
         )

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.errors import RefusedRelease
 from shapedp.logs import log, logged
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import noise, shape_facts, shape_mechanisms, spending
@@ -16,17 +17,22 @@ from shapedp.mechanisms.ledger import Ledger
 CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center is a file
 
 
-def release_mean_shape(shapes_path, output_dir, entry, settings, privacy):
+def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
     """entry : one of shapes.releases; settings : radius, modes and center of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, p0, public = source["z"], source["center"], source["center_public"]
+        z, p0, public, ids = (source[key] for key in ("z", "center", "center_public", "ids"))
+        made_from = set(source.provenance["inputs"].values())
+    with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
+        listed = len(source["ids"])
+    if artifacts.header(landmarks_path)[2] not in made_from:
+        raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
     center = named if public else "data"
     r, r_source = _radius(settings["radius"], z, p0)
     shapes = shape_mechanisms.Shapes(z, p0, r, entry.get("modes", settings["modes"]))
     shape_mechanisms.check(entry["mechanism"], shapes)
     randomness = noise.source(privacy["seed"])
-    stated = shape_facts.settings(entry, shapes, center, r_source)
+    stated = shape_facts.settings(entry, shapes, center, r_source, privacy["tuned_on"])
 
     def draw():
         released = shape_mechanisms.release(
@@ -45,7 +51,7 @@ def release_mean_shape(shapes_path, output_dir, entry, settings, privacy):
         cost=shape_mechanisms.cost(entry["mechanism"], entry["budget"]),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
     )
-    facts = shape_facts.facts(entry["mechanism"], shapes, center, r_source, randomness)
+    facts = shape_facts.facts(stated, shapes, r_source, listed, ids, artifacts.lineage(shapes_path), randomness)
     outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
 
@@ -74,6 +80,7 @@ if __name__ == "__main__":
     with logged(snakemake.log[0]):
         release_mean_shape(
             snakemake.input.shapes,
+            snakemake.input.landmarks,
             Path(snakemake.output.release).parent,
             snakemake.params.release,
             snakemake.params.shapes,

@@ -148,7 +148,7 @@ CURVES = Kind(
 )
 BOUNDS = Kind(
     "bounds",
-    1,
+    2,
     "bounds on how far a person's curves may lie from the reference before they are clipped",
     False,
     {
@@ -342,7 +342,7 @@ def writer(path, kind, settings=None, inputs=()):
     """Open an artifact for writing; it appears at `path` whole, or not at all.
 
     settings : public or private settings that shaped the content, recorded as JSON
-    inputs : artifacts that it was made from; their digests are recorded
+    inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     """
     with files.atomic(path) as partial:
         with h5py.File(partial, "w", libver="latest", userblock_size=HEADER_BYTES) as file:
@@ -351,6 +351,7 @@ def writer(path, kind, settings=None, inputs=()):
                     "shapedp": __version__,
                     "settings": settings or {},
                     "inputs": {Path(one).name: header(one)[2] for one in inputs},
+                    "made_of": lineage(*inputs),
                 },
                 sort_keys=True,
             )
@@ -370,6 +371,19 @@ def records(path, kind):
     """The records of an artifact, one after the other."""
     with reader(path, kind) as source:
         yield from source
+
+
+def lineage(*paths):
+    """Kinds of these artifacts and of all that they were made of, sorted: what their content can depend on."""
+    kinds = set()
+    for path in paths:
+        kinds.add(header(path)[0])
+        with h5py.File(path, "r") as file:
+            provenance = json.loads(file.attrs["provenance"])
+        if "made_of" not in provenance:
+            raise ArtifactError(f"{path}: does not say what it was made of; delete it and run snakemake again")
+        kinds.update(provenance["made_of"])
+    return sorted(kinds)
 
 
 def header(path):

@@ -27,11 +27,14 @@ def _reject(out, name, stage, code, reason):
     out.reject(name, stage, code, " ".join(reason.split()))
 
 
-def transform(source_path, source_kind, output_path, output_kind, stage, step, settings=None):
-    """Apply `step(record) -> fields` to each face of a batch; faces rejected before pass through."""
+def transform(source_path, source_kind, output_path, output_kind, stage, step, settings=None, shared=()):
+    """Apply `step(record) -> fields` to each face of a batch; faces rejected before pass through.
+
+    shared : artifacts that `step` uses for every face, such as the template
+    """
     with (
         artifacts.reader(source_path, source_kind) as source,
-        artifacts.writer(output_path, output_kind, settings, [source_path]) as out,
+        artifacts.writer(output_path, output_kind, settings, [source_path, *shared]) as out,
     ):
         for record in progress(source, len(source), stage):
             if record.rejected:

@@ -60,8 +60,10 @@ class Workspace:
             "cap": {"faces": {"mu_total": 5.0}},
             "groups": {"membership": membership, "sizes": sizes},
             "seed": None,
+            "tuned_on": "public",
         }
-        release_mean_face.release_mean_face(stack, self.folder / "template.h5", None, output, entry, FACES, privacy)
+        paths = (stack, self.folder / "template.h5", None, output)
+        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, len(GROUPS))
         with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 

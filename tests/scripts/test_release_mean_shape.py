@@ -37,9 +37,10 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
         "population": {"shapes": "people"},
         "cap": {"shapes": {"mu_total": 12.0}},
         "seed": seed,
+        "tuned_on": "public",
     }
     settings = {"radius": 0.2, "modes": 10, "center": center}
-    release_mean_shape.release_mean_shape(shapes, output, entry, settings, privacy)
+    release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         noise_radius = source["noise_radius"]
     return json.loads((output / "statement.json").read_text()), noise_radius

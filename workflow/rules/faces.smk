@@ -250,6 +250,7 @@ rule release_mean_face:
         release=entry_of("faces"),
         faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
         privacy=config["privacy"],
+        people=len({sample.person for sample in COHORTS["faces"]}),
     log:
         "results/private/logs/release_mean_face/{release}.log",
     benchmark:

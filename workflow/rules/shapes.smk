@@ -102,6 +102,7 @@ rule release_mean_shape:
     """Move records into the ball, average, add noise and enter the release in the ledger."""
     input:
         shapes="results/private/shapes/shapes.h5",
+        landmarks="results/private/shapes/landmarks.h5",
         library=library("release_mean_shape"),
     output:
         release="results/release/shapes/{release}/mean_shape.h5",

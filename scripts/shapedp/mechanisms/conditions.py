@@ -11,6 +11,10 @@ PUBLIC_SOURCES = ("config", "reference_set", "demo", "file", "none")
 CLIPPINGS = ("norm", "joint_norm", "range", "ball")
 SAMPLERS = ("discrete_gaussian", "exact")
 ONE_EACH = ("refuse", "average")
+ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
+    *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template"),
+    *("landmarks", "shapes"),
+}
 
 
 @dataclass(frozen=True)
@@ -100,15 +104,15 @@ CHECKS = (
         "records_independent",
         "Each record is processed with itself and public inputs alone.",
         "records are processed with the help of each other, so that one person changes several",
-        "workflow",
-        value=lambda facts: facts.per_record,
-        holds=lambda facts: facts.per_record is True,
+        "what the artifacts record that they were made of",
+        value=lambda facts: ", ".join(sorted(facts.made_of)) or "none",
+        holds=lambda facts: facts.made_of and set(facts.made_of) <= ONE_BY_ONE,
     ),
     Check(
         "fixed_count",
         "A record that cannot be processed counts as the public reference; n never changes.",
         "records that cannot be processed are dropped, so that n depends on the data",
-        "workflow",
+        "records used against records listed",
         value=lambda facts: facts.rejected_become,
         holds=lambda facts: facts.rejected_become == "reference",
     ),
@@ -172,7 +176,7 @@ CHECKS = (
         "public_tuning",
         "The settings were chosen without looking at the private data.",
         "settings were chosen by looking at the private data, which costs budget that nobody counted",
-        "declared by who made the release",
+        "settings: privacy.tuned_on, declared by who made the release",
         value=lambda facts: facts.tuned_on,
         holds=lambda facts: facts.tuned_on == "public",
     ),

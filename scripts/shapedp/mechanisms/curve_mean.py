@@ -22,18 +22,25 @@ def chunks(count, rows=ROWS):
 
 
 def total(mechanism, read_rows, n):
-    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
+    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time."""
+    return checked_total(mechanism, read_rows, n)[0]
+
+
+def checked_total(mechanism, read_rows, n):
+    """The sum, and whether every person's integer coordinates were no longer than GRID.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
     """
     if n > MOST:
         raise RefusedRelease(f"n = {n} people; at most 2^38 can be averaged")
-    sums = np.zeros(mechanism.gain.size, dtype=np.int64)
+    sums, within = np.zeros(mechanism.gain.size, dtype=np.int64), True
     for chunk in chunks(n):
         curves = read_rows(*chunk)
         for start, stop in chunks(len(curves), AT_ONCE):
-            sums += integers(mechanism, curves[start:stop]).sum(axis=0)
-    return sums
+            whole = integers(mechanism, curves[start:stop])
+            within = within and integer_sums.within(whole)
+            sums += whole.sum(axis=0)
+    return sums, within
 
 
 def release(mechanism, sums, n, source):

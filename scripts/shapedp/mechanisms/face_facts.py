@@ -1,12 +1,27 @@
 """What the face release states about itself: its public settings, and the facts that its conditions are checked on."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shapedp.mechanisms.facts import Bound, Facts, Origin
-from shapedp.mechanisms.integer_sums import GRID
+from shapedp.mechanisms.integer_sums import GRID, discretisation
 
 AREA_UNIT = "square root of the face's area"
 BUILT_IN = "demo"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found when the records were read; see facts.Facts.
+
+    made_of : kinds of artifacts; listed, used, persons : how many people the cohort lists, how many rows the curves
+    have, how many different names these rows bear; within : whether every row kept to its bound in whole numbers
+    """
+
+    made_of: tuple
+    listed: int
+    used: int
+    persons: int
+    within: bool
 
 
 def settings(entry, faces, n, bounds, privacy):
@@ -16,7 +31,8 @@ def settings(entry, faces, n, bounds, privacy):
     asked["bounds"] = _bounds_settings(bounds, faces)
     if "group" in entry:
         asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
-    return {**asked, "kernel": faces["kernel"], "curves": faces["curves"], "persons": faces["persons"]}
+    asked |= {"kernel": faces["kernel"], "curves": faces["curves"], "persons": faces["persons"]}
+    return {**asked, "tuned_on": privacy["tuned_on"]}
 
 
 def _bounds_settings(bounds, faces):
@@ -27,8 +43,8 @@ def _bounds_settings(bounds, faces):
     return {"source": "reference_set", "quantile": bounds.quantile, "margin": bounds.margin}
 
 
-def facts(made, n, bounds, template, reference, faces, randomness):
-    """The facts of a curve mechanism, `made` for n people."""
+def facts(made, n, bounds, template, reference, asked, evidence, randomness):
+    """The facts of a curve mechanism, `made` for n people; asked : the settings above."""
     origin = _origin(bounds)
     clipping, stated = _clipping(made, origin)
     source = BUILT_IN if template["source"] == BUILT_IN else "file"
@@ -37,7 +53,7 @@ def facts(made, n, bounds, template, reference, faces, randomness):
         n=n,
         mechanism=made.name,
         sensitivity=2 * made.bound / n,
-        sensitivity_inputs={"n": n, "mu": made.mu, **{key: faces["kernel"][key] for key in ("phi", "rho", "alpha")}},
+        sensitivity_inputs={"n": n, "mu": made.mu, **{key: asked["kernel"][key] for key in ("phi", "rho", "alpha")}},
         bounds=stated,
         template=Origin(source if template["public"] else "data"),
         reference=Origin("none" if reference is None else source if template["public"] else "data"),
@@ -46,11 +62,12 @@ def facts(made, n, bounds, template, reference, faces, randomness):
         sampler="discrete_gaussian",
         grid=made.bound / GRID / n,
         rounding_counted=True,
-        within_bounds=True,
-        per_record=True,
-        rejected_become="reference",
-        persons=faces["persons"],
-        discretisation=(made.bound / GRID / made.noise) ** 2 / 24,
+        within_bounds=evidence.within,
+        made_of=tuple(evidence.made_of),
+        rejected_become="reference" if evidence.used == evidence.listed else "dropped",
+        persons=asked["persons"] if evidence.persons == evidence.used else "repeated",
+        discretisation=discretisation(made.bound, made.noise),
+        tuned_on=asked["tuned_on"],
     )
 
 

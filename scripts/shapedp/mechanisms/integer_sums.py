@@ -13,16 +13,42 @@ SENSITIVITY = 2 * GRID
 
 
 def integers(coordinates, bound):
-    """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding."""
+    """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding.
+
+    A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
+    """
     steps = coordinates * (GRID / bound)
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
+    far = _far(steps)
+    with np.errstate(over="ignore"):
+        steps[far] *= (GRID / np.linalg.norm(steps[far], axis=1))[:, None]
     whole = np.trunc(steps).astype(np.int64)
-    longer = np.sum(whole**2, axis=1) > GRID**2
+    longer = _squares(whole) > GRID**2
     while longer.any():  # rounding in the clip: a hair too long
         steps[longer] *= 1 - 2.0**-40
         whole[longer] = np.trunc(steps[longer]).astype(np.int64)
-        longer[longer] = np.sum(whole[longer] ** 2, axis=1) > GRID**2
+        longer[longer] = _squares(whole[longer]) > GRID**2
     return whole
+
+
+def within(whole):
+    """Whether every integer row is no longer than GRID, in exact arithmetic."""
+    return not _far(whole).any() and bool((_squares(whole) <= GRID**2).all())
+
+
+def _far(rows):
+    """Which rows are so long that their squares may not fit into 64 bits; in floating point, which holds them all."""
+    with np.errstate(over="ignore"):
+        return np.einsum("ij,ij->i", rows, rows, dtype=float) > 2.0 * GRID**2
+
+
+def _squares(whole):
+    return np.einsum("ij,ij->i", whole, whole)
+
+
+def discretisation(bound, noise):
+    """Relative error of mu by the grid: (g/sigma)^2/24, g = bound/GRID, sigma = noise on each coordinate of a sum."""
+    return (bound / GRID / noise) ** 2 / 24
 
 
 def noised_mean(sums, bound, n, noise, source):

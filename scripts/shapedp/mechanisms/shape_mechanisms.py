@@ -95,6 +95,28 @@ def release(name, shapes, budget, source, bandwidth=None):
     return shapes.on_grid(Kendall(len(shapes.p0)).project(z))
 
 
+def within_bounds(name, shapes):
+    """Whether every record, as the mechanism takes it, keeps to its bound: whole numbers, or points in the ball."""
+    if name in PUBLISHED:
+        return False
+    if name == "gaussian":
+        return integer_sums.within(_integers(shapes))
+    if name == "pointwise_laplace":
+        return True  # numpy's clip to the range is exact
+    inside, _ = shapes.space.to_ball(shapes.points, shapes.centre, shapes.r)
+    return bool((shapes.space.dist(shapes.centre, inside) <= shapes.r).all())
+
+
+def grid(name, shapes):
+    """Step of the grid that the mechanism's results lie on: of the noise, or of the rounding after it."""
+    return shapes.r / integer_sums.GRID / shapes.n if name == "gaussian" else OUTPUT_GRID
+
+
+def discretisation(name, shapes, budget):
+    """Relative error of mu by the grid that the noise is drawn on."""
+    return integer_sums.discretisation(shapes.r, _sd_of_sum(shapes, budget)) if name == "gaussian" else 0.0
+
+
 def noise_radius(name, shapes, budget, source):
     """Root mean square distance that the noise alone moves a mean at p0: public numbers only, in radian."""
     at_centre = Shapes(np.tile(shapes.p0, (shapes.n, 1)), shapes.p0, shapes.r, shapes.modes)
@@ -107,12 +129,19 @@ def noise_radius(name, shapes, budget, source):
 
 def _gaussian(shapes, budget, source):
     """White noise in the tangent space at p0, on the integer sum of clipped coordinates."""
-    space, p0 = shapes.space, shapes.centre
-    coordinates = tangent.clipped_coordinates(space, shapes.points, p0, shapes.r)
-    sums = integer_sums.integers(coordinates, shapes.r).sum(axis=0)
-    noise = 2 * shapes.r / budget["mu_total"]
-    mean, _ = integer_sums.noised_mean(sums, shapes.r, shapes.n, noise, source)
-    return shapes.from_points(tangent.to_manifold(space, p0, mean))
+    sums = _integers(shapes).sum(axis=0)
+    mean, _ = integer_sums.noised_mean(sums, shapes.r, shapes.n, _sd_of_sum(shapes, budget), source)
+    return shapes.from_points(tangent.to_manifold(shapes.space, shapes.centre, mean))
+
+
+def _integers(shapes):
+    """(n, dim) integer coordinates of the clipped logarithms at p0."""
+    coordinates = tangent.clipped_coordinates(shapes.space, shapes.points, shapes.centre, shapes.r)
+    return integer_sums.integers(coordinates, shapes.r)
+
+
+def _sd_of_sum(shapes, budget):
+    return tangent.standard_deviation(shapes.r, 1, budget["mu_total"])
 
 
 def _laplace(shapes, budget, source):

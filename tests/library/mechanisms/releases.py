@@ -45,7 +45,7 @@ def stated(**changes):
         "grid": 1e-9,
         "rounding_counted": True,
         "within_bounds": True,
-        "per_record": True,
+        "made_of": ("curves", "template"),
         "rejected_become": "reference",
         "persons": "refuse",
         **changes,

@@ -1,5 +1,7 @@
 """What a face release states of itself agrees with the mechanism that draws it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,21 +10,18 @@ from shapedp.mechanisms import curve_mechanisms as mechanisms
 
 SHAPE = (4, 3, 16)
 N = 30
-FACES = {
-    "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
-    "bounds": {"tau": [0.02, 0.03, 0.04]},
-    "persons": "refuse",
-}
+ASKED = {"kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}, "persons": "refuse", "tuned_on": "public"}
+SOUND = face_facts.Evidence(("curves", "face_curves", "template"), listed=N, used=N, persons=N, within=True)
 PEOPLE = 0.1 * np.random.default_rng(0).normal(size=(40, *SHAPE))
 DEMO = {"source": "demo", "public": True}
 
 
-def stated(name, public=True, source=None, template=DEMO):
+def stated(name, public=True, source=None, template=DEMO, evidence=SOUND):
     found = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a set", public)
     reference = np.zeros(SHAPE)
-    made = mechanisms.make(name, SHAPE, N, found, reference, {"mu_total": 2.0}, FACES["kernel"])
+    made = mechanisms.make(name, SHAPE, N, found, reference, {"mu_total": 2.0}, ASKED["kernel"])
     source = source or noise.SecureNoise()
-    return made, face_facts.facts(made, N, found, template, reference, FACES, source)
+    return made, face_facts.facts(made, N, found, template, reference, ASKED, evidence, source)
 
 
 def broken(facts):
@@ -39,6 +38,20 @@ def test_a_public_release_breaks_no_condition(name):
 def test_bounds_from_the_data_and_seeds_break_one(name):
     assert broken(stated(name, public=False)[1])
     assert broken(stated(name, source=noise.SeededNoise(1))[1])
+
+
+@pytest.mark.parametrize(
+    ("found", "condition"),
+    [
+        ({"within": False}, "records_within_bounds"),
+        ({"listed": N + 1}, "fixed_count"),
+        ({"persons": N - 1}, "one_record_a_person"),
+        ({"made_of": ("curves", "face_curves", "template", "mean_face")}, "records_independent"),
+        ({"made_of": ()}, "records_independent"),
+    ],
+)
+def test_what_was_found_breaks_its_condition(found, condition):
+    assert broken(stated("matched", evidence=replace(SOUND, **found))[1]) == {condition}
 
 
 @pytest.mark.parametrize("name", mechanisms.NAMES)
