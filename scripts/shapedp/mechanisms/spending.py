@@ -10,9 +10,17 @@ Three currencies, each additive under adaptive composition, so that a total is a
 Both mixed bounds are sound. That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T
 says more of what can be told apart; where they are turned into (epsilon, delta) the statement takes the smaller one.
 
-Groups. A release of one group costs only who is in that group. Who is where is either public and fixed (a person pays
-for one group of a partition: parallel composition, the largest) or private (replacing a person may move them from one
-group to another: two groups pay, the sum of the two largest). Several partitions add up: a person stands in each.
+Groups. A release of one group costs only who is in that group. Several partitions add up: a person stands in each.
+Within one, S_g is what the releases of group g cost together, in one currency:
+
+    public     who is where is fixed and known; a person pays for one group: max_g S_g (parallel composition)
+    private    replacing a person, (x, a) by (y, b), may move them. If a = b they pay S_a. If not, a loses x and b gains
+               y, and both groups' releases count. A release adds Gaussian noise to the sum of its members' clipped
+               coordinates, integer rows no longer than B, divides by a declared size, and is calibrated to 2 B, the
+               exchange of a row for another; here a row is taken out, or put in, so that the sum moves by at most B.
+               That release is (mu/2)-GDP and (rho/4)-zCDP for this pair, and the pair pays (S_a + S_b)/4, at most half
+               of the larger one. The worst-placed person stays: max_g S_g again.
+               Nothing is claimed of pure releases when a row is missing: they count in full in both groups.
 """
 
 import math
@@ -23,9 +31,11 @@ from scipy.special import log_expit, ndtri_exp
 
 from shapedp.errors import ConfigError, RefusedRelease
 
+BISECTIONS = 50
 ROUNDING = 1e-12  # relative; a cap met exactly is not exceeded because of the last digit of a sum
 NONE, GAUSSIAN, PURE = "none", "gdp", "pure"
 PUBLIC, PRIVATE = "public", "private"
+MOVED = 1 / 4  # of mu^2 and of rho of a Gaussian release: what it costs who enters or leaves its group
 
 
 @dataclass(frozen=True)
@@ -130,17 +140,18 @@ def total(charges):
 
 def _worst(charges, currency):
     """The largest sum that one replaced person can be charged in a currency."""
-    everyone, partitions = [], defaultdict(lambda: defaultdict(list))
+    everyone, stays, moves = [], defaultdict(lambda: defaultdict(float)), defaultdict(lambda: defaultdict(float))
     for cost, group in charges:
         amount = cost.in_currencies()[currency]
         if group is None:
             everyone.append(amount)
-        else:
-            partitions[group.partition, group.membership][group.name].append(amount)
-    for (_, membership), groups in partitions.items():
-        sums = sorted((math.fsum(amounts) for amounts in groups.values()), reverse=True)
-        everyone += sums[:1] if membership == PUBLIC else sums[:2]
-    return math.fsum(everyone)
+            continue
+        stays[group.partition, group.membership][group.name] += amount
+        if group.membership == PRIVATE:
+            moves[group.partition, group.membership][group.name] += amount * (MOVED if cost.kind == GAUSSIAN else 1)
+    return math.fsum(everyone) + math.fsum(
+        max(max(groups.values()), sum(sorted(moves[partition].values())[-2:])) for partition, groups in stays.items()
+    )
 
 
 def refuse_overspending(population, cap, charges, cost, group=None):
@@ -152,13 +163,15 @@ def refuse_overspending(population, cap, charges, cost, group=None):
         return
     before, after = total(charges), total([*charges, (cost, group)])
     if cap.mu_total is not None and after.mu > cap.mu_total * (1 + ROUNDING):
-        left = math.sqrt(max(0.0, cap.mu_total**2 - before.mu**2))
         asked = math.sqrt(cost.in_currencies()[0])
+        left = _left(cap.mu_total, asked, lambda mu: total([*charges, (Cost(GAUSSIAN, mu=mu), group)]).mu)
         _refuse(population, "mu", "mu_total", before.mu, asked, left, cap.mu_total, "mu adds up in quadrature")
     if cap.epsilon is None:
         return
     if cost.kind == PURE and after.epsilon > cap.epsilon * (1 + ROUNDING):
-        left = max(0.0, cap.epsilon - before.epsilon)
+        left = _left(
+            cap.epsilon, cost.epsilon, lambda epsilon: total([*charges, (Cost(PURE, epsilon=epsilon), group)]).epsilon
+        )
         _refuse(population, "epsilon", "epsilon", before.epsilon, cost.epsilon, left, cap.epsilon, "epsilon adds up")
     if cost.kind == GAUSSIAN and cap.mu_total is None:
         raise RefusedRelease(
@@ -166,6 +179,15 @@ def refuse_overspending(population, cap, charges, cost, group=None):
             f"and a Gaussian release (asked mu = {cost.mu:.6g}) has no finite epsilon; set a cap on mu_total too, or "
             "release by a pure mechanism"
         )
+
+
+def _left(cap, asked, spent):
+    """The most that can still be asked for, below `asked`; spent(amount) is the total after it, and grows with it."""
+    low, high = 0.0, asked
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if spent(middle) <= cap else (low, middle)
+    return low
 
 
 def _refuse(population, symbol, key, spent, asked, left, cap, rule):

@@ -85,7 +85,9 @@ def _group(group):
     else:
         words = (
             "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
-            "another, so two groups' releases count for each person: the two that cost most. Group sizes are public."
+            "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
+            "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
+            "together count for no more than the group that costs most. Group sizes are public, and declared."
         )
     return ["", words]
 

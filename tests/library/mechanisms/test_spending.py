@@ -59,10 +59,21 @@ def test_public_groups_of_one_partition_cost_the_largest():
     assert found.mu == pytest.approx(4.0, rel=1e-15)
 
 
-def test_a_person_who_may_move_pays_for_the_two_dearest_groups():
-    groups = [Group(name, "private", "sheet") for name in "abc"]
-    costs = [GAUSSIAN, Cost("gdp", mu=4.0), Cost("gdp", mu=1.0)]
-    assert total(zip(costs, groups, strict=True)).mu == pytest.approx(5.0, rel=1e-15)
+def private(costs):
+    return [(cost, Group(name, "private", "sheet")) for cost, name in zip(costs, "abc", strict=False)]
+
+
+def test_a_person_who_may_move_pays_most_for_staying():
+    """mu^2 = 9, 16, 1: staying costs at most 16, moving at most (16 + 9)/4; rho the same, halved."""
+    found = total(private([GAUSSIAN, Cost("gdp", mu=4.0), Cost("gdp", mu=1.0)]))
+    assert found.mu == pytest.approx(4.0, rel=1e-15)
+    assert found.rho == pytest.approx(8.0, rel=1e-15)
+
+
+def test_pure_releases_count_in_full_in_both_groups():
+    found = total(private([Cost("pure", epsilon=1.0), Cost("pure", epsilon=2.0), Cost("pure", epsilon=0.5)]))
+    assert found.epsilon == pytest.approx(3.0, rel=1e-15)
+    assert found.rho == pytest.approx((1 + 4) / 2, rel=1e-15)
 
 
 def test_releases_of_the_same_group_and_of_everybody_add_up():
@@ -75,14 +86,26 @@ def test_groups_of_different_partitions_are_not_disjoint():
     assert total([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), young)]).mu == pytest.approx(5.0, rel=1e-15)
 
 
-def test_moving_between_groups_costs_what_a_search_over_neighbours_finds():
-    """Means of two groups, fixed public sizes, |x| <= 1, noise for mu_g-GDP within a group: replacing (x, a) by (y, b)
-    shifts the release by at most mu_g/2 in each group when it moves, so the account of both in full is sound."""
-    mus = np.array([3.0, 4.0])
-    stay = mus.max()
-    move = math.hypot(*(mus / 2))
-    account = total([(Cost("gdp", mu=mu), Group(name, "private", "s")) for mu, name in zip(mus, "ab", strict=True)]).mu
-    assert max(stay, move) <= account
+def test_no_neighbour_tells_more_than_the_account_of_private_groups():
+    """A search over pairs (x, a) -> (y, b): |x|, |y| <= 1 in 3 dimensions, noise of sd 2/mu on the sums of the groups'
+    releases; a pair of means apart by d under isotropic noise of sd s is exactly (d/s)-GDP, releases in quadrature."""
+    rng = np.random.default_rng(0)
+    releases = [("a", 3.0), ("a", 1.0), ("b", 2.5), ("b", 2.0), ("c", 0.5)]
+    account = total((Cost("gdp", mu=mu), Group(name, "private", "s")) for name, mu in releases).mu
+    worst = 0.0
+    for _ in range(3000):
+        x, y = (v / max(1, np.linalg.norm(v)) for v in rng.normal(size=(2, 3)) * rng.choice([0.3, 3]))
+        y = -x if rng.random() < 0.3 else y
+        first, second = rng.choice(list("abc"), 2)
+        shift = {name: (name == second) * y - (name == first) * x for name in "abc"}
+        worst = max(worst, math.hypot(*(np.linalg.norm(shift[name]) * mu / 2 for name, mu in releases)))
+    assert 0.99 * account < worst <= account * (1 + 1e-12)
+
+
+def test_what_is_left_for_a_group_is_what_its_own_people_have_left():
+    """Public groups: f spent 3 of 5, m nothing; m may still spend 5."""
+    with pytest.raises(RefusedRelease, match=r"spent mu = 3, asked 6, left 5 of mu_total = 5"):
+        spending.refuse_overspending("people", Cap(mu_total=5), [(GAUSSIAN, FEMALE)], Cost("gdp", mu=6.0), MALE)
 
 
 def test_a_cap_is_met_exactly_in_spite_of_rounding():
