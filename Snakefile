@@ -6,11 +6,13 @@ min_version("9.0")
 
 
 configfile: "config.yaml"
+report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/demo.smk"
 include: "workflow/rules/faces.smk"
+include: "workflow/rules/face_figures.smk"
 include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"

@@ -7,7 +7,12 @@ rule audit_mechanisms:
         library=library("audit_mechanisms"),
     output:
         table="results/audit/audit.tsv",
-        picture="results/audit/audit.png",
+        picture=report(
+            "results/audit/audit.png",
+            caption="../report/audit.rst",
+            category="Audit",
+            labels={"figure": "claims and attacks"},
+        ),
         drawing="results/audit/audit.svg",
     log:
         "results/audit/audit.log",

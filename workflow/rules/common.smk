@@ -55,7 +55,10 @@ localrules:
     mean_shape,
     release_mean_shape,
     draw_mean_shape,
-    draw_face_figures,
+    draw_face_chain,
+    draw_face_curves,
+    draw_face_means,
+    draw_face_errors,
     report_releases,
     compare_shape_releases,
 

@@ -16,16 +16,6 @@ BOUNDING = {
     "reference_set": "reference",
     "data": "faces",
 }  # the population bounds come from
-FACE_FIGURES = expand(
-    "results/private/faces/figures/{figure}.{ending}",
-    figure=[
-        "mechanisms",
-        "numbers_of_curves",
-        "coordinate_curves",
-        "noise_against_sampling",
-    ],
-    ending=["png", "svg"],
-)
 
 
 rule mesh_faces:
@@ -271,7 +261,12 @@ rule draw_mean_face:
     output:
         ply="results/release/faces/{release}/mean_face.ply",
         glb="results/release/faces/{release}/mean_face.glb",
-        picture="results/release/faces/{release}/preview.png",
+        picture=report(
+            "results/release/faces/{release}/preview.png",
+            caption="../report/release_face.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
     log:
         "results/private/logs/draw_mean_face/{release}.log",
     benchmark:
@@ -293,7 +288,12 @@ rule write_release_page:
         picture="results/release/faces/{release}/preview.png",
         library=library("write_release_page"),
     output:
-        page="results/release/faces/{release}/index.html",
+        page=report(
+            "results/release/faces/{release}/index.html",
+            caption="../report/release_page.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "page"},
+        ),
     log:
         "results/private/logs/write_release_page/{release}.log",
     benchmark:
@@ -314,7 +314,12 @@ rule tabulate_quality:
         registered=of_all_batches("registered"),
         library=library("tabulate_quality"),
     output:
-        table="results/private/{cohort}/quality.tsv",
+        table=report(
+            "results/private/{cohort}/quality.tsv",
+            caption="../report/quality.rst",
+            category="Quality (private)",
+            labels={"table": "{cohort}"},
+        ),
     log:
         "results/private/logs/tabulate_quality/{cohort}.log",
     benchmark:
@@ -335,7 +340,12 @@ rule compare_releases:
         bounds=expand("results/private/faces/bounds/{case}.h5", case=COMPARED),
         library=library("compare_releases"),
     output:
-        table="results/private/faces/comparison.tsv",
+        table=report(
+            "results/private/faces/comparison.tsv",
+            caption="../report/face_comparison.rst",
+            category="Comparison of mechanisms (private)",
+            labels={"table": "mean faces"},
+        ),
     params:
         kernel=FACES["kernel"],
     log:
@@ -358,7 +368,12 @@ rule plan_release:
         library=library("plan_release"),
     output:
         table="results/plan/noise.tsv",
-        picture="results/plan/noise.png",
+        picture=report(
+            "results/plan/noise.png",
+            caption="../report/plan.rst",
+            category="Plan",
+            labels={"figure": "noise of mean faces"},
+        ),
         drawing="results/plan/noise.svg",
     params:
         kernel=FACES["kernel"],
@@ -396,27 +411,3 @@ rule inspect_face:
         "Drawing face {wildcards.id}"
     script:
         "../../scripts/inspect_face.py"
-
-
-rule draw_face_figures:
-    """Draw the paper's pictures for this cohort: mechanisms side by side, curves, noise against sampling error."""
-    input:
-        curves="results/private/faces/curves.h5",
-        template="results/private/template.h5",
-        around_template=f"results/private/faces/bounds/{PREFERRED}_template.h5",
-        around_nothing="results/private/faces/bounds/data_none.h5",
-        library=library("draw_face_figures"),
-    output:
-        FACE_FIGURES,
-    params:
-        kernel=FACES["kernel"],
-    log:
-        "results/private/logs/draw_face_figures.log",
-    benchmark:
-        "results/private/benchmarks/draw_face_figures.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the figures of the cohort"
-    script:
-        "../../scripts/draw_face_figures.py"

@@ -131,7 +131,12 @@ rule draw_mean_shape:
         library=library("draw_mean_shape"),
     output:
         table="results/release/shapes/{release}/mean_shape.csv",
-        picture="results/release/shapes/{release}/preview.png",
+        picture=report(
+            "results/release/shapes/{release}/preview.png",
+            caption="../report/release_shape.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
     log:
         "results/private/logs/draw_mean_shape/{release}.log",
     benchmark:
@@ -151,8 +156,18 @@ rule compare_shape_releases:
         mean="results/private/shapes/mean.h5",
         library=library("compare_shape_releases"),
     output:
-        table="results/private/shapes/comparison.tsv",
-        picture="results/private/shapes/figures/releases.png",
+        table=report(
+            "results/private/shapes/comparison.tsv",
+            caption="../report/shape_comparison.rst",
+            category="Comparison of mechanisms (private)",
+            labels={"table": "mean shapes"},
+        ),
+        picture=report(
+            "results/private/shapes/figures/releases.png",
+            caption="../report/shape_releases.rst",
+            category="Figures of the cohort (private)",
+            labels={"figure": "mean shapes by mechanism"},
+        ),
         drawing="results/private/shapes/figures/releases.svg",
     params:
         shapes={

@@ -4,6 +4,8 @@ import numpy as np
 
 from shapedp.figures import render, style
 
+LINE = 0.17  # inches that a line of text takes
+
 
 def face_sheet(
     meshes, titles, views=("front", "three-quarter"), size=(400, 500), caption=None, overlays=None, framed=None
@@ -20,8 +22,9 @@ def face_sheet(
     width = style.WIDTHS["page"]
     with style.applied():
         height = width / len(meshes) * size[1] / size[0] * len(views)
-        made = style.figure("page", height + 0.35 + (0.25 if caption else 0), caption)
-        made.get_layout_engine().set(w_pad=0.01, h_pad=0.01, wspace=0, hspace=0)
+        lines = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
+        made = style.figure("page", height + LINE * lines, caption)
+        made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
         axes = np.reshape(made.subplots(len(views), len(meshes)), (len(views), len(meshes)))
         for row, view in zip(axes, views, strict=True):
             camera = render.fitted_camera(framed or [mesh[0] for mesh in meshes], view, size)
@@ -30,5 +33,5 @@ def face_sheet(
                 ax.set_axis_off()
             render.mark_scale(row[0], camera)
         for ax, title in zip(axes[0], titles, strict=True):
-            ax.set_title(title)
+            ax.set_title(title, fontsize=9)
     return made

@@ -125,7 +125,8 @@ def mark_scale(axes, camera, length=20.0, unit="mm"):
     """Draw a bar of `length` mesh units at the lower left of matplotlib axes that show a picture of this camera."""
     x, y = 0.05 * camera.width, 0.965 * camera.height
     axes.plot([x, x + length / camera.mm_per_pixel], [y, y], color="0.25", linewidth=2, solid_capstyle="butt")
-    axes.text(x, y - 0.012 * camera.height, f"{length:g} {unit}", fontsize=6, color="0.25", va="bottom")
+    box = {"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1}
+    axes.text(x, y - 0.014 * camera.height, f"{length:g} {unit}", fontsize=6, color="0.25", va="bottom", bbox=box)
 
 
 def srgb(light):

@@ -1,5 +1,6 @@
 """The one style sheet of all figures: colours, sizes, and how a figure is saved."""
 
+import textwrap
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +22,7 @@ FAINT = "#8A8F98"
 SEQUENTIAL = "cividis"  # for heat maps; monotone in lightness
 TWO_SIDED = "PuOr"  # for signed differences
 WIDTHS = {"column": 3.4, "page": 7.0}  # inches
+LETTERS = {"column": 54, "page": 112}  # that a line of a caption has room for
 FORMATS = ("png", "svg", "pdf")
 
 SHEET = {
@@ -43,10 +45,11 @@ SHEET = {
     "lines.linewidth": 1.4,
     "axes.prop_cycle": matplotlib.cycler(color=list(COLOURS.values())),
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.color": "#E3E5E8",
     "grid.linewidth": 0.6,
     "image.cmap": SEQUENTIAL,
-    "savefig.dpi": 200,
+    "savefig.dpi": 300,
     "figure.constrained_layout.use": True,
     "svg.hashsalt": "shapedp",  # ids inside an SVG depend on the figure alone
     "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
@@ -65,8 +68,14 @@ def figure(width="page", height=4.0, caption=None):
     """An empty Figure of the named width (inches: see WIDTHS), with its caption beneath; made without a display."""
     made = Figure(figsize=(WIDTHS[width], height))
     if caption:
-        made.supxlabel(caption, x=0.01, ha="left", fontsize=8, color=FAINT, wrap=True)
+        words = "\n".join(caption_lines(caption, width))
+        made.supxlabel(words, x=0.01, ha="left", fontsize=8, color=FAINT)
     return made
+
+
+def caption_lines(caption, width="page"):
+    """The lines of a caption that fit beneath a figure of this width."""
+    return textwrap.wrap(caption, LETTERS[width])
 
 
 def label(quantity, unit=None):

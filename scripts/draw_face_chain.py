@@ -1,0 +1,93 @@
+"""Draw one face at every step of the chain up to its registration, and the energies of all faces. Private."""
+
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.errors import ArtifactError
+from shapedp.figures import face_meshes, face_registration, style
+from shapedp.logs import logged
+from shapedp.surfaces import conformal, mobius, sampling
+
+KINDS = (artifacts.MESH, artifacts.SURFACE, artifacts.REGISTERED)
+SIZE = "Drawn at the template's size. Private."
+DISKS = (
+    "The conformal map of a face to the disk, shaded as the face is, with a point of the cheek at the centre, and "
+    "after the Moebius map that sends the nose tip there; the surface that each parametrises, with lines of equal "
+    f"radius and of equal angle. {SIZE}"
+)
+REGISTRATION = (
+    "The face of median energy, after the best rotations of space and disk (before) and after the best "
+    "diffeomorphism, too (after). What is minimised is the energy, the squared distance of the square root normal "
+    f"fields; it sees slopes and areas, not where points lie. Rings join points of equal radius. {SIZE}"
+)
+BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the centre before
+
+
+def draw_face_chain(paths_by_step, template_path, folder):
+    """paths_by_step : the batches of each of KINDS; the face shown is the typical one"""
+    face, energies = find(paths_by_step)
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        template, scale, radii = source["f"], source["scale"], source["radii"]
+    mesh, surface, registered = face
+    rotation, tip = registered["rotation"], mesh["nose_tip"]
+    vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
+    shown = vertices, mesh["triangles"]
+    made = face_meshes.triangulated(*shown, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
+    style.save(made, Path(folder) / "mesh")
+    words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
+    made = face_meshes.radial_curves(*shown, registered["f"] * scale, radii, words)
+    style.save(made, Path(folder) / "radial_curves")
+    before, after = (_parametrised(shown, z, surface["f"].shape) for z in _disks(shown, tip))
+    style.save(face_meshes.disks(shown, tip, before, after, DISKS), Path(folder) / "disk_maps")
+    rotated = face_registration.turned(surface["f"], registered["gamma"]) @ rotation.T
+    made = face_registration.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
+    style.save(made, Path(folder) / "registration")
+
+
+def find(paths_by_step):
+    """(fields at each step of the face of median energy before, (n, 2) energies of all faces before and after)."""
+    energies, places = [], []
+    for paths in zip(*paths_by_step, strict=True):
+        for record in artifacts.records(paths[-1], artifacts.REGISTERED):
+            if not record.rejected:
+                energies.append((record["energy_rotation_only"], record["energy_after"]))
+                places.append((paths, record.name))
+    if not places:
+        raise ArtifactError("no face of the cohort was registered; results/private/faces/quality.tsv says why")
+    energies = np.array(energies)
+    paths, name = places[np.argsort(energies[:, 0])[len(places) // 2]]
+    return [fields(path, kind, name) for path, kind in zip(paths, KINDS, strict=True)], energies
+
+
+def _disks(mesh, tip):
+    """A map with a point of the cheek at 0, and the same after the nose tip was sent there; the face upright."""
+    flat = mesh[0][:, :2]
+    cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
+    z = conformal.disk_map(*mesh)
+    z = mobius.recentre(z, z[cheek])
+    for one in (z, mobius.recentre(z, z[tip])):
+        turn = np.vdot(one, flat @ [1, 1j])
+        yield one * turn / abs(turn)
+
+
+def _parametrised(mesh, z, shape):
+    """(z, surface (R, T, 3) that z parametrises), in the mesh's unit."""
+    return z, sampling.sample(*mesh, z, *shape[:2])
+
+
+def fields(path, kind, name):
+    """The fields of one face."""
+    with artifacts.reader(path, kind) as source:
+        record = next(one for one in source if one.name == name)
+        return {field: record[field] for field in kind.fields}
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        draw_face_chain(
+            [snakemake.input[kind] for kind in ("mesh", "surface", "registered")],
+            snakemake.input.template,
+            Path(snakemake.output[0]).parent,
+        )

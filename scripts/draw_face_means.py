@@ -1,0 +1,87 @@
+"""Draw the mean faces of a cohort: without privacy, by mechanism, by budget, over each other. Private.
+
+The pictures hold means without noise; noise in them is seeded, so they spend nothing.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts, stacks
+from shapedp.figures import face_means, style
+from shapedp.logs import logged
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+
+SEED = 23
+PAPER, JOINT = {"mu": [0.2, 0.2, 0.55]}, {"mu_total": 2.9661}
+BY_MECHANISM = {  # title: mechanism, reference, budget
+    "matched_joint,\ntemplate": ("matched_joint", "template", JOINT),
+    "rkhs,\ntemplate": ("rkhs", "template", PAPER),
+    "rkhs_paper,\nno reference": ("rkhs_paper", "none", PAPER),
+    "pointwise": ("pointwise", "template", JOINT),
+}
+BY_BUDGET = {
+    f"{name},\nmu = {mu:g}": (name, "template", {"mu_total": mu})
+    for name in ("pointwise", "matched_joint")
+    for mu in (2.0, 3.0)
+}
+OVER = "pointwise", "rkhs,\ntemplate", "matched_joint,\ntemplate"  # what is laid over the mean
+PRIVATE = "Seeded noise, not a release. Private."
+
+
+def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
+    """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data"""
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        n = len(stack["ok"])
+        read = stacks.reading(stack, np.arange(n), template)
+        mean = sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
+        drawn = {
+            title: scale * _release(asked, read, n, mean.shape, bounds_paths, kernel_settings)
+            for title, asked in {**BY_MECHANISM, **BY_BUDGET}.items()
+        }
+    smooth = scale * smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **kernel_settings))
+    mean = scale * mean
+    folder = Path(folder)
+    words = (
+        f"The mean of {n} people point by point, and as curves smoothed in the kernel's space, which makes them "
+        "flatter and a little smaller. At the template's size. Private."
+    )
+    style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
+    means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
+    words = f"{n} people, mu = 2.97, bounds around the template, or around nothing as in the paper. {PRIVATE}"
+    style.save(face_means.sheet(means | _some(drawn, BY_MECHANISM), radii, words), folder / "mechanisms")
+    words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
+    style.save(face_means.sheet(_some(drawn, BY_BUDGET), radii, words), folder / "budgets")
+    words = (
+        f"Points of the curves from the front, and profiles through the nose; {n} people, mu = 2.97, bounds around "
+        f"the template; what lies outside the frame is cut off. {PRIVATE}"
+    )
+    over = {title.replace(",\ntemplate", ""): drawn[title] for title in OVER}
+    made = face_means.overlays(("point-wise mean", mean), {"RKHS mean": smooth, **over}, words)
+    style.save(made, folder / "overlays")
+
+
+def _some(drawn, titles):
+    return {title: drawn[title] for title in titles}
+
+
+def _release(asked, read, n, shape, bounds_paths, kernel_settings):
+    """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
+    name, reference, budget = asked
+    limits, subtracted = bounds.load(bounds_paths[reference])
+    subtracted = subtracted if reference == "template" else None
+    made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
+    return curve_mean.release(made, curve_mean.total(made, read, n), n, noise.SeededNoise(SEED))[0]
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        draw_face_means(
+            snakemake.input.curves,
+            snakemake.input.template,
+            {"template": snakemake.input.around_template, "none": snakemake.input.around_nothing},
+            snakemake.params.kernel,
+            Path(snakemake.output[0]).parent,
+        )

@@ -1,0 +1,124 @@
+"""Pictures of the faces paper for this cohort. All are private: they show people, and means without noise."""
+
+CHAIN_FIGURES = ["mesh", "radial_curves", "disk_maps", "registration"]
+CURVE_FIGURES = ["numbers_of_curves", "coordinate_curves"]
+MEAN_FIGURES = ["means", "mechanisms", "budgets", "overlays"]
+ERROR_FIGURES = ["error_against_people"]
+FACE_FIGURES = expand(
+    "results/private/faces/figures/{figure}.{ending}",
+    figure=CHAIN_FIGURES + CURVE_FIGURES + MEAN_FIGURES + ERROR_FIGURES,
+    ending=["png", "svg"],
+)
+
+
+def of_faces(kind):
+    """The artifacts of one kind of all batches of the cohort."""
+    return [f"results/private/faces/{kind}/{batch}.h5" for batch in BATCHES["faces"]]
+
+
+def face_figure(name):
+    """The files of a figure, of which the report shows the PNG."""
+    path = f"results/private/faces/figures/{name}"
+    caption = f"../report/face_{name}.rst"
+    labels = {"figure": name.replace("_", " ")}
+    shown = report(
+        f"{path}.png",
+        caption=caption,
+        category="Figures of the cohort (private)",
+        labels=labels,
+    )
+    return [shown, f"{path}.svg"]
+
+
+def face_figures(names):
+    """The files of several figures, in order."""
+    return [path for name in names for path in face_figure(name)]
+
+
+rule draw_face_chain:
+    """Draw one face at every step of the chain, and the energies of all."""
+    input:
+        mesh=of_faces("mesh"),
+        surface=of_faces("surface"),
+        registered=of_faces("registered"),
+        template="results/private/template.h5",
+        library=library("draw_face_chain"),
+    output:
+        face_figures(CHAIN_FIGURES),
+    log:
+        "results/private/logs/draw_face_chain.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_chain.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing a face at every step"
+    script:
+        "../../scripts/draw_face_chain.py"
+
+
+rule draw_face_curves:
+    """Draw radial curves, few and many, of one person and of many."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        library=library("draw_face_curves"),
+    output:
+        face_figures(CURVE_FIGURES),
+    log:
+        "results/private/logs/draw_face_curves.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_curves.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing radial curves"
+    script:
+        "../../scripts/draw_face_curves.py"
+
+
+rule draw_face_means:
+    """Draw mean faces: without privacy, by mechanism, by budget, over each other."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        around_template=f"results/private/faces/bounds/{PREFERRED}_template.h5",
+        around_nothing="results/private/faces/bounds/data_none.h5",
+        library=library("draw_face_means"),
+    output:
+        face_figures(MEAN_FIGURES),
+    params:
+        kernel=FACES["kernel"],
+    log:
+        "results/private/logs/draw_face_means.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_means.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing mean faces"
+    script:
+        "../../scripts/draw_face_means.py"
+
+
+rule draw_face_errors:
+    """Draw how the error of a release falls with the number of people."""
+    input:
+        curves="results/private/faces/curves.h5",
+        template="results/private/template.h5",
+        bounds=f"results/private/faces/bounds/{PREFERRED}_template.h5",
+        library=library("draw_face_errors"),
+    output:
+        face_figures(ERROR_FIGURES),
+    params:
+        kernel=FACES["kernel"],
+    log:
+        "results/private/logs/draw_face_errors.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_errors.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the error against the number of people"
+    script:
+        "../../scripts/draw_face_errors.py"
