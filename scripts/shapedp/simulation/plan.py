@@ -7,7 +7,7 @@ and the block alone (`cells.generator`), never on the job that it happens to be 
 from dataclasses import dataclass
 
 SENSITIVITY = ("neighbours", "worst_pair", "expansion")
-UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines")
+UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines", "shape_accuracy")
 EXPERIMENTS = {"sensitivity": SENSITIVITY, "utility": UTILITY}
 
 # Sample sizes: the published figures give theirs on axes only; the text names 20 to 40 on P(2).
@@ -20,8 +20,8 @@ DIMENSIONS = {"S": (2, 4, 8, 16, 32, 64), "P": (2, 3, 4, 5), "CP": (2, 4, 8, 16,
 FEW_DIMENSIONS = {"S": (2, 8, 32), "P": (2, 3, 4), "CP": (2, 8, 16)}
 BUDGETS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 FEW_BUDGETS = (0.1, 1.0, 10.0)
-LARGE_SIZES = {100: 2000, 1000: 1000, 10_000: 300, 100_000: 60, 1_000_000: 16}  # size: replicates
-FEW_LARGE_SIZES = {100: 200, 1000: 100, 10_000: 20, 100_000: 4}
+LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 40}  # size: replicates
+FEW_LARGE_SIZES = {100: 300, 1000: 100, 10_000: 30}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
 FEW_LENGTHS = {100: 2000, 1000: 200}
 
@@ -68,7 +68,7 @@ def _sensitivity(quick):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
             yield Cell("neighbours", (("space", space), ("n", n)), 200 if quick else 1000)
-        yield Cell("worst_pair", (("space", space), ("n", 5)), 1)
+        yield Cell("worst_pair", (("space", space), ("n", 30)), 1)
     for r in FEW_RADII if quick else RADII:
         yield Cell("expansion", (("r", r),), 1)
 
@@ -84,11 +84,12 @@ def _utility(quick):
         for n, count in (FEW_LARGE_SIZES if quick else LARGE_SIZES).items():
             yield Cell("sample_size", (("space", space), ("n", n)), count)
         for epsilon in FEW_BUDGETS if quick else BUDGETS:
-            yield Cell("budget", (("space", space), ("epsilon", epsilon)), 100 if quick else 1000)
+            yield Cell("budget", (("space", space), ("epsilon", epsilon)), 100 if quick else 2000)
     for family, orders in (FEW_DIMENSIONS if quick else DIMENSIONS).items():
         for order in orders:
-            yield Cell("dimension", (("family", family), ("order", order)), 30 if quick else 200)
+            yield Cell("dimension", (("family", family), ("order", order)), 50 if quick else 1000)
     for steps, chains in (FEW_LENGTHS if quick else LENGTHS).items():
         for rule in ("repeat", "redraw"):
             yield Cell("chain_length", (("rule", rule), ("steps", steps)), chains)
-    yield Cell("outlines", (), 30 if quick else 200)
+    yield Cell("outlines", (), 6)
+    yield Cell("shape_accuracy", (), 30 if quick else 300)

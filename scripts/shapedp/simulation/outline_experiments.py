@@ -1,0 +1,75 @@
+"""2022, Figures 2 and 3: private mean outlines, on the demo outlines in place of the corpora callosa.
+
+As published: p0 the mean and r the largest distance to it, both taken from the data, which is not private. As proved:
+public p0 (the demo's template) and r, in few Fourier modes of the contour (`mechanisms.contour`).
+"""
+
+import numpy as np
+
+from shapedp.demo import outlines as demo
+from shapedp.manifolds import frechet
+from shapedp.manifolds.kendall import Kendall, shape_of, shapes_of
+from shapedp.manifolds.projective import ComplexProjective
+from shapedp.mechanisms import contour, kng, local_linear, pointwise_laplace, sensitivity
+
+COUNT, SEED = 409, 2022  # as many outlines as the paper has; the demo's seed
+SAMPLES = 10  # outlines of the left panel
+EPSILON = 1.0
+PUBLIC_RADIUS, MODES = 0.2, 16  # config.yaml, shapes.radius and shapes.modes
+BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
+METHODS = ("kng", "pointwise", "unaligned", "kng_proved")
+
+
+def population():
+    """Demo outlines as shapes (n, k), turned as they were recorded, and the public shape (k,)."""
+    landmarks, _ = demo.population(COUNT, SEED)
+    return shapes_of(landmarks), shape_of(demo.template())
+
+
+def draw(method, z, p0, mean, size, rng):
+    """`size` releases of the mean shape: (size, k)."""
+    if method == "kng":
+        space = Kendall(z.shape[-1])
+        r = float(space.dist(mean, z).max())
+        sigma = 2 * sensitivity.gradient_sensitivity(space, r, len(z), sensitivity.PAPERS) / EPSILON
+        return kng.draw(space, z, mean, r, sigma, rng, size, mean)[0]
+    if method == "kng_proved":
+        u = contour.basis(z.shape[-1], MODES)
+        space = ComplexProjective(MODES - 1)
+        points, centre = contour.to_basis(u, z), contour.to_basis(u, p0)
+        released, _ = kng.release(space, points, centre, PUBLIC_RADIUS, EPSILON, rng, size)
+        return contour.from_basis(u, released.points)
+    return pointwise_laplace.published(z, mean, EPSILON, rng, size, aligned=method == "pointwise")
+
+
+def outlines(replicates, rng):
+    """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
+    z, p0 = population()
+    space = Kendall(z.shape[-1])
+    mean = space.align(p0, frechet.mean(space, z).point)
+    found = {f"sample_{i}": _plane(z[i]) for i in range(SAMPLES)} | {"mean": _plane(mean)}
+    for method in METHODS:
+        released = draw(method, z, p0, mean, replicates, rng)
+        smoothed = local_linear.smooth(released, BANDWIDTH)
+        for i in range(replicates):
+            found[f"{method}_{i}"] = _plane(space.align(mean, released[i]))
+            found[f"{method}_smoothed_{i}"] = _plane(space.align(mean, smoothed[i]))
+    return found
+
+
+def shape_accuracy(replicates, rng):
+    """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
+    z, p0 = population()
+    space = Kendall(z.shape[-1])
+    mean = frechet.mean(space, z).point
+    found = {}
+    for method in METHODS:
+        released = draw(method, z, p0, mean, replicates, rng)
+        for suffix, shapes in (("", released), ("_smoothed", local_linear.smooth(released, BANDWIDTH))):
+            found[method + suffix] = space.dist(mean, space.project(shapes))
+            found[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
+    return found
+
+
+def _plane(z):
+    return np.concatenate([z.real, z.imag])
