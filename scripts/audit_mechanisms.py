@@ -7,14 +7,23 @@ from shapedp.figures import audits, style
 from shapedp.logs import logged
 from shapedp.mechanisms import audit_cases, noise
 
-COLUMNS = ("case", "kind", "claim", "lower_bound", "expected", "verdict")
+COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict")
 
 
 def audit_mechanisms(table_path, picture_path):
     """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
     found = list(audit_cases.cases(noise.SecureNoise()))
     rows = [
-        (one.name, one.kind, f"{one.claim:.4f}", f"{one.lower_bound:.4f}", one.expected, one.verdict) for one in found
+        [
+            one.name,
+            one.kind,
+            f"{one.claim:.4f}",
+            f"{one.lower_bound:.4f}",
+            f"{one.share:.2f}",
+            one.expected,
+            one.verdict,
+        ]
+        for one in found
     ]
     files.write_text(table_path, "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
     style.save(audits.claims_and_findings(found), picture_path)

@@ -22,6 +22,11 @@ class Case:
     expected: str
 
     @property
+    def share(self):
+        """The bound over the claim: an attack that sees nothing proves nothing."""
+        return self.lower_bound / self.claim
+
+    @property
     def verdict(self):
         """ok : the bound is no higher than the claim; caught : it is, so that the claim is false."""
         return CAUGHT if self.lower_bound > self.claim else OK

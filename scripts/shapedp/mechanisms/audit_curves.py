@@ -15,7 +15,7 @@ from shapedp.mechanisms import audit, bounds, curve_mean, curve_mechanisms, inte
 SHAPE = (2, 3, 8)
 PEOPLE = 10
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-BUDGET = {"mu_total": 2.9661}  # the paper's; rates of error near 7 %, which few draws bound well
+MU = 2.9661  # the paper's; rates of error near 7 %, which few draws bound well
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,15 @@ class World:
 
 
 def mechanism(name):
-    """The mechanism called `name`, with public bounds from a population of random curves."""
+    """The mechanism called `name` with what makes it MU-GDP, and public bounds from a population of random curves."""
     people = 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
     public = bounds.from_population(lambda a, b: people[a:b], len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
-    return curve_mechanisms.make(name, SHAPE, PEOPLE, public, np.zeros(SHAPE), BUDGET, KERNEL)
+    made = _make(name, public, np.zeros(SHAPE), MU)
+    return made if made.mu == MU else _make(name, public, np.zeros(SHAPE), MU**2 / made.mu)
+
+
+def _make(name, limits, reference, mu):
+    return curve_mechanisms.make(name, SHAPE, PEOPLE, limits, reference, {"mu_total": mu}, KERNEL)
 
 
 def strongest(made):
@@ -119,7 +124,7 @@ def bound_from_the_data(source, draws):
     for factor in (1.0, 10.0):
         data = np.concatenate([people[:-1], factor * people[-1:]])
         taken = bounds.from_population(_rows(data), PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
-        pair.append(_world(curve_mechanisms.make("matched", SHAPE, PEOPLE, taken, None, BUDGET, KERNEL), data))
+        pair.append(_world(_make("matched", taken, None, MU), data))
     return pair[0].made.mu, find(pair, strongest(pair[0].made), source, draws)
 
 

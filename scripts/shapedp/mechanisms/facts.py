@@ -51,7 +51,8 @@ class Facts:
     clipping : `norm`, `joint_norm`, `range`, `ball`, or `none`; within_bounds : whether every record was found to keep
         to it after rounding
     made_of : kinds of the artifacts that the records' content can depend on, by the artifacts' own account
-    rejected_become : `reference`, or `dropped` if there are not as many records as were listed; persons : `refuse`, `average`, or `repeated`
+    rejected_become : `reference`, or `dropped` if there are not as many records as were listed
+    persons : `refuse`, `average`, or `repeated`
     noise_secure : whether the noise source draws from the operating system's entropy
     sampler : `discrete_gaussian`, `exact`, or `mcmc`; grid : step of the grid that outputs lie on, None for none
     rounding_counted : whether rounding before the noise is excluded by exact sums or part of the sensitivity

@@ -1,11 +1,14 @@
 """The audit sees what it should: mechanisms keep their claims, broken ones are caught.
 
-Draws come from the operating system, so the cases may fail by chance. A Clopper-Pearson bound is wrong with
-probability at most 1e-3: at most 0.014 for the 14 mechanisms together. That counts one bound on its own; a true claim
-is exceeded only where both rates are wrong together, which for equal Gaussians is 4.6 standard deviations off (2e-6).
+Draws come from the operating system, so a case may fail by chance; one that does is attacked again, and must not fail
+twice. A Clopper-Pearson bound is wrong with probability at most 1e-3, so that a true claim is exceeded twice with at
+most 1e-6, at most 1.4e-5 for the 14 attacks together. Two normal laws 2.9661 apart, attacked 4,000 times with 4,000
+draws, were never found less than 0.77 of that apart: to miss the quarter twice has a probability below (1e-3)^2 for
+each of the 8 Gaussian mechanisms. The control that is caught most narrowly is caught by 3 standard deviations.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -85,29 +88,39 @@ def test_the_pair_of_shapes_differs_in_one_person_from_end_to_end(space):
     assert apart[-1] == pytest.approx(2 * space.r, rel=1e-6)
 
 
-@pytest.fixture(scope="module")
-def cases():
+@cache
+def attempt(number):
+    """{name: Case} of all attacks; each number stands for other draws."""
     return {one.name: one for one in audit_cases.cases(noise.SecureNoise(), GAUSSIAN_DRAWS, PURE_DRAWS)}
 
 
-def test_every_case_is_as_expected(cases):
-    assert [one for one in cases.values() if not one.as_expected] == []
-    assert sum(one.expected == audit_cases.CAUGHT for one in cases.values()) == 6
+def failed_twice(holds):
+    """Names of the cases for which `holds` is false, and false again when they are attacked once more."""
+    failed = {name for name, one in attempt(0).items() if not holds(one)}
+    return {name for name in failed if not holds(attempt(1)[name])}
 
 
-def test_attacks_on_gaussian_mechanisms_come_within_a_quarter_of_the_claim(cases):
-    gaussian = [one for one in cases.values() if one.kind == audit_cases.MU and one.expected == audit_cases.OK]
-    assert len(gaussian) == len(audit_cases.CURVES) + len(audit_shapes.SPACES)
-    assert [one for one in gaussian if not (1 - WITHIN) * one.claim <= one.lower_bound <= one.claim] == []
+def test_every_case_is_as_expected():
+    assert not failed_twice(lambda one: one.as_expected)
+    assert sum(one.expected == audit_cases.CAUGHT for one in attempt(0).values()) == 6
 
 
-def test_the_published_scale_of_kng_loses_1_28(cases):
-    published = cases["control: KNG as published, S2, exact"]
+def test_attacks_on_gaussian_mechanisms_come_within_a_quarter_of_the_claim():
+    def gaussian(one):
+        return one.kind == audit_cases.MU and one.expected == audit_cases.OK
+
+    assert sum(map(gaussian, attempt(0).values())) == len(audit_cases.CURVES) + len(audit_shapes.SPACES)
+    assert not failed_twice(lambda one: not gaussian(one) or 1 - WITHIN <= one.share <= 1)
+
+
+def test_the_published_scale_of_kng_loses_1_28():
+    published = attempt(0)["control: KNG as published, S2, exact"]
     assert published.lower_bound == pytest.approx(1.28, abs=0.01)
 
 
-def test_draws_stay_below_the_exact_loss(cases):
-    assert cases["Laplace, S2"].lower_bound <= cases["Laplace, S2, exact"].lower_bound
+def test_draws_stay_below_the_exact_loss():
+    exact = attempt(0)["Laplace, S2, exact"].lower_bound
+    assert not failed_twice(lambda one: one.name != "Laplace, S2" or one.lower_bound <= exact)
 
 
 def test_a_verdict_is_about_the_claim():
