@@ -6,6 +6,8 @@ min_version("9.0")
 
 
 configfile: "config.yaml"
+
+
 report: "workflow/report/workflow.rst"
 
 
@@ -47,6 +49,10 @@ rule plan:
     input:
         "results/plan/noise.tsv",
         "results/plan/noise.png",
+
+
+onstart:
+    status.watch(BATCHES, every=60)
 
 
 onsuccess:

@@ -9,7 +9,7 @@ def mesh_faces(samples, output_path, center, mesh_settings):
     """samples : (id, path, nose tip or None) of each face"""
     options = meshing.Options(center=center, **mesh_settings)
     with artifacts.writer(output_path, artifacts.MESH, {"center": center, **mesh_settings}) as out:
-        for name, path, nose in progress(samples, len(samples), "mesh_faces"):
+        for name, path, nose in progress(samples, len(samples), batches.label("mesh_faces", output_path)):
             batches.attempt(out, name, "mesh_faces", lambda path=path, nose=nose: _mesh(path, nose, options))
 
 

@@ -1,6 +1,7 @@
 """One step of the face chain over the faces of a batch: a bad face is rejected in words, the others go on."""
 
 import traceback
+from pathlib import Path
 
 from shapedp import artifacts
 from shapedp.errors import Rejected
@@ -27,6 +28,12 @@ def _reject(out, name, stage, code, reason):
     out.reject(name, stage, code, " ".join(reason.split()))
 
 
+def label(stage, output_path):
+    """What a job is called in its progress: `register_surfaces faces/3` for .../faces/registered/3.h5."""
+    path = Path(output_path)
+    return f"{stage} {path.parent.parent.name}/{path.stem}"
+
+
 def transform(source_path, source_kind, output_path, output_kind, stage, step, settings=None, shared=()):
     """Apply `step(record) -> fields` to each face of a batch; faces rejected before pass through.
 
@@ -36,7 +43,7 @@ def transform(source_path, source_kind, output_path, output_kind, stage, step, s
         artifacts.reader(source_path, source_kind) as source,
         artifacts.writer(output_path, output_kind, settings, [source_path, *shared]) as out,
     ):
-        for record in progress(source, len(source), stage):
+        for record in progress(source, len(source), label(stage, output_path)):
             if record.rejected:
                 out.pass_on(record)
             else:

@@ -16,7 +16,7 @@ def atomic(path):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
+    partial = partial_path(path)
     try:
         yield partial
         with partial.open("rb") as written:
@@ -25,6 +25,12 @@ def atomic(path):
         sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def partial_path(path):
+    """Where a file lies while it is being written."""
+    path = Path(path)
+    return path.with_name(f".{path.name}.partial")
 
 
 def sync_folder(folder):

@@ -5,12 +5,16 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from shapedp.logs import duration
+
 
 def lines(results="results"):
     """The summary of everything that lies under a results folder."""
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
         yield from _quality(table)
+    for shapes in sorted(results.glob("private/shapes/shapes.h5")):
+        yield from _shapes(shapes)
     for statement in sorted(results.glob("release/*/*/statement.json")):
         yield _release(statement)
     yield from _times(results / "private" / "benchmarks")
@@ -24,23 +28,40 @@ def _rows(path):
 def _quality(table):
     rows = _rows(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
-    yield f"{table.parent.name}: {len(rows) - len(rejected)} accepted, {len(rejected)} rejected (listed in {table})"
+    accepted = len(rows) - len(rejected)
+    yield f"{table.parent.name}: {accepted} accepted, {len(rejected)} rejected; each stands in {table}"
+    if rejected and table.parent.name == "faces":
+        yield "  rejected ones count as the public reference, so that n stays what it is:"
     for code, count in Counter(row["code"] for row in rejected).most_common():
         reason = next(row["reason"] for row in rejected if row["code"] == code)
         yield f"  {count} x {code}: {reason}"
 
 
+def _shapes(path):
+    from shapedp import artifacts  # here, so that a run does not load HDF5 before it needs it
+
+    with artifacts.reader(path, artifacts.SHAPES) as source:
+        reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
+        yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
+    for reason, count in Counter(reasons).most_common():
+        yield f"  {count} x {reason}"
+
+
 def _release(path):
     statement = json.loads(path.read_text(encoding="utf-8"))
     verdict = "formally private" if statement["formally_private"] else "NOT formally private"
-    return f"release {path.parent}: {verdict}. {statement['summary']}"
+    return f"release in {path.parent}: {verdict}. {statement['summary']}"
 
 
 def _times(benchmarks):
-    """Seconds of each rule over all its jobs, the longest first."""
-    seconds = Counter()
+    """Time of each rule over all its jobs, the longest first."""
+    seconds, jobs = Counter(), Counter()
     for path in benchmarks.rglob("*.tsv"):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
         seconds[rule] += sum(float(row["s"]) for row in _rows(path))
+        jobs[rule] += 1
     if seconds:
-        yield "seconds of work: " + ", ".join(f"{rule} {value:.0f}" for rule, value in seconds.most_common())
+        yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
+        yield from (
+            f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)" for rule, value in seconds.most_common()
+        )

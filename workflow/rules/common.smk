@@ -9,7 +9,7 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
-from shapedp import cohorts, samples, sources, summary
+from shapedp import cohorts, samples, sources, status, summary
 from shapedp.errors import ConfigError
 
 try:
@@ -60,6 +60,7 @@ localrules:
     draw_face_means,
     draw_face_errors,
     report_releases,
+    pack_releases,
     compare_shape_releases,
 
 
