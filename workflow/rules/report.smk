@@ -23,3 +23,29 @@ rule report_releases:
         "Writing the page about all releases"
     script:
         "../../scripts/report_releases.py"
+
+
+rule pack_releases:
+    """Check what is to be published against the list of what may be, and pack it without times, owners or paths."""
+    input:
+        releases=RELEASED_FACES + RELEASED_SHAPES,
+        library=[
+            path
+            for script in ("pack_releases", "draw_mean_face", "draw_mean_shape")
+            for path in library(script)
+        ],
+    output:
+        archive="results/public/releases.zip",
+    params:
+        root="results/release",
+        releases=[(Path(path).parts[2], Path(path).parts[3]) for path in STATED],
+    log:
+        "results/private/logs/pack_releases.log",
+    benchmark:
+        "results/private/benchmarks/pack_releases.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Checking and packing the releases"
+    script:
+        "../../scripts/pack_releases.py"

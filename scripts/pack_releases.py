@@ -1,0 +1,39 @@
+"""Check all that is to be published against the list of what may be, and pack it without times, owners or paths."""
+
+import zipfile
+from pathlib import Path
+
+import draw_mean_face
+import draw_mean_shape
+from shapedp import files
+from shapedp.logs import log, logged
+from shapedp.mechanisms import allow_list
+from shapedp.page import build
+
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
+
+
+def pack_releases(release_root, archive_path, releases):
+    """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not."""
+    root = Path(release_root)
+    checked = allow_list.walk(root, build.page_of, draw)
+    log.info("%d release(s) checked", len(checked))
+    with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for branch, name in sorted(releases):
+            for path in sorted((root / branch / name).iterdir()):
+                archive.writestr(zipfile.ZipInfo(str(path.relative_to(root)), NO_DATE), path.read_bytes())
+
+
+def draw(folder, branch, target):
+    """Draw a release again, from what the ledger holds of it."""
+    picture = target / "preview.png"
+    if branch == "shapes":
+        draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
+    else:
+        meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
+        draw_mean_face.draw_mean_face(folder / "mean_face.h5", *meshes, picture)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        pack_releases(snakemake.params.root, snakemake.output.archive, snakemake.params.releases)
