@@ -18,6 +18,7 @@ include: "workflow/rules/face_figures.smk"
 include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
+include: "workflow/rules/simulation.smk"
 
 
 rule all:
@@ -42,6 +43,14 @@ rule audit:
     input:
         "results/audit/audit.tsv",
         "results/audit/audit.png",
+
+
+rule simulation:
+    """The papers' experiments, simulated: pictures, and claims beside what was measured."""
+    input:
+        SIMULATION_FIGURES,
+        table="results/simulation/claims.tsv",
+        page="results/simulation/claims.md",
 
 
 rule plan:

@@ -1,15 +1,14 @@
 """Simulate how far one person can move a mean: one job's cells of simulation/plan.py."""
 
 from shapedp.logs import logged
-from shapedp.simulation import cells, plan
-from shapedp.simulation import sensitivity_experiments as experiments
+from shapedp.simulation import bound_experiments, cells, plan, sensitivity_experiments
 
-EXPERIMENTS = {name: getattr(experiments, name) for name in plan.SENSITIVITY}
+MODULES = (sensitivity_experiments, bound_experiments)
 
 
 def simulate_sensitivity(output_path, job, scale, seed):
     """job : one of plan.jobs("sensitivity", scale)"""
-    cells.write(output_path, plan.jobs("sensitivity", scale)[job], EXPERIMENTS, seed)
+    cells.write(output_path, plan.jobs("sensitivity", scale)[job], cells.functions(plan.SENSITIVITY, *MODULES), seed)
 
 
 if __name__ == "__main__":

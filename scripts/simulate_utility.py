@@ -3,17 +3,12 @@
 from shapedp.logs import logged
 from shapedp.simulation import cells, chain_experiments, outline_experiments, plan, utility_experiments
 
-EXPERIMENTS = {
-    name: getattr(module, name)
-    for name in plan.UTILITY
-    for module in (utility_experiments, chain_experiments, outline_experiments)
-    if hasattr(module, name)
-}
+MODULES = (utility_experiments, chain_experiments, outline_experiments)
 
 
 def simulate_utility(output_path, job, scale, seed):
     """job : one of plan.jobs("utility", scale)"""
-    cells.write(output_path, plan.jobs("utility", scale)[job], EXPERIMENTS, seed)
+    cells.write(output_path, plan.jobs("utility", scale)[job], cells.functions(plan.UTILITY, *MODULES), seed)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ def generator(seed, cell):
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(crc32(name.encode()), cell.block)))
 
 
+def functions(names, *modules):
+    """{name: the function of that name in one of the modules}."""
+    return {name: next(getattr(one, name) for one in modules if hasattr(one, name)) for name in names}
+
+
 def write(path, cells, experiments, seed):
     """Run each cell, experiments[name](replicates=, rng=, **setting) -> {method: values}, and write one record each."""
     with artifacts.writer(path, artifacts.SIMULATION, {"seed": seed}) as out:

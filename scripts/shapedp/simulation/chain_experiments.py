@@ -14,7 +14,7 @@ EXACT = 100_000  # exact draws that a chain is compared with
 
 
 def chains(space, n, replicates, rng):
-    """|mean - state| of chains of the published length, one draw a data set; rejections repeat, or redraw as printed."""
+    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or (printed) redraws."""
     where = spaces.published(space)
     data = where.sample(rng, (replicates, n))
     means = frechet.mean(where.manifold, data).point
@@ -28,9 +28,8 @@ def chains(space, n, replicates, rng):
 def last_state(where, data, means, sigma, redraw, rng, burn, thin):
     """The state burn + thin steps after the mean, one chain a data set (R, n): (R, *point)."""
     target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
-    kept, _ = metropolis.run(
-        lambda x: target(x[:, None])[:, 0], _step(where, sigma, redraw), means, draws=1, burn=burn, thin=thin, rng=rng, redraw=redraw
-    )
+    step = _step(where, sigma, redraw)
+    kept, _ = metropolis.run(lambda x: target(x[:, None])[:, 0], step, means, 1, burn, thin, rng, redraw)
     return kept[0]
 
 

@@ -6,9 +6,11 @@ and the block alone (`cells.generator`), never on the job that it happens to be 
 
 from dataclasses import dataclass
 
-SENSITIVITY = ("neighbours", "worst_pair", "expansion")
+SENSITIVITY = ("neighbours", "worst_pair", "expansion", "privacy", "gradient_ratio", "descent", "flat_radius")
 UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines", "shape_accuracy")
 EXPERIMENTS = {"sensitivity": SENSITIVITY, "utility": UTILITY}
+FIGURES = ("laplace_figure_1", "laplace_figure_2", "kng_figure_1", "kng_figure_2", "kng_figure_3")
+FIGURES += ("growth_dimension", "growth_rates", "chains")
 
 # Sample sizes: the published figures give theirs on axes only; the text names 20 to 40 on P(2).
 SIZES = {"S2": (5, 10, 20, 30, 50, 75, 100, 150, 200, 300), "P2": (10, 20, 30, 40, 50, 75, 100, 150, 200, 300)}
@@ -58,9 +60,13 @@ def jobs(branch, scale):
 
 def _alone(cell):
     """At paper scale a cell is a job of its own, except the many that take less time than a job's start."""
-    small = cell.experiment in ("neighbours", "worst_pair", "expansion", "dimension", "budget")
-    group = {"dimension": "family"}.get(cell.experiment, "space")
-    job = f"{cell.experiment}-{dict(cell.setting).get(group, 'S2')}" if small else cell.name.replace("=", "")
+    setting = dict(cell.setting)
+    if cell.experiment in SENSITIVITY:
+        job = setting.get("space", "S2")
+    elif cell.experiment in ("dimension", "budget"):
+        job = f"{cell.experiment}-{setting.get('space', setting.get('family'))}"
+    else:
+        job = cell.name.replace("=", "")
     return Cell(cell.experiment, cell.setting, cell.replicates, cell.block, job)
 
 
@@ -71,6 +77,11 @@ def _sensitivity(quick):
         yield Cell("worst_pair", (("space", space), ("n", 30)), 1)
     for r in FEW_RADII if quick else RADII:
         yield Cell("expansion", (("r", r),), 1)
+    for space in SIZES:
+        yield Cell("gradient_ratio", (("space", space), ("n", 20)), 200 if quick else 5000)
+        yield Cell("descent", (("space", space), ("n", 50)), 20 if quick else 200)
+    yield Cell("privacy", (), 1)
+    yield Cell("flat_radius", (("r", 1.5),), 1)
 
 
 def _utility(quick):
@@ -80,7 +91,7 @@ def _utility(quick):
             for block in range(blocks):
                 yield Cell("accuracy", (("space", space), ("n", n)), replicates, block)
         for n in () if quick else CHAIN_SIZES:
-            yield Cell("chains", (("space", space), ("n", n)), {"S2": 400, "P2": 200}[space])
+            yield Cell("chains", (("space", space), ("n", n)), {"S2": 200, "P2": 100}[space])
         for n, count in (FEW_LARGE_SIZES if quick else LARGE_SIZES).items():
             yield Cell("sample_size", (("space", space), ("n", n)), count)
         for epsilon in FEW_BUDGETS if quick else BUDGETS:

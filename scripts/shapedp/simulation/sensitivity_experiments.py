@@ -39,6 +39,7 @@ def worst_pair(space, n, replicates, rng):
         return objective
 
     kinds = {"geodesic": where.manifold.dist, "flat": _frobenius(where)}
+
     def climb(distance):
         return worst_case.climb(where.manifold, where.p0, where.r, shift(distance), 3, rng, CLIMBERS, STEPS)
 

@@ -1,0 +1,30 @@
+"""Draw the figures of the simulations: each is a function of simulated replicates."""
+
+from pathlib import Path
+
+from shapedp.figures import simulations_growth, simulations_kng, simulations_laplace, simulations_outlines, style
+from shapedp.logs import logged
+from shapedp.simulation.results import Results
+
+FIGURES = {
+    "laplace_figure_1": simulations_laplace.figure_1,
+    "laplace_figure_2": simulations_laplace.figure_2,
+    "kng_figure_1": simulations_kng.figure_1,
+    "kng_figure_2": simulations_outlines.figure_2,
+    "kng_figure_3": simulations_outlines.figure_3,
+    "growth_dimension": simulations_growth.dimension,
+    "growth_rates": simulations_growth.rates,
+    "chains": simulations_growth.chains,
+}
+
+
+def draw_simulations(cell_paths, picture_paths):
+    """picture_paths : PNG files named after FIGURES; an SVG stands beside each"""
+    results = Results(cell_paths)
+    for path in picture_paths:
+        style.save(FIGURES[Path(path).stem](results), path)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        draw_simulations(snakemake.input.cells, [path for path in snakemake.output if path.endswith(".png")])

@@ -1,0 +1,64 @@
+"""Figure 1 of the KNG paper (2022), as published and as proved."""
+
+from shapedp.figures import style
+from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name
+
+CAPTION = (
+    "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
+    "right: P(2)) show the distance itself,\nwhich falls as 1/n: KNG lowest, Euclidean Laplace highest, between them "
+    "manifold Laplace and projected Euclidean Laplace. As published, KNG on S² has\nsigma = Δ/epsilon and Euclidean "
+    "noise on the Fréchet mean the scale of the arithmetic mean: neither is epsilon-DP. As proved, all are."
+)
+PUBLISHED = {
+    "kng_published": "KNG",
+    "laplace_published": "manifold Laplace",
+    "laplace_empirical": "the same, empirical bound (2021)",
+    "euclidean_published": "Euclidean Laplace",
+    "projected_published": "the same, projected",
+}
+PROVED = {
+    "kng": "KNG",
+    "laplace": "manifold Laplace",
+    "euclidean": "Euclidean Laplace",
+    "projected": "the same, projected",
+    "projected_arithmetic": "of the arithmetic mean, projected",
+}
+CHAINS = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
+
+
+def figure_1(results):
+    """Two rows, S² and P(2); left the printed scales, right the proved ones."""
+    with style.applied():
+        made = style.figure("page", 6.4, CAPTION)
+        rows = made.subplots(2, 2, sharex="row", sharey="row")
+        for line, space in zip(rows, ("S2", "P2"), strict=True):
+            _panel(line[0], results, space, PUBLISHED)
+            _chains(line[0], results, space)
+            _panel(line[1], results, space, PROVED)
+            name(line[0], "ac"[space == "P2"], f"{NAMES[space]}, as published")
+            name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
+            line[0].set_ylabel("n · flat distance to the mean (1)")
+        for axes in rows.ravel():
+            axes.set_xscale("log")
+            axes.set_xlabel("sample size n (people)")
+            axes.legend(fontsize=7)
+    return made
+
+
+def _panel(axes, results, space, methods):
+    known = results.methods("accuracy", **results.settings("accuracy", space=space)[0])
+    for method, label in methods.items():
+        if method not in known:
+            continue
+        n, mean, error = results.series("accuracy", method, "n", space=space)
+        variant = method.endswith(("empirical", "arithmetic"))
+        band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
+    axes.set_ylim(0, {"S2": 5, "P2": 70}[space])
+
+
+def _chains(axes, results, space):
+    if not results.settings("chains", space=space):
+        return
+    for method, (label, marker) in CHAINS.items():
+        n, mean, error = results.series("chains", method, "n", space=space)
+        bars(axes, n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
