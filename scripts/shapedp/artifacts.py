@@ -7,6 +7,7 @@ reason. No other module imports h5py.
 """
 
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,16 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp import __version__, files
+from shapedp import __version__, files, storage
 from shapedp.errors import ArtifactError
 
 HEADER_BYTES = 512
 SIGNATURE = "shapedp artifact"
 LARGEST_RATIO = 1100  # deflate cannot shrink by more than 1032; a larger claim is a lie
+LARGEST_FIELD = 1 << 28  # bytes of one field of one record; the largest scan that is read needs a third
+LONGEST_WORDS = 2000  # characters of a reason; the rest is cut
+RECORD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._=,+-]{0,199}")  # safe in tables, on screens, as part of a file name
+FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}  # others load plugins
 COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing
 
 
@@ -267,8 +272,8 @@ class Record:
 
     def __init__(self, name, group, kind, path):
         self.name, self._group, self._kind, self._path = name, group, kind, path
-        self.rejected = group.attrs["status"] == "rejected"
-        self.stage, self.code, self.reason = (group.attrs.get(key, "") for key in ("stage", "code", "reason"))
+        self.rejected = _words(group, "status", path) == "rejected"
+        self.stage, self.code, self.reason = (_words(group, key, path) for key in ("stage", "code", "reason"))
 
     def __getitem__(self, field):
         return _read(self._group, field, self._kind, self._path)
@@ -282,7 +287,7 @@ class Reader:
 
     def __init__(self, file, kind, path):
         self._file, self.kind, self.path = file, kind, path
-        self.provenance = json.loads(file.attrs["provenance"])
+        self.provenance = _provenance(file, path)
 
     def __iter__(self):
         for name in self._file:
@@ -306,20 +311,26 @@ class Reader:
 class Writer:
     """An artifact being written. Nothing is visible under its name until it is complete."""
 
-    def __init__(self, file, kind):
-        self._file, self.kind = file, kind
+    def __init__(self, file, kind, sink):
+        self._file, self.kind, self._sink = file, kind, sink
 
     def write(self, record, **fields):
         """Write one record's fields."""
         _check_names(self.kind, set(fields))
-        group = self._file.create_group(record)
+        group = self._group(record)
         group.attrs["status"] = "ok"
         _write_fields(group, self.kind, fields)
+        self._sink.check()
 
     def reject(self, record, stage, code, reason):
         """Enter a record that could not be processed, with its reason in words."""
-        group = self._file.create_group(record)
-        group.attrs.update({"status": "rejected", "stage": stage, "code": code, "reason": reason})
+        group = self._group(record)
+        group.attrs.update({"status": "rejected", "stage": stage, "code": code, "reason": reason[:LONGEST_WORDS]})
+
+    def _group(self, record):
+        if not RECORD_NAME.fullmatch(record):
+            raise ArtifactError(f"the record name {record!r} is not allowed in a file")
+        return self._file.create_group(record)
 
     def pass_on(self, record):
         """Enter a record that an earlier step rejected."""
@@ -345,7 +356,10 @@ def writer(path, kind, settings=None, inputs=()):
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     """
     with files.atomic(path) as partial:
-        with h5py.File(partial, "w", libver="latest", userblock_size=HEADER_BYTES) as file:
+        with (
+            storage.Sink(partial, path) as sink,
+            h5py.File(sink, "w", libver="latest", userblock_size=HEADER_BYTES) as file,
+        ):
             file.attrs["provenance"] = json.dumps(
                 {
                     "shapedp": __version__,
@@ -355,7 +369,8 @@ def writer(path, kind, settings=None, inputs=()):
                 },
                 sort_keys=True,
             )
-            yield Writer(file, kind)
+            yield Writer(file, kind, sink)
+        sink.check()
         _seal(partial, kind)
 
 
@@ -363,7 +378,7 @@ def writer(path, kind, settings=None, inputs=()):
 def reader(path, kind):
     """Open an artifact for reading, after checking that it is whole and what it should be."""
     check(path, kind)
-    with h5py.File(path, "r") as file:
+    with _opened(path) as file:
         yield Reader(file, kind, path)
 
 
@@ -378,11 +393,8 @@ def lineage(*paths):
     kinds = set()
     for path in paths:
         kinds.add(header(path)[0])
-        with h5py.File(path, "r") as file:
-            provenance = json.loads(file.attrs["provenance"])
-        if "made_of" not in provenance:
-            raise ArtifactError(f"{path}: does not say what it was made of; delete it and run snakemake again")
-        kinds.update(provenance["made_of"])
+        with _opened(path) as file:
+            kinds.update(_provenance(file, path)["made_of"])
     return sorted(kinds)
 
 
@@ -394,7 +406,7 @@ def header(path):
     with path.open("rb") as stream:
         lines = stream.read(HEADER_BYTES).rstrip(b"\0").decode("ascii", "replace").split("\n")
     words = lines[0].removeprefix(SIGNATURE).split()
-    if not lines[0].startswith(SIGNATURE) or len(words) != 2 or len(lines) < 2:
+    if not lines[0].startswith(SIGNATURE) or len(words) != 2 or len(lines) < 2 or not words[1].isdecimal():
         raise ArtifactError(f"{path}: not an artifact of shapedp (it does not begin with '{SIGNATURE}')")
     return words[0], int(words[1]), lines[1]
 
@@ -415,15 +427,61 @@ def check(path, kind):
 
 def read_foreign(path, names):
     """The array called by the first of `names` that an HDF5 file of somebody else holds at its top level."""
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise ArtifactError(f"{Path(path).name}: not a readable HDF5 file ({error})") from error
-    with file:
+    with _opened(path) as file:
         name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
         if name is None:
             raise ArtifactError(f"{Path(path).name}: holds {list(file)[:9]}, expected one of {', '.join(names)}")
-        return _inside(file[name], name, path)[()]
+        data = _inside(file[name], name, path)
+        if data.dtype.kind not in "fiu" or data.nbytes > LARGEST_FIELD:
+            raise ArtifactError(
+                f"{Path(path).name}: field '{name}' is {data.nbytes} bytes of {data.dtype}, "
+                f"expected at most {LARGEST_FIELD} bytes of plain numbers"
+            )
+        return data[()]
+
+
+@contextmanager
+def _opened(path):
+    """The HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except ArtifactError:
+        raise
+    except OSError as error:
+        if error.errno in storage.FAILING:
+            raise
+        raise ArtifactError(f"{path}: not a readable HDF5 file ({_printable(str(error))})") from error
+
+
+def _provenance(file, path):
+    """What the file says about its making."""
+    try:
+        provenance = json.loads(_text(file, "provenance", path))
+        complete = provenance.keys() >= {"shapedp", "settings", "inputs", "made_of"}
+    except (ValueError, AttributeError, RecursionError):
+        complete = False
+    if not complete:
+        raise ArtifactError(f"{path}: does not say what it was made of; delete it and run snakemake again")
+    return provenance
+
+
+def _text(group, key, path):
+    """A text attribute; empty if it is missing."""
+    value = group.attrs.get(key, "")
+    if not isinstance(value, str):
+        raise ArtifactError(f"{path}: '{key}' of '{_printable(group.name)}' is not a text; refused")
+    return value
+
+
+def _words(group, key, path):
+    """A text attribute that is safe to show."""
+    return _printable(_text(group, key, path))
+
+
+def _printable(text):
+    """Text without control characters, escape sequences and marks that turn the reading direction, cut to length."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
 
 
 def _seal(path, kind):
@@ -469,7 +527,9 @@ def _match(shape, symbols, sizes, name):
 
 
 def _plain_group(file, name, path):
-    """The group `name`, which must lie in this very file."""
+    """The group `name`, which must lie in this very file and be safe to show."""
+    if not RECORD_NAME.fullmatch(name):
+        raise ArtifactError(f"{path}: the record name {_printable(name)[:80]!r} is not allowed; refused")
     if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
         raise ArtifactError(f"{path}: '{name}' is a link to somewhere else; refused")
     return file[name]
@@ -482,8 +542,18 @@ def _dataset(group, field, kind, path):
     if not isinstance(group.get(field, getlink=True), h5py.HardLink):
         raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
     data = _inside(group[field], field, path)
+    if not _same_type(data.dtype, kind.fields[field].dtype):
+        raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {kind.fields[field].dtype}")
+    if kind.records and data.nbytes > LARGEST_FIELD:
+        raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
     _match(data.shape, kind.fields[field].shape, {}, field)
     return data
+
+
+def _same_type(found, declared):
+    if declared == "text":
+        return h5py.check_string_dtype(found) is not None
+    return (found.kind, found.itemsize) == (np.dtype(declared).kind, np.dtype(declared).itemsize)
 
 
 def _inside(data, name, path):
@@ -492,13 +562,43 @@ def _inside(data, name, path):
         raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
     if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
         raise ArtifactError(f"{path}: field '{name}' claims {data.nbytes} bytes, more than the file can hold; refused")
+    properties = data.id.get_create_plist()
+    filters = {properties.get_filter(index)[0] for index in range(properties.get_nfilters())}
+    if filters - FILTERS:
+        raise ArtifactError(f"{path}: field '{name}' is packed by a filter that could load a plugin; refused")
+    if data.chunks and np.prod(data.chunks, dtype=float) * data.dtype.itemsize > LARGEST_FIELD:
+        raise ArtifactError(f"{path}: field '{name}' is cut into chunks of more than {LARGEST_FIELD} bytes; refused")
     return data
 
 
 def _read(group, field, kind, path):
     data = _dataset(group, field, kind, path)
     if kind.fields[field].dtype == "text":
-        text = data.asstr()[()]
-        return text if data.shape == () else list(text)
+        return _read_text(data, field, path)
     value = data[()]
+    if kind.fields[field].unit == "index" and "vertices" in kind.fields:
+        _refuse_wild_indices(value, field, _dataset(group, "vertices", kind, path).shape[0], path)
     return value.item() if data.shape == () else value
+
+
+def _read_text(data, field, path):
+    """A text or a list of texts; in all no longer than the file, where many entries may point at one long text."""
+    size = Path(path).stat().st_size
+    block = max(1, min(1024, LARGEST_FIELD // size))  # no text is longer than the file
+    texts, length = [], 0
+    for start in range(0, data.size, block):
+        try:
+            part = [data.asstr()[()]] if data.shape == () else list(data.asstr()[start : start + block])
+        except UnicodeDecodeError as error:
+            raise ArtifactError(f"{path}: field '{field}' is not UTF-8 text; refused") from error
+        texts += part
+        length += sum(map(len, part))
+        if length > size:
+            raise ArtifactError(f"{path}: field '{field}' holds more text than the file; refused")
+    return texts[0] if data.shape == () else texts
+
+
+def _refuse_wild_indices(value, field, count, path):
+    """Compiled loops do not look where an index points."""
+    if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
+        raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")

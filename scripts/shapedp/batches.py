@@ -4,7 +4,7 @@ import traceback
 from pathlib import Path
 
 from shapedp import artifacts
-from shapedp.errors import Rejected
+from shapedp.errors import Rejected, StorageError
 from shapedp.logs import log, progress
 
 
@@ -14,8 +14,8 @@ def attempt(out, name, stage, step):
         fields = step()
     except Rejected as error:
         _reject(out, name, stage, error.code, str(error))
-    except MemoryError:
-        raise  # the job, not the face, is at fault: the workflow tries again with more memory
+    except (MemoryError, StorageError):
+        raise  # the machine, not the face, is at fault: the workflow tries again, with more memory
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())
         _reject(out, name, stage, "unexpected_error", f"{type(error).__name__}: {error}; please report it with the log")

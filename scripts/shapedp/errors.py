@@ -13,6 +13,10 @@ class ArtifactError(ShapedpError):
     """An HDF5 artifact is not the kind, the version or the content it should be."""
 
 
+class StorageError(ShapedpError):
+    """A disk is full, read-only or failing; nothing that was finished is lost."""
+
+
 class RefusedRelease(ShapedpError):
     """A release was refused before any noise was drawn."""
 

@@ -2,8 +2,10 @@
 
 import hashlib
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from shapedp import storage
 
 BLOCK = 1 << 20
 
@@ -15,15 +17,22 @@ def atomic(path):
     The temporary name is fixed, so that what a killed job left behind is overwritten by the next try.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     partial = partial_path(path)
-    try:
-        yield partial
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.replace(path)
-        sync_folder(path.parent)
-    finally:
+    with storage.writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield partial
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.replace(path)
+            sync_folder(path.parent)
+        finally:
+            _remove(partial)
+
+
+def _remove(partial):
+    """Remove a file if it can be removed: on a read-only disk nothing was written, and the first error is the one."""
+    with suppress(OSError):
         partial.unlink(missing_ok=True)
 
 
