@@ -1,5 +1,6 @@
-"""The command `shapedp`: look into artifacts, plan a release, read a ledger. Errors are one line."""
+"""The command `shapedp`: look into artifacts and faces, plan a release, read a ledger. Errors are one line."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +10,13 @@ import typer
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
 
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+MEANINGS = (
+    "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
+    "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
+)
 app = typer.Typer(
     help=__doc__.split(".")[0] + ".",
+    epilog=MEANINGS,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -91,6 +97,54 @@ def plan(
 
 
 @app.command()
+def inspect(
+    face: Annotated[str, typer.Argument(help="id of a face, as in the first column of quality.tsv")],
+    cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
+    picture: Annotated[Path | None, typer.Option(help="where the picture goes [default: beside the results]")] = None,
+    words_only: Annotated[bool, typer.Option("--words-only", help="do not draw the picture")] = False,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path, typer.Option(help="settings, which say where the scan lies")] = Path("config.yaml"),
+):
+    """Print why a face was accepted or rejected, its figures beside the cohort's, and draw it at every step. Private.
+
+    Example: shapedp inspect face_0003
+    """
+    from shapedp import cohorts, one_face
+    from shapedp import config as settings
+
+    folder = results / "private" / cohort
+    for line in one_face.lines(face, folder):
+        print(line)
+    if words_only:
+        return
+    from shapedp.figures import style
+
+    scan = {one.id: one.path for one in cohorts.find(settings.load(config)["faces"])[cohort]}[face]
+    picture = picture or folder / "inspect" / f"{face}.png"
+    style.save(one_face.picture(face, scan, one_face.batch_files(face, folder)), picture, (picture.suffix[1:],))
+    print(f"picture: {picture}")
+
+
+@app.command()
+def status(
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path, typer.Option(help="settings of the run")] = Path("config.yaml"),
+):
+    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+
+    Example: shapedp status
+    """
+    from shapedp import cohorts, samples, summary
+    from shapedp import config as settings
+    from shapedp import status as states
+
+    faces = settings.load(config)["faces"]
+    members = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts.find(faces).items()}
+    for line in (*states.lines(members, results), *summary.lines(results)):
+        print(line)
+
+
+@app.command()
 def export(
     release: Annotated[Path, typer.Argument(help="a released mean_face.h5 or mean_shape.h5")],
     output: Annotated[Path, typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz")],
@@ -108,6 +162,12 @@ def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:
         app(standalone_mode=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
+        return 0
+    except OSError as error:
+        print(f"shapedp: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
     except ShapedpError as error:
         print(f"shapedp: {' '.join(str(error).split())}", file=sys.stderr)
         return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)

@@ -30,7 +30,7 @@ def release(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("command", ["describe", "ledger", "plan", "export"])
+@pytest.mark.parametrize("command", ["describe", "ledger", "plan", "inspect", "status", "export"])
 def test_each_command_has_help_with_an_example(root, command):
     done = shapedp(root, command, "--help")
     assert done.returncode == 0
@@ -73,6 +73,8 @@ def test_plan_answers_both_questions(root):
         (("ledger", "nobody", "--folder", "nowhere"), 3, "holds no release of 'nobody'"),
         (("plan", "--tau", "1", "1", "1", "-n", "0"), 3, "n must be a positive number, found 0"),
         (("plan", "--tau", "1", "1", "-1"), 5, "three positive numbers"),
+        (("inspect", "face_0001", "--results", "nowhere"), 4, "run snakemake first"),
+        (("plan", "--tau", "1", "1", "1", "--config", "nowhere.yaml"), 1, "nowhere.yaml: No such file"),
         (("describe",), 2, "give a FILE or --table"),
         (("dance",), 2, "No such command"),
     ],
@@ -83,3 +85,17 @@ def test_an_error_is_one_line_and_a_code(root, arguments, code, words):
     assert words in done.stderr
     if code > 2:
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_help_says_what_the_exit_codes_mean(root):
+    said = " ".join(shapedp(root, "--help").stdout.split())
+    for meaning in ("0 done", "2 wrong usage", "3 a setting", "4 a file", "5 refused"):
+        assert meaning in said
+
+
+def test_output_may_be_cut_off(root):
+    code = f"import sys; sys.path.insert(0, {str(root / 'scripts')!r}); from shapedp.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "describe", "--table"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
