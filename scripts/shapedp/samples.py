@@ -13,6 +13,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUFFIXES = (".ply", ".obj", ".stl", ".off", ".xyz", ".txt", ".csv", ".tsv", ".npy", ".npz", ".mat")
 GLOB_SIGNS = "*?["
 SHOWN = 5  # faults of one sort that a message lists
+FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
+MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
 
 
 @dataclass(frozen=True)
@@ -149,10 +151,20 @@ def _some(faults):
 
 
 def batches(samples, batch_size):
-    """Samples by batch name, in order; `auto` is an eighth of the cohort, between 8 and 250."""
-    size = min(250, max(8, -(-len(samples) // 8))) if batch_size == "auto" else batch_size
+    """Samples by batch name, in order; with `auto` the batches are as equal as they can be."""
+    size = _automatic(len(samples)) if batch_size == "auto" else batch_size
     width = len(str(-(-len(samples) // size)))
     return {
         f"{index:0{width}d}": samples[start : start + size]
         for index, start in enumerate(range(0, len(samples), size), start=1)
     }
+
+
+def _automatic(count):
+    """Faces a job: an eighth of the cohort within FEWEST..MOST, more only where there would be over MOST_BATCHES.
+
+    It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+    """
+    size = max(min(MOST, max(FEWEST, -(-count // 8))), -(-count // MOST_BATCHES))
+    jobs = -(-count // size)
+    return -(-count // jobs)

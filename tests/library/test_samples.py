@@ -71,7 +71,9 @@ def test_batches_hold_every_sample_once_in_order(folder):
     assert [sample for batch in split.values() for sample in batch] == cohort
 
 
-@pytest.mark.parametrize(("count", "jobs"), [(20, 3), (64, 8), (1000, 8), (10_000, 40)])
-def test_automatic_batches_make_few_jobs(count, jobs):
-    cohort = [samples.Sample(str(i), "", str(i)) for i in range(count)]
-    assert len(samples.batches(cohort, "auto")) == jobs
+@pytest.mark.parametrize(("count", "jobs"), [(20, 1), (64, 3), (1000, 8), (10_000, 40), (400_000, 1000)])
+def test_automatic_batches_make_few_equal_jobs(count, jobs):
+    sizes = [len(batch) for batch in samples.batches(range(count), "auto").values()]
+    assert len(sizes) == jobs
+    assert sum(sizes) == count
+    assert max(sizes) - min(sizes) < jobs, "nobody waits for one long batch"
