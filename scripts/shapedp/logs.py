@@ -7,6 +7,7 @@ import traceback
 from contextlib import contextmanager
 from pathlib import Path
 
+from shapedp import usage
 from shapedp.errors import ShapedpError
 
 log = logging.getLogger("shapedp")
@@ -34,6 +35,7 @@ def logged(path):
         log.error("%s", traceback.format_exc())
         raise
     finally:
+        log.info(usage.words())
         handler.close()
         log.removeHandler(handler)
         logging.getLogger("py.warnings").removeHandler(handler)
