@@ -13,7 +13,10 @@ PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 def words():
     """`used 12.3 s of processor time, 210 MB` of this process, its start included, and of its finished children."""
-    seconds = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    seconds = sum(
+        used.ru_utime + used.ru_stime
+        for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
     return f"used {seconds:.2f} s of processor time, {_peak():.0f} MB"
 
 
