@@ -40,6 +40,12 @@ def test_time_left_is_that_of_the_faces_still_waiting(results):
     )  # 3 s a face; c, d, e and f wait, one job at work
 
 
+def test_an_artifact_that_was_not_kept_counts_as_made(results):
+    (results / "private/faces/mesh/1.h5").unlink()
+    first, *_ = status.lines(BATCHES, results)
+    assert first == "faces, batches done: map_disks 1 of 3 (1 running)"
+
+
 def test_a_run_that_is_through_says_nothing(results):
     for cohort, members in BATCHES.items():
         for step in status.STEPS:

@@ -42,6 +42,7 @@ localrules:
     make_demo_outlines,
     prepare_template,
     stack_curves,
+    measure_quality,
     tabulate_quality,
     bound_curves,
     release_mean_face,
@@ -67,6 +68,12 @@ localrules:
 def library(script):
     """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
     return sources.closure(ROOT / "scripts" / f"{script}.py")
+
+
+def kept(kind):
+    """The artifact of a batch, which goes when all that need it are through unless faces.keep lists its kind."""
+    path = f"results/private/{{cohort}}/{kind}/{{batch}}.h5"
+    return path if kind in config["faces"]["keep"] else temp(path)
 
 
 def scans(wildcards):

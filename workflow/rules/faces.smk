@@ -24,7 +24,7 @@ rule mesh_faces:
         scans=scans,
         library=library("mesh_faces"),
     output:
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
+        meshes=kept("mesh"),
     params:
         samples=lambda wildcards: [
             (sample.id, sample.path, sample.nose)
@@ -52,11 +52,12 @@ rule map_disks:
         meshes="results/private/{cohort}/mesh/{batch}.h5",
         library=library("map_disks"),
     output:
-        disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
+        disk_maps=kept("disk_map"),
     log:
         "results/private/logs/map_disks/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
+    priority: 1
     resources:
         mem_mb=memory(1000),
     conda:
@@ -73,11 +74,12 @@ rule recentre_disks:
         disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
         library=library("recentre_disks"),
     output:
-        disks="results/private/{cohort}/disk/{batch}.h5",
+        disks=kept("disk"),
     log:
         "results/private/logs/recentre_disks/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/recentre_disks/{cohort}/{batch}.tsv"
+    priority: 2
     conda:
         ENVIRONMENT
     message:
@@ -92,13 +94,14 @@ rule sample_surfaces:
         disks="results/private/{cohort}/disk/{batch}.h5",
         library=library("sample_surfaces"),
     output:
-        surfaces="results/private/{cohort}/surface/{batch}.h5",
+        surfaces=kept("surface"),
     params:
         surface=FACES["surface"],
     log:
         "results/private/logs/sample_surfaces/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/sample_surfaces/{cohort}/{batch}.tsv"
+    priority: 3
     resources:
         mem_mb=memory(1000),
     conda:
@@ -141,13 +144,14 @@ rule register_surfaces:
         template="results/private/template.h5",
         library=library("register_surfaces"),
     output:
-        registered="results/private/{cohort}/registered/{batch}.h5",
+        registered=kept("registered"),
     params:
         registration=FACES["registration"],
     log:
         "results/private/logs/register_surfaces/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/register_surfaces/{cohort}/{batch}.tsv"
+    priority: 4
     resources:
         mem_mb=memory(1200),
     conda:
@@ -165,11 +169,12 @@ rule extract_curves:
         template="results/private/template.h5",
         library=library("extract_curves"),
     output:
-        curves="results/private/{cohort}/curves/{batch}.h5",
+        curves=kept("curves"),
     log:
         "results/private/logs/extract_curves/{cohort}/{batch}.log",
     benchmark:
         "results/private/benchmarks/extract_curves/{cohort}/{batch}.tsv"
+    priority: 5
     conda:
         ENVIRONMENT
     message:
@@ -306,12 +311,35 @@ rule write_release_page:
         "../../scripts/write_release_page.py"
 
 
+rule measure_quality:
+    """Tabulate the faces of a batch, so that what is not kept can go before the last batch is through."""
+    input:
+        meshes="results/private/{cohort}/mesh/{batch}.h5",
+        disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
+        registered="results/private/{cohort}/registered/{batch}.h5",
+        library=library("measure_quality"),
+    output:
+        table="results/private/{cohort}/quality/{batch}.tsv",
+    log:
+        "results/private/logs/measure_quality/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/measure_quality/{cohort}/{batch}.tsv"
+    priority: 6
+    conda:
+        ENVIRONMENT
+    message:
+        "Listing the quality of batch {wildcards.batch} of {wildcards.cohort}"
+    script:
+        "../../scripts/measure_quality.py"
+
+
 rule tabulate_quality:
     """List each face with its status, the reason if it was rejected, and its figures."""
     input:
-        meshes=of_all_batches("mesh"),
-        disk_maps=of_all_batches("disk_map"),
-        registered=of_all_batches("registered"),
+        tables=lambda wildcards: [
+            f"results/private/{wildcards.cohort}/quality/{batch}.tsv"
+            for batch in BATCHES[wildcards.cohort]
+        ],
         library=library("tabulate_quality"),
     output:
         table=report(
