@@ -1,46 +1,19 @@
 """List each face with its status, the reason if it was rejected, and its figures."""
 
-from shapedp import artifacts, files
+from pathlib import Path
+
+from shapedp import files
 from shapedp.logs import logged
 
-STEPS = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a face's figures come from
 
-
-def figures(kind):
-    """The fields of a kind that are single numbers or texts about a face's quality."""
-    return [name for name, field in kind.fields.items() if field.shape == () and name != "nose_tip"]
-
-
-def tabulate_quality(paths_by_step, table_path):
-    """One row a face, in the order of the cohort."""
-    columns = [name for kind in STEPS for name in figures(kind)]
-    lines = ["\t".join(["id", "status", "stage", "code", "reason", *columns])]
-    for paths in zip(*paths_by_step, strict=True):
-        lines += rows(paths, columns)
-    files.write_text(table_path, "\n".join(lines) + "\n")
-
-
-def rows(paths, columns):
-    """The rows of one batch; a rejected face has the figures up to the step that rejected it."""
-    status, found = {}, {}
-    for path, kind in zip(paths, STEPS, strict=True):
-        for record in artifacts.records(path, kind):
-            status[record.name] = ("rejected", record.stage, record.code, record.reason)
-            if not record.rejected:
-                status[record.name] = ("ok", "", "", "")
-                found.setdefault(record.name, {}).update({name: record[name] for name in figures(kind)})
-    for name, words in status.items():
-        values = found.get(name, {})
-        yield "\t".join([name, *words, *(cell(values.get(column, "")) for column in columns)])
-
-
-def cell(value):
-    """A value as one cell: numbers to six digits, texts on one line."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("\n", "; ").replace("\t", " ")
+def tabulate_quality(batch_paths, table_path):
+    """The rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
+    with files.atomic(table_path) as partial, partial.open("w", encoding="utf-8", newline="\n") as table:
+        for index, path in enumerate(batch_paths):
+            header, rows = Path(path).read_text(encoding="utf-8").split("\n", maxsplit=1)
+            table.write(rows if index else f"{header}\n{rows}")
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        tabulate_quality(
-            (snakemake.input.meshes, snakemake.input.disk_maps, snakemake.input.registered), snakemake.output.table
-        )
+        tabulate_quality(snakemake.input.tables, snakemake.output.table)

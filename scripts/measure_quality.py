@@ -1,0 +1,44 @@
+"""Tabulate the faces of a batch: status, the reason if a face was rejected, and its figures."""
+
+from shapedp import artifacts, files
+from shapedp.logs import logged
+
+STEPS = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a face's figures come from
+
+
+def figures(kind):
+    """The fields of a kind that are single numbers or texts about a face's quality."""
+    return [name for name, field in kind.fields.items() if field.shape == () and name != "nose_tip"]
+
+
+def measure_quality(paths, table_path):
+    """One row a face; a rejected face has the figures up to the step that rejected it."""
+    columns = [name for kind in STEPS for name in figures(kind)]
+    lines = ["\t".join(["id", "status", "stage", "code", "reason", *columns]), *rows(paths, columns)]
+    files.write_text(table_path, "\n".join(lines) + "\n")
+
+
+def rows(paths, columns):
+    """The rows of the table, in the order of the batch."""
+    status, found = {}, {}
+    for path, kind in zip(paths, STEPS, strict=True):
+        for record in artifacts.records(path, kind):
+            status[record.name] = ("rejected", record.stage, record.code, record.reason)
+            if not record.rejected:
+                status[record.name] = ("ok", "", "", "")
+                found.setdefault(record.name, {}).update({name: record[name] for name in figures(kind)})
+    for name, words in status.items():
+        values = found.get(name, {})
+        yield "\t".join([name, *words, *(cell(values.get(column, "")) for column in columns)])
+
+
+def cell(value):
+    """A value as one cell: numbers to six digits, texts on one line."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("\n", "; ").replace("\t", " ")
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        measure_quality(
+            [snakemake.input.meshes, snakemake.input.disk_maps, snakemake.input.registered], snakemake.output.table
+        )
