@@ -19,6 +19,7 @@ include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/simulation.smk"
+include: "workflow/rules/simulation_curves.smk"
 
 
 rule all:
@@ -49,6 +50,7 @@ rule simulation:
     """The papers' experiments, simulated: pictures, and claims beside what was measured."""
     input:
         SIMULATION_FIGURES,
+        SIMULATED_CURVE_FIGURES,
         table="results/simulation/claims.tsv",
         page="results/simulation/claims.md",
 

@@ -6,7 +6,10 @@ from shapedp.simulation import cells, curve_chain, curve_experiments, curve_plan
 EXPERIMENTS = {
     **{
         name: getattr(curve_experiments, name)
-        for name in ("curve_size", "curve_budget", "curve_phi", "curve_count", "curve_waves", "curve_sensitivity")
+        for name in (
+            *("curve_size", "curve_budget", "curve_phi", "curve_count"),
+            *("curve_waves", "curve_sensitivity", "curve_split"),
+        )
     },
     "curve_table": curve_table.curve_table,
     "curve_chain": curve_chain.curve_chain,

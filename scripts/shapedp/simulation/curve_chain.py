@@ -7,7 +7,9 @@ import time
 import numpy as np
 
 from shapedp.demo import faces as demo
+from shapedp.mechanisms import curve_mean, noise
 from shapedp.simulation import curve_population as people_of
+from shapedp.simulation import curve_releases as releases
 from shapedp.surfaces import conformal, curves, meshing, mobius, normalise, sampling
 from shapedp.surfaces.registration import register as registration
 from shapedp.surfaces.registration import template as templates
@@ -20,13 +22,25 @@ RADII = np.arange(1, people_of.CURVES + 1) / people_of.CURVES
 def curve_chain(people, replicates, rng):
     """(R,) a face: seconds to mesh, to map to the disk and sample, to register; root mean square distance of its
     curves to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in unit
-    areas' lengths.
+    areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
     """
     options = Options(basis=BASIS)
     template = templates.prepare(normalise.unit_surface(people_of.surfaces()[0])[0], options)
     known = people_of.population(people).curves
     _face(0, template, known[0])  # compiles what is compiled at first use
-    return _columns([_face(i, template, known[i]) for i in range(replicates)])
+    found = _columns([_face(i, template, known[i]) for i in range(replicates)])
+    for name in ("rkhs_paper", "pointwise"):
+        found[f"seconds_{name}"] = np.full(replicates, _seconds_to_release(name, known))
+    return found
+
+
+def _seconds_to_release(name, curves):
+    n = len(curves)
+    made = releases.mechanism("published", name, n, releases.PAPER_MU, n)
+    start = time.perf_counter()
+    sums = curve_mean.total(made, lambda first, last: curves[first:last], n)
+    curve_mean.release(made, sums, n, noise.source())
+    return time.perf_counter() - start
 
 
 def _face(number, template, known):

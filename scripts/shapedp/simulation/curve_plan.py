@@ -16,6 +16,7 @@ COUNTS = {"quick": (16, 23, 80), "paper": (8, 12, 16, 20, 23, 27, 40, 80)}  # of
 TABLE_MU = (2.0, 2.9661, 3.0)
 REPLICATES = {"quick": 20, "paper": 200}
 TABLE_REPLICATES = {"quick": 5, "paper": 100}
+FIGURES = ("curve_errors_people", "curve_errors_budget", "curve_table", "curve_smoothing")
 CHAIN_FACES = 10  # registered in earnest, at paper scale only
 
 
@@ -55,5 +56,6 @@ def _cells(scale):
         yield cell("curve_count", 1, "smoothing", curves=curves)
     yield cell("curve_waves", 1, "smoothing")
     yield cell("curve_sensitivity", 1, "smoothing")
+    yield cell("curve_split", 1, "smoothing")
     if scale == "paper":
         yield cell("curve_chain", CHAIN_FACES, "chain")
