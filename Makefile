@@ -26,7 +26,7 @@ bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
 	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH)
 
 report: $(READY)  ## Snakemake's report on everything, private results included: for internal use
-	@$(IN_VENV) snakemake --cores $(CORES) && snakemake --report results/private/report.html
+	@$(IN_VENV) snakemake --cores $(CORES) reported && snakemake --report results/private/report.html reported
 
 report-public: $(READY)  ## a report made from the release folder alone
 	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html

@@ -62,6 +62,15 @@ rule plan:
         "results/plan/noise.png",
 
 
+rule reported:
+    """Everything that the internal report shows: make report."""
+    input:
+        rules.all.input,
+        rules.figures.input,
+        rules.plan.input,
+        REPORTED,
+
+
 onstart:
     status.watch(BATCHES, every=60)
 

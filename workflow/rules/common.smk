@@ -30,6 +30,7 @@ ENVIRONMENT = str(ROOT / "envs/shapedp.yaml")
 
 wildcard_constraints:
     cohort="faces|reference",
+    branch="faces|shapes",
     batch=r"\d+",
     release=r"[A-Za-z0-9][A-Za-z0-9_-]*",
     source="reference_set|data",
@@ -61,6 +62,8 @@ localrules:
     draw_face_means,
     draw_face_errors,
     report_releases,
+    show_tables,
+    show_statement,
     pack_releases,
     compare_shape_releases,
 

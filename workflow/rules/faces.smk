@@ -293,12 +293,7 @@ rule write_release_page:
         picture="results/release/faces/{release}/preview.png",
         library=library("write_release_page"),
     output:
-        page=report(
-            "results/release/faces/{release}/index.html",
-            caption="../report/release_page.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "page"},
-        ),
+        page="results/release/faces/{release}/index.html",
     log:
         "results/private/logs/write_release_page/{release}.log",
     benchmark:
@@ -342,12 +337,7 @@ rule tabulate_quality:
         ],
         library=library("tabulate_quality"),
     output:
-        table=report(
-            "results/private/{cohort}/quality.tsv",
-            caption="../report/quality.rst",
-            category="Quality (private)",
-            labels={"table": "{cohort}"},
-        ),
+        table="results/private/{cohort}/quality.tsv",
     log:
         "results/private/logs/tabulate_quality/{cohort}.log",
     benchmark:
@@ -368,12 +358,7 @@ rule compare_releases:
         bounds=expand("results/private/faces/bounds/{case}.h5", case=COMPARED),
         library=library("compare_releases"),
     output:
-        table=report(
-            "results/private/faces/comparison.tsv",
-            caption="../report/face_comparison.rst",
-            category="Comparison of mechanisms (private)",
-            labels={"table": "mean faces"},
-        ),
+        table="results/private/faces/comparison.tsv",
     params:
         kernel=FACES["kernel"],
     log:

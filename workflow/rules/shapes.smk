@@ -156,12 +156,7 @@ rule compare_shape_releases:
         mean="results/private/shapes/mean.h5",
         library=library("compare_shape_releases"),
     output:
-        table=report(
-            "results/private/shapes/comparison.tsv",
-            caption="../report/shape_comparison.rst",
-            category="Comparison of mechanisms (private)",
-            labels={"table": "mean shapes"},
-        ),
+        table="results/private/shapes/comparison.tsv",
         picture=report(
             "results/private/shapes/figures/releases.png",
             caption="../report/shape_releases.rst",
