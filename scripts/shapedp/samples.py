@@ -2,10 +2,12 @@
 
 import csv
 import math
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from shapedp import containment
 from shapedp.errors import ConfigError
 
 COLUMNS = ("id", "path", "person", "group", "nose_x", "nose_y", "nose_z")
@@ -15,6 +17,8 @@ GLOB_SIGNS = "*?["
 SHOWN = 5  # faults of one sort that a message lists
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
 MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
+LARGEST_SHEET = 1 << 29  # bytes; a million rows need a fifth
+LONGEST_PERSON = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,10 @@ def find(scans, persons="refuse"):
     persons : what to do with two scans of one person: `refuse` them, or keep them to `average` within the person
     """
     if Path(scans).is_dir():
-        samples = _from_paths(sorted(path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES), scans)
+        found = sorted(path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
+        samples = _from_paths(found, scans, scans)
     elif any(sign in scans for sign in GLOB_SIGNS):
-        samples = _from_paths(sorted(_matches(scans)), scans)
+        samples = _from_paths(sorted(_matches(scans)), scans, _before_signs(scans))
     else:
         samples = read_sheet(scans)
     if len(samples) < 2:
@@ -67,10 +72,27 @@ def _matches(pattern):
     return [path for path in Path(anchor or ".").glob(pattern.removeprefix(anchor)) if path.is_file()]
 
 
-def _from_paths(paths, scans):
+def _before_signs(pattern):
+    """The folder above the first part of a glob that holds a sign."""
+    parts = Path(pattern).parts
+    return Path(*parts[: next(index for index, part in enumerate(parts) if any(sign in part for sign in GLOB_SIGNS))])
+
+
+def _from_paths(paths, scans, folder):
     if not paths:
         raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
-    return [Sample(_name(path.stem, f"{path.name}: the id"), str(path), path.stem) for path in paths]
+    samples = [Sample(_name(path.stem, f"{path.name!r}: the id"), str(path), path.stem) for path in paths]
+    _refuse_escapes(samples, folder, f"faces.scans: '{scans}'")
+    return samples
+
+
+def _refuse_escapes(samples, folder, where):
+    """Refuse scans outside the folder that was named: a stranger's list must not choose what is read here."""
+    if outside := containment.escaping([sample.path for sample in samples], folder):
+        raise ConfigError(
+            f"{where}: {len(outside)} scan(s) lie outside the folder, by name or through a link: "
+            f"{_some(list(map(repr, outside)))}; {containment.REMEDY}"
+        )
 
 
 def read_sheet(path):
@@ -78,43 +100,63 @@ def read_sheet(path):
     sheet = Path(path)
     if not sheet.is_file():
         raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
-    try:
-        text = sheet.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{sheet.name}: not UTF-8 text (byte {error.start}); save the sheet as UTF-8") from error
-    rows = list(csv.DictReader(text.splitlines(), delimiter="\t"))
-    header = list(rows[0]) if rows else []
-    if unknown := [str(name) for name in header if name not in COLUMNS]:
-        raise ConfigError(f"{sheet.name}: unknown column(s) {', '.join(unknown)}; known: {', '.join(COLUMNS)}")
+    header, rows = _table(sheet)
+    if unknown := [name for name in header if name not in COLUMNS or header.count(name) > 1]:
+        shown = ", ".join(name if name.isprintable() else repr(name) for name in unknown[:SHOWN])
+        raise ConfigError(f"{sheet.name}: unknown column(s) {shown}; known, each once: {', '.join(COLUMNS)}")
     if missing := [name for name in COLUMNS[:2] if name not in header]:
         raise ConfigError(f"{sheet.name}: needs the column(s) {', '.join(missing)}, separated by tabs")
     samples = [_sample(row, number, sheet) for number, row in enumerate(rows, start=2)]
     absent = [
         f"row {number}: {row['path']}"
-        for number, row in enumerate(rows, 2)
-        if not (sheet.parent / row["path"]).is_file()
+        for number, (row, sample) in enumerate(zip(rows, samples, strict=True), 2)
+        if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
     ]
     if absent:
         raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {_some(absent)}")
+    _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
+
+
+def _table(sheet):
+    """(names of the columns, rows as dictionaries) of a sheet."""
+    if sheet.stat().st_size > LARGEST_SHEET:
+        raise ConfigError(f"{sheet.name}: {sheet.stat().st_size} bytes; a sheet of scans is never that large")
+    try:
+        reader = csv.DictReader(sheet.read_text(encoding="utf-8-sig").splitlines(), delimiter="\t")
+        return list(reader.fieldnames or []), list(reader)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{sheet.name}: not UTF-8 text (byte {error.start}); save the sheet as UTF-8") from error
+    except csv.Error as error:
+        raise ConfigError(
+            f"{sheet.name}: not a readable table ({error}); look for a quotation mark too many"
+        ) from error
 
 
 def _sample(row, number, sheet):
     where = f"{sheet.name} row {number}"
-    if any(value is None for value in row.values()):
-        raise ConfigError(f"{where}: has fewer columns than the header")
+    if None in row or any(value is None for value in row.values()):
+        raise ConfigError(f"{where}: has {'more' if None in row else 'fewer'} columns than the header")
     name = _name(row["id"], f"{where}: the id")
-    if not row["path"] or any(ord(letter) < 32 for letter in row["path"]):
-        raise ConfigError(f"{where}: the path {row['path']!r} is empty or holds control characters")
-    return Sample(
-        name, str(sheet.parent / row["path"]), row.get("person") or name, _group(row, where), _nose(row, where)
-    )
+    path = _shown(row["path"], f"{where}: the path", containment.LONGEST)
+    person = _shown(row.get("person") or name, f"{where}: the person", LONGEST_PERSON)
+    return Sample(name, str(sheet.parent / path), person, _group(row, where), _nose(row, where))
+
+
+def _shown(text, where, longest):
+    """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
+    if not text or not text.isprintable() or len(text) > longest:
+        raise ConfigError(
+            f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
+            "not show"
+        )
+    return text
 
 
 def _name(text, where):
     if not NAME.fullmatch(text):
         raise ConfigError(
-            f"{where} {text!r} is not allowed: letters, digits, '.', '_' and '-', at most 64, no first '.'"
+            f"{where} {text[:80]!r} is not allowed: letters, digits, '.', '_' and '-', at most 64, no first '.'"
         )
     return text
 

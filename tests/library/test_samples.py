@@ -52,6 +52,111 @@ def test_each_fault_names_its_row(folder, rows, words):
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("..", "../../q", "/q", "q/r", "q\\r", "q\0", "q\x1b[2J", " q", "q ", "", "-q", "~q", "a" * 65),
+        *("q\u202er", "q\u2215r", "q\uff0fr", "\u0430nna", "q\u0301", "q\u200b", "\uff11", "q\u00a0"),
+    ],
+)
+@pytest.mark.parametrize("column", ["id", "group"])
+def test_names_that_could_mislead_are_refused(folder, name, column):
+    row = f"{name}\tb.xyz\t\t\t\t\t" if column == "id" else f"q\tb.xyz\t\t{name}\t\t\t"
+    if column == "group" and not name:
+        return
+    with pytest.raises(ConfigError) as caught:
+        samples.find(sheet(folder, "p\ta.ply\t\t\t\t\t", row))
+    assert f"row 3: the {column}" in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("person", ["ann\x1b[2J", "ann\u202e", "ann\0", "a" * 201])
+def test_persons_that_do_not_show_are_refused(folder, person):
+    with pytest.raises(ConfigError, match="row 2: the person") as caught:
+        samples.find(sheet(folder, f"p\ta.ply\t{person}\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+def test_persons_may_have_names_of_any_language(folder):
+    found = samples.find(sheet(folder, "p\ta.ply\tÅsa Müller\t\t\t\t", "q\tb.xyz\t王\t\t\t\t"))
+    assert [one.person for one in found] == ["Åsa Müller", "王"]
+
+
+@pytest.fixture
+def inside(folder):
+    """A folder with two scans beside others that are not its own."""
+    home = folder / "home"
+    home.mkdir()
+    for name in ("a.ply", "b.ply"):
+        (home / name).write_bytes(b"x")
+    return home
+
+
+@pytest.mark.parametrize("path", ["../a.ply", "{above}/a.ply", "link.ply", "linked/a.ply", "x/../../a.ply"])
+def test_a_sheet_names_nothing_outside_its_folder(folder, inside, path):
+    (inside / "x").mkdir()
+    (inside / "link.ply").symlink_to(folder / "a.ply")
+    (inside / "linked").symlink_to(folder)
+    rows = ["p\ta.ply\t\t\t\t\t", f"q\t{path.format(above=folder)}\t\t\t\t\t"]
+    with pytest.raises(ConfigError, match=r"1 scan\(s\) lie outside the folder.*name a folder above both"):
+        samples.find(sheet(inside, *rows))
+
+
+def test_a_folder_and_a_glob_do_not_follow_links_out(folder, inside):
+    (inside / "c.ply").symlink_to(folder / "a.ply")
+    for scans in (inside, inside / "*.ply"):
+        with pytest.raises(ConfigError, match=r"through a link: '.*c\.ply'"):
+            samples.find(str(scans))
+    above = [one.id for one in samples.find(f"{folder}/h*/*.ply")]
+    assert above == ["a", "b", "c"], "the folder before the first sign of the glob holds the link's target"
+
+
+def test_links_to_the_folder_itself_and_within_it_are_followed(folder, inside):
+    (folder / "door").symlink_to(inside)
+    (inside / "c.ply").symlink_to("a.ply")
+    assert [one.id for one in samples.find(str(folder / "door"))] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("path", ["a\x1b[2J.ply", "a\u202e.ply", "a\0.ply", "", "a" * 5000, "a" * 300, "a/" * 2000])
+def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
+    with pytest.raises(ConfigError, match=r"row 2|row 2: .* found") as caught:
+        samples.find(sheet(folder, f"p\t{path}\t\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id\tpath\np\t" + "a" * 200_000 + "\n", "not a readable table"),
+        ("id\tpath\tid\np\ta.ply\tq\n", r"unknown column\(s\) id, id"),
+        ("id\tpath\np\ta.ply\nq\tb.xyz\tmore\n", "row 3: has more columns than the header"),
+        ("id\tpath\x1b[2J\np\ta.ply\n", "unknown column"),
+        ("\0", "unknown column"),
+        ("id\tpath\n" + '"' * 9, "row 2"),
+        ("", "needs the column"),
+    ],
+)
+def test_damaged_sheets_are_refused_in_words(folder, text, words):
+    (folder / "sheet.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=words) as caught:
+        samples.find(str(folder / "sheet.tsv"))
+    assert str(caught.value).isprintable()
+
+
+def test_a_file_name_that_could_mislead_is_refused(folder):
+    (folder / "d\n\x1b[2J.ply").write_bytes(b"x")
+    with pytest.raises(ConfigError, match="the id") as caught:
+        samples.find(str(folder))
+    assert str(caught.value).isprintable()
+
+
+def test_a_sheet_of_absurd_size_is_not_opened(folder):
+    with (folder / "sheet.tsv").open("wb") as stream:
+        stream.truncate(samples.LARGEST_SHEET + 1)
+    with pytest.raises(ConfigError, match="never that large"):
+        samples.find(str(folder / "sheet.tsv"))
+
+
 def test_two_scans_of_a_person_may_be_averaged(folder):
     path = sheet(folder, "p\ta.ply\tann\t\t\t\t", "q\tb.xyz\tann\t\t\t\t")
     assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
