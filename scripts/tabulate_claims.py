@@ -2,10 +2,10 @@
 
 from shapedp import files
 from shapedp.logs import logged
-from shapedp.simulation import claims, claims_kng, claims_laplace
+from shapedp.simulation import claims, claims_faces, claims_kng, claims_laplace
 from shapedp.simulation.results import Results
 
-PAPERS = (claims_laplace, claims_kng)
+PAPERS = (claims_laplace, claims_kng, claims_faces)
 
 
 def tabulate_claims(cell_paths, table_path, page_path, scale):
