@@ -28,8 +28,8 @@ bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
 report: $(READY)  ## Snakemake's report on everything, private results included: for internal use
 	@$(IN_VENV) snakemake --cores $(CORES) reported && snakemake --report results/private/report.html reported
 
-report-public: $(READY)  ## a report made from the release folder alone
-	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html
+report-public: $(READY)  ## a report and an archive to publish, made from the release folder alone and checked
+	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html results/public/releases.zip
 
 clean:  ## remove results; data/ and the ledgers stay
 	rm -rf results/release results/private results/public results/simulation results/bench .snakemake
