@@ -19,12 +19,13 @@ FIGURES = {
 
 
 def draw_simulations(cell_paths, picture_paths):
-    """picture_paths : PNG files named after FIGURES; an SVG stands beside each"""
+    """picture_paths : files named after FIGURES; each figure in each of the formats among them"""
     results = Results(cell_paths)
-    for path in picture_paths:
-        style.save(FIGURES[Path(path).stem](results), path)
+    formats = sorted({Path(path).suffix[1:] for path in picture_paths})
+    for path in sorted({Path(path).with_suffix("") for path in picture_paths}):
+        style.save(FIGURES[path.name](results), path, formats)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_simulations(snakemake.input.cells, [path for path in snakemake.output if path.endswith(".png")])
+        draw_simulations(snakemake.input.cells, snakemake.output)

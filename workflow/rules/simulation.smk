@@ -15,7 +15,7 @@ SIMULATED = {
 SIMULATION_FIGURES = expand(
     "results/simulation/figures/{figure}.{suffix}",
     figure=simulation_plan.FIGURES,
-    suffix=["png", "svg"],
+    suffix=["png"] if SIMULATION["scale"] == "quick" else ["png", "svg"],
 )
 
 

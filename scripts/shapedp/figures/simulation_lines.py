@@ -1,5 +1,7 @@
 """What the figures of simulations share: a mean with its band, bars of error, and a panel's name."""
 
+from matplotlib.ticker import NullLocator
+
 from shapedp.figures import style
 
 NAMES = {"S2": "S²", "P2": "P(2)", "S": "S^d", "P": "P(k)", "CP": "CP^m"}
@@ -27,3 +29,18 @@ def bars(axes, x, mean, error, label, color, **look):
 def name(axes, letter, words):
     """The panel's letter and title, at its upper left."""
     axes.set_title(f"({letter}) {words}", loc="left", fontsize=9)
+
+
+def logarithmic(axes, words, ticks):
+    """A logarithmic x axis with plain numbers at those of the ticks that lie within it."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    axes.set_xticks(shown, [f"{tick:,}" for tick in shown])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(words)
+
+
+def sample_sizes(axes):
+    """The same for people."""
+    logarithmic(axes, "sample size n (people)", (5, 10, 20, 50, 100, 200))

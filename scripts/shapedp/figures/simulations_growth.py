@@ -1,13 +1,15 @@
 """Past the papers: the error over dimension, budget and sample size, and how far chains are from their law."""
 
 import numpy as np
+from matplotlib.ticker import NullLocator
 
 from shapedp.figures import style
-from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name
+from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, logarithmic
 from shapedp.simulation import spaces
 from shapedp.simulation.fits import rate
 from shapedp.simulation.results import summary
 
+EXPERIMENTS = {"epsilon": "budget", "n": "sample_size"}
 NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
     "Mean squared distance of the release to the Fréchet mean, ± 2 SE, against the real dimension D, with the fitted "
@@ -16,9 +18,8 @@ DIMENSION = (
 )
 RATES = (
     "Mean squared distance ± 2 SE against the budget (top, n = 1,000) and the sample size (bottom, epsilon = 1), "
-    "with fitted exponents ± SE; the papers\nprove -2 for both (no published panel). Tangent Gaussian: (epsilon, "
-    "1e-6)-DP; its error includes the distance of its centre, exp of the mean\nlogarithm, from the Fréchet mean, which does not "
-    "fall with n."
+    "with fitted exponents;\nthe papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; its "
+    "error includes the distance of its centre,\nexp of the mean logarithm, from the Fréchet mean."
 )
 CHAINS = (
     "Mean distance to the Fréchet mean over the last tenth of Markov chains that start at it, against exact draws of "
@@ -30,13 +31,14 @@ CHAINS = (
 def dimension(results):
     """One panel a family of spaces."""
     with style.applied():
-        made = style.figure("page", 3.4, DIMENSION)
+        made = style.figure("page", 3.6, DIMENSION)
         for axes, family, letter in zip(made.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             for method, label in NAMED.items():
                 order, mean, error = results.series("dimension", method, "order", power=2, family=family)
                 d = np.array([spaces.family(family, int(one)).manifold.dim for one in order])
                 _line(axes, d, mean, error, label, COLOURS[method])
-            _finish(axes, "dimension D", letter, NAMES[family])
+            logarithmic(axes, "dimension D", (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64))
+            _finish(axes, f"({letter}) {NAMES[family]}", family == "P")
     return made
 
 
@@ -45,15 +47,15 @@ def rates(results):
     with style.applied():
         made = style.figure("page", 6.0, RATES)
         grid = made.subplots(2, 2)
-        for row, (experiment, along, words) in enumerate(
-            (("budget", "epsilon", "privacy budget epsilon"), ("sample_size", "n", "sample size n (people)"))
-        ):
-            for column, space in enumerate(("S2", "P2")):
-                axes = grid[row, column]
+        for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
+            for axes, along in zip(column, ("epsilon", "n"), strict=True):
                 for method, label in NAMED.items():
-                    series = results.series(experiment, method, along, power=2, space=space)
+                    series = results.series(EXPERIMENTS[along], method, along, power=2, space=space)
                     _line(axes, *series, label, COLOURS[method])
-                _finish(axes, words, "abcd"[2 * row + column], NAMES[space])
+            logarithmic(column[0], "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10))
+            logarithmic(column[1], "sample size n (people)", (100, 1000, 10_000, 100_000, 1_000_000))
+            for axes, letter in zip(column, letters, strict=True):
+                _finish(axes, f"({letter}) {NAMES[space]}", space == "P2")
     return made
 
 
@@ -62,13 +64,14 @@ def _line(axes, x, mean, error, label, colour):
     band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", colour)
 
 
-def _finish(axes, words, letter, title):
-    axes.set_xscale("log")
+def _finish(axes, title, matrices):
     axes.set_yscale("log")
-    axes.set_xlabel(words)
-    axes.set_ylabel("mean squared distance (radian²)" if title != NAMES["P"] else "mean squared distance (1)")
-    axes.legend(fontsize=7, title="exponent", title_fontsize=7)
-    name(axes, letter, title)
+    axes.yaxis.set_minor_locator(NullLocator())
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
+    axes.set_ylabel(style.label("mean squared distance", "1" if matrices else "radian²"))
+    axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
+    axes.set_title(title, loc="left", fontsize=9)
 
 
 def chains(results):
@@ -81,8 +84,7 @@ def chains(results):
             steps, bias, error = relative_bias(results, rule)
             bars(axes, steps, 100 * bias, 100 * error, label, style.COLOURS[colour], marker="o", linestyle="-")
         axes.axhline(0, color=style.INK, linewidth=0.8)
-        axes.set_xscale("log")
-        axes.set_xlabel("steps of the chain")
+        logarithmic(axes, "steps of the chain", (100, 1000, 10_000, 100_000, 1_000_000))
         axes.set_ylabel("bias of the mean distance (%)")
         axes.legend(title="after a rejection", title_fontsize=8)
     return made

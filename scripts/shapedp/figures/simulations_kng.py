@@ -1,7 +1,7 @@
 """Figure 1 of the KNG paper (2022), as published and as proved."""
 
 from shapedp.figures import style
-from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name
+from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name, sample_sizes
 
 CAPTION = (
     "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
@@ -39,9 +39,8 @@ def figure_1(results):
             name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
-            axes.set_xscale("log")
-            axes.set_xlabel("sample size n (people)")
-            axes.legend(fontsize=7)
+            sample_sizes(axes)
+            axes.legend(fontsize=6.5, loc="upper left", ncols=2)
     return made
 
 
@@ -53,7 +52,7 @@ def _panel(axes, results, space, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
         variant = method.endswith(("empirical", "arithmetic"))
         band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
-    axes.set_ylim(0, {"S2": 5, "P2": 70}[space])
+    axes.set_ylim(0, {"S2": 5.5, "P2": 75}[space])
 
 
 def _chains(axes, results, space):

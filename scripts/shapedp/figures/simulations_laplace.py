@@ -3,7 +3,7 @@
 import numpy as np
 
 from shapedp.figures import style
-from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name
+from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name, sample_sizes
 from shapedp.manifolds.sphere import Sphere
 from shapedp.mechanisms import sensitivity
 from shapedp.simulation import spaces
@@ -34,9 +34,8 @@ def figure_1(results):
         _outside(rows[2, 0], results)
         _saved(rows[2, 1], results)
         for axes in rows.ravel():
-            axes.set_xlabel("sample size n (people)")
-            axes.set_xscale("log")
-            axes.legend(fontsize=7)
+            sample_sizes(axes)
+            axes.legend(fontsize=6.5, handlelength=2.6)
     return made
 
 
@@ -55,6 +54,7 @@ def _sensitivity(axes, results, space, letter):
     worst = results.values("worst_pair", "geodesic", **results.settings("worst_pair", space=space)[0])[0]
     axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
     axes.set_yscale("log")
+    axes.set_ylim(top=30 * worst / n[0])  # room for the legend
     axes.set_ylabel("distance of means (radian)" if space == "S2" else "distance of means (1)")
     name(axes, letter, f"{NAMES[space]}: sensitivity")
 
@@ -73,6 +73,7 @@ def _utility(axes, results, space, letter):
         colour = COLOURS[method.split("_")[0]]
         band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
     axes.set_yscale("log")
+    axes.set_ylim(top=20 * axes.get_ylim()[1])  # room for the legend
     axes.set_ylabel("flat distance to the mean (1)")
     name(axes, letter, f"{NAMES[space]}: utility")
 
@@ -83,8 +84,8 @@ def _outside(axes, results):
         line = "-" if method == "outside_published" else "--"
         band(axes, n, 100 * share, 100 * error, label, COLOURS["euclidean"], linestyle=line)
     axes.axhline(25, color=style.FAINT, linestyle=":", label="text: about 25 % at n = 20 to 40")
-    axes.set_ylabel("Euclidean results outside P(2) (%)")
-    name(axes, "e", "P(2): share that is no covariance matrix")
+    axes.set_ylabel("results outside P(2) (%)")
+    name(axes, "e", "P(2): Euclidean results that are no covariance")
 
 
 def _saved(axes, results):
@@ -97,9 +98,9 @@ def _saved(axes, results):
         n, share, error = _shares(results, ours, theirs)
         bars(axes, n, 100 * share, 100 * error, label, colour, marker=marker)
     axes.axhspan(12, 17, color=style.FAINT, alpha=0.3, linewidth=0, label="text: 12 to 17 %")
-    axes.set_ylabel("noise saved by the manifold (%)")
-    axes.set_ylim(-5, 60)
-    name(axes, "f", "S²: noise saved")
+    axes.set_ylabel("noise saved (%)")
+    axes.set_ylim(-10, 80)
+    name(axes, "f", "S²: noise saved by the manifold Laplace")
 
 
 def _shares(results, ours, theirs):

@@ -28,18 +28,19 @@ RELEASES = 6
 def figure_2(results):
     """Samples, mean, and six releases of each mechanism."""
     with style.applied():
-        made = style.figure("page", 5.4, FIGURE_2)
-        left, right = made.subfigures(1, 2, width_ratios=(1, 2.4))
+        made = style.figure("page", 4.2, FIGURE_2)
+        left, right = made.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
         count = sum(one.startswith("sample_") for one in results.methods("outlines"))
         for i in range(count):
             coloured = _coloured(samples, _outline(results, f"sample_{i}"))
-        _plain(samples, 0.36)
-        samples.set_title("ten outlines", fontsize=8)
-        left.colorbar(coloured, ax=samples, orientation="horizontal", label="parameter t (contour lengths)", shrink=0.8)
+        _plain(samples, 0.27)
+        bar = left.colorbar(coloured, ax=samples, orientation="horizontal", shrink=0.8, ticks=[0, 0.5])
+        bar.set_label("parameter (contour lengths)", fontsize=7)
         mean.plot(*_outline(results, "mean").T, color=style.COLOURS["black"], linewidth=1)
-        _plain(mean, 0.36)
-        mean.set_title("Fréchet mean (unit size)", fontsize=8)
+        _plain(mean, 0.27)
+        samples.set_title("ten outlines", fontsize=8)
+        mean.set_title("their Fréchet mean", fontsize=8)
         _rows(right, results, "", ROWS)
     return made
 
@@ -47,7 +48,7 @@ def figure_2(results):
 def figure_3(results):
     """The smoothed releases of the two aligned mechanisms, and of the private one."""
     with style.applied():
-        made = style.figure("page", 3.4, FIGURE_3)
+        made = style.figure("page", 2.6, FIGURE_3)
         _rows(made, results, "_smoothed", {key: ROWS[key] for key in ("kng", "pointwise", "kng_proved")})
     return made
 
@@ -58,7 +59,7 @@ def _rows(figure, results, suffix, rows):
         for i, axes in enumerate(line):
             axes.plot(*mean.T, color=style.FAINT, linewidth=0.7)
             axes.plot(*_outline(results, f"{method}{suffix}_{i}").T, color=style.COLOURS["blue"], linewidth=0.8)
-            _plain(axes, 0.42)
+            _plain(axes, 0.29)
         line[0].text(-0.08, 0.5, label, transform=line[0].transAxes, ha="right", va="center", fontsize=7)
 
 
@@ -77,7 +78,7 @@ def _coloured(axes, outline):
 def _plain(axes, reach):
     axes.set_aspect("equal")
     axes.set_xlim(-reach, reach)
-    axes.set_ylim(-0.65 * reach, 0.65 * reach)
+    axes.set_ylim(-0.75 * reach, 0.6 * reach)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.grid(visible=False)

@@ -14,7 +14,7 @@ EXACT = 100_000  # exact draws that a chain is compared with
 
 
 def chains(space, n, replicates, rng):
-    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or (printed) redraws."""
+    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
     where = spaces.published(space)
     data = where.sample(rng, (replicates, n))
     means = frechet.mean(where.manifold, data).point

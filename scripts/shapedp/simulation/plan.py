@@ -19,11 +19,11 @@ CHAIN_SIZES = (20, 100)  # of data sets on which Markov chains of the published 
 RADII = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.3927, 0.45, 0.5, 0.6, 0.7)  # radian, on S², below π/4
 FEW_RADII = (0.1, 0.25, 0.3927, 0.6)
 DIMENSIONS = {"S": (2, 4, 8, 16, 32, 64), "P": (2, 3, 4, 5), "CP": (2, 4, 8, 16, 32)}
-FEW_DIMENSIONS = {"S": (2, 8, 32), "P": (2, 3, 4), "CP": (2, 8, 16)}
+FEW_DIMENSIONS = {"S": (2, 8, 32), "P": (2, 3), "CP": (2, 8, 16)}
 BUDGETS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 FEW_BUDGETS = (0.1, 1.0, 10.0)
 LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 40}  # size: replicates
-FEW_LARGE_SIZES = {100: 300, 1000: 100, 10_000: 30}
+FEW_LARGE_SIZES = {100: 300, 1000: 200, 10_000: 60}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
 FEW_LENGTHS = {100: 2000, 1000: 200}
 
@@ -73,8 +73,8 @@ def _alone(cell):
 def _sensitivity(quick):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
-            yield Cell("neighbours", (("space", space), ("n", n)), 200 if quick else 1000)
-        yield Cell("worst_pair", (("space", space), ("n", 30)), 1)
+            yield Cell("neighbours", (("space", space), ("n", n)), 100 if quick else 1000)
+        yield Cell("worst_pair", (("space", space), ("n", 10 if quick else 30)), 1)
     for r in FEW_RADII if quick else RADII:
         yield Cell("expansion", (("r", r),), 1)
     for space in SIZES:
