@@ -12,7 +12,9 @@ def parse(text, name):
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
         numbers = np.array([float(word) for line in sections["rawpoints"] for word in line.split()])
     except (KeyError, IndexError, ValueError) as error:
-        raise Rejected("not_morphologika", f"{name}: no readable Morphologika file ({error!s} is missing)") from error
+        raise Rejected("not_morphologika", f"{name}: no readable Morphologika file ({str(error)[:80]})") from error
+    if min(people, landmarks) < 1:
+        raise Rejected("not_morphologika", f"{name}: {people} individuals of {landmarks} landmarks")
     if dimensions != 2:
         raise Rejected("not_planar", f"{name}: {dimensions} dimensions; Kendall's planar shape space takes 2")
     if numbers.size != people * landmarks * 2:

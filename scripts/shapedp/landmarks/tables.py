@@ -8,7 +8,7 @@ import numpy as np
 from shapedp.errors import Rejected
 
 DELIMITERS = ("\t", ";", ",")
-COORDINATE = re.compile(r"([xy])_?(\d+)")
+COORDINATE = re.compile(r"([xy])_?([0-9]{1,6})")
 
 
 def parse(text, name):
@@ -17,7 +17,12 @@ def parse(text, name):
     if len(lines) < 2:
         raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
     delimiter = max(DELIMITERS, key=lines[0].count)
-    rows = list(csv.DictReader(lines, delimiter=delimiter))
+    try:
+        rows = list(csv.DictReader(lines, delimiter=delimiter))
+    except csv.Error as error:
+        raise Rejected("not_a_table", f"{name}: not a readable table ({error})") from error
+    if not rows:
+        raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
     rows = [{(key or "").strip().lower(): value for key, value in row.items()} for row in rows]
     return _long(rows, name) if {"id", "x", "y"} <= rows[0].keys() else _wide(rows, name)
 
@@ -50,4 +55,6 @@ def _number(text, name, row):
     try:
         return float((text or "nan").strip().replace(",", "."))
     except ValueError as error:
-        raise Rejected("not_numeric", f"{name}: row {row} holds '{text}' where a coordinate should stand") from error
+        raise Rejected(
+            "not_numeric", f"{name}: row {row} holds {text[:40]!r} where a coordinate should stand"
+        ) from error

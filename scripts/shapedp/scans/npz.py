@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from contextlib import contextmanager
 
 from shapedp.errors import Rejected
 from shapedp.scans import arrays, named_arrays
@@ -15,17 +16,37 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtime
 
 def parse(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an npz file's bytes."""
+    with _opened(data) as archive:
+        return _members(archive)
+
+
+def array(data, names):
+    """The array called by the first of `names` that an npz file's bytes hold, under the same limits."""
+    with _opened(data) as archive:
+        members = _arrays(archive)
+        name = next((one for one in names if one in members), None)
+        if name is None:
+            raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
+        return arrays.read_npy(_unpack(archive, members[name], MAX_BYTES))
+
+
+@contextmanager
+def _opened(data):
     if data.count(ENTRY) > MAX_MEMBERS:
         raise Rejected("too_large", f"an archive of more than {MAX_MEMBERS} files: save one scan a file")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _members(archive)
+            yield archive
     except BROKEN as error:
         raise Rejected("truncated", f"an archive that cannot be unpacked ({error}): save or copy it again") from None
 
 
+def _arrays(archive):
+    return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
+
+
 def _members(archive):
-    members = {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
+    members = _arrays(archive)
     if not members:
         raise Rejected("unknown_format", "a zip archive without NumPy arrays: unpack it and give the scan inside")
     heads = {name: arrays.read_header(_unpack(archive, m, arrays.MAX_HEADER)) for name, m in members.items()}

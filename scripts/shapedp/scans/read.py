@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp.errors import Rejected
+from shapedp import storage
+from shapedp.errors import Rejected, StorageError
 from shapedp.scans import clean, sniff
 from shapedp.scans.limits import MAX_BYTES
 
@@ -18,7 +19,7 @@ def read(path):
     """
     path = Path(path)
     try:
-        return parse(_bytes(path), path.suffix.lower())
+        return parse(contents(path), path.suffix.lower())
     except Rejected as error:
         name = "".join(letter if letter.isprintable() else "?" for letter in path.name)
         raise Rejected(error.code, f"{name}: {error}") from None
@@ -36,18 +37,21 @@ def parse(data, suffix):
     return clean.scan(points, triangles, renamed + notices)
 
 
-def _bytes(path):
+def contents(path, limit=MAX_BYTES):
+    """The bytes of a regular file of bounded size; a failing machine is not the file's fault and passes through."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise Rejected("missing_file", "not a file but a folder or device: give the path of a scan")
-        if status.st_size > MAX_BYTES:
-            raise Rejected("too_large", f"{status.st_size} bytes, more than {MAX_BYTES}: thin the scan out")
+        if status.st_size > limit:
+            raise Rejected("too_large", f"{status.st_size} bytes, more than {limit}: thin it out or split it")
         with path.open("rb") as file:
             return file.read(status.st_size)  # Python reserves what is asked for
     except FileNotFoundError:
         raise Rejected("missing_file", "there is no such file: check the path in the sample sheet") from None
     except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) in storage.FAILING:
+            raise StorageError(f"{path}: cannot be read: {error}; {storage.AGAIN}") from error
         raise Rejected(
             "unreadable_file", f"cannot be opened ({error.__class__.__name__}): check its permissions"
         ) from None
