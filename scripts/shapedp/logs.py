@@ -19,6 +19,7 @@ QUARTERS = 4  # a job shows itself at most this often
 @contextmanager
 def logged(path):
     """Send the library's messages, warnings and any traceback to `path`; a mendable error ends in one line."""
+    start = usage.seconds()
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
@@ -35,7 +36,7 @@ def logged(path):
         log.error("%s", traceback.format_exc())
         raise
     finally:
-        log.info(usage.words())
+        log.info(usage.words(start))
         handler.close()
         log.removeHandler(handler)
         logging.getLogger("py.warnings").removeHandler(handler)

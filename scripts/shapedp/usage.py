@@ -7,17 +7,19 @@ import re
 import resource
 from pathlib import Path
 
-LINE = re.compile(r"used ([0-9.]+) s of processor time, ([0-9.]+) MB")
+LINE = re.compile(r"used ([0-9.]+) s of processor time, ([0-9.]+) of them to start, and ([0-9.]+) MB")
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
-def words():
-    """`used 12.3 s of processor time, 210 MB` of this process, its start included, and of its finished children."""
-    seconds = sum(
-        used.ru_utime + used.ru_stime
-        for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    )
-    return f"used {seconds:.2f} s of processor time, {_peak():.0f} MB"
+def seconds():
+    """Processor time of this process since it began, and of its children that are through."""
+    counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in counted)
+
+
+def words(start):
+    """`used 12.3 s of processor time, 1.2 of them to start, and 210 MB`; start : `seconds()` when the work began."""
+    return f"used {seconds():.2f} s of processor time, {start:.2f} of them to start, and {_peak():.0f} MB"
 
 
 def _peak():
@@ -28,6 +30,6 @@ def _peak():
 
 
 def read(path):
-    """(seconds of processor time, MB) from the last such line of a log, or None."""
+    """(seconds of processor time, seconds to start, MB) from the last such line of a log, or None."""
     found = LINE.findall(Path(path).read_text(encoding="utf-8"))
     return tuple(map(float, found[-1])) if found else None
