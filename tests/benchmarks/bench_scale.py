@@ -1,0 +1,145 @@
+"""Whole runs on 100 and 1,000 scans, from raw clouds to the release: time, memory, disk, and what Snakemake adds.
+
+SHAPEDP_SCALE="100 1000 10000" also runs 10,000 faces, which share the scans of 1,000; SHAPEDP_SCALE_FOLDER names a
+folder that stays, for a look at the logs. Seconds are processor time, which other work on the machine does not change.
+Drawing the scans is not part of a run; the 40 public scans that the bounds come from are, and count as faces.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from shapedp import usage
+from shapedp.demo import scans
+from workflow import runs
+
+SIZES = [int(word) for word in os.environ.get("SHAPEDP_SCALE", "100 1000").split()]
+DISTINCT = 1000  # scans that are drawn; more faces share them
+CORES = 2
+WARM_UP = 4  # faces of a first run, which compiles the loops
+MB = 1e6
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A finished run: seconds by the clock and of processor time, most memory, and (rule, s, s to start, MB) a job."""
+
+    wall: float
+    cpu: float
+    peak: float
+    jobs: list
+    faces: int
+    disk: float
+
+    def of_jobs(self, column):
+        """Sum of a column of the jobs."""
+        return sum(job[column] for job in self.jobs)
+
+
+def run():
+    """Rows of the table: a first run that compiles, then one case a size, then how the cost grows."""
+    kept = os.environ.get("SHAPEDP_SCALE_FOLDER")
+    with tempfile.TemporaryDirectory() as passing:
+        folder = Path(kept or passing).resolve()
+        scans.make_scans(folder / "scans", min(DISTINCT, max(SIZES)), seed=9, bad=0)
+        warm = measure(folder, WARM_UP)
+        rows = [("first_run", "cpu_s", warm.cpu, "s"), ("first_run", "faces", warm.faces, "count")]
+        found = {size: measure(folder, size) for size in SIZES}
+    for size, one in found.items():
+        rows += rows_of(f"n{size}", one)
+    each = [one.cpu / one.faces for one in found.values()]
+    return rows + [
+        (f"n{larger}_to_n{size}", "cpu_per_face_ratio", after / before, "1")
+        for size, larger, before, after in zip(SIZES, SIZES[1:], each, each[1:], strict=False)
+    ]
+
+
+def rows_of(case, one):
+    """What a run cost: in all, then by rule."""
+    yield from (
+        (case, "wall_s", one.wall, "s"),
+        (case, "cpu_s_per_face", one.cpu / one.faces, "s"),
+        (case, "peak_memory_mb", one.peak, "MB"),
+        (case, "disk_mb_per_face", one.disk / one.faces, "MB"),
+        (case, "snakemake_overhead_share", 1 - one.of_jobs(1) / one.cpu, "1"),
+        (case, "job_start_share", one.of_jobs(2) / one.cpu, "1"),
+    )
+    seconds, memory = defaultdict(float), defaultdict(float)
+    for rule, used, _, megabytes in one.jobs:
+        seconds[rule] += used / one.faces
+        memory[rule] = max(memory[rule], megabytes)
+    yield from ((case, f"cpu_s_per_face_{rule}", value, "s") for rule, value in sorted(seconds.items()))
+    yield from ((case, f"peak_memory_mb_{rule}", value, "MB") for rule, value in sorted(memory.items()))
+
+
+def measure(folder, size):
+    """Run the face branch on `size` scans in a folder of its own."""
+    work = folder / f"n{size}"
+    work.mkdir(parents=True)
+    runs.write_settings(work, settings(sheet(folder / "scans", size)))
+    wall, used = snakemake(work)
+    private = work / "results" / "private"
+    return Measured(
+        wall=wall,
+        cpu=used.ru_utime + used.ru_stime,
+        peak=used.ru_maxrss / 1024,
+        jobs=list(jobs(private / "logs")),
+        faces=size + settings("")["faces"]["bounds"]["reference_count"],
+        disk=sum(path.stat().st_size for path in private.rglob("*") if path.is_file()) / MB,
+    )
+
+
+def settings(scans_sheet):
+    """The shipped settings on these scans."""
+    found = yaml.safe_load((runs.ROOT / "config.yaml").read_text(encoding="utf-8"))
+    found["faces"]["scans"] = str(scans_sheet)
+    return found
+
+
+def sheet(folder, size):
+    """A sample sheet of `size` faces; beyond the scans that there are, they are used again."""
+    header, *rows = (folder / "samples.tsv").read_text(encoding="utf-8").splitlines()
+    columns = header.split("\t")
+    path_of = columns.index("path")
+    paths = [row.split("\t")[path_of] for row in rows]
+    path = folder / f"{size}.tsv"
+    lines = [f"face_{index:06d}\t{paths[index % len(paths)]}" for index in range(size)]
+    path.write_text("\n".join(["id\tpath", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def snakemake(work):
+    """(seconds by the clock, resources of Snakemake and all its jobs) of a run to the release and the quality table."""
+    started = time.monotonic()
+    with (work / "output.txt").open("w", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile")),
+                *("--directory", str(work), "--configfile", str(work / "config.yaml"), "--cores", str(CORES)),
+                *("results/release/faces/mean_face/index.html", "results/private/faces/quality.tsv"),
+            ],
+            env=runs.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"the run failed:\n{(work / 'output.txt').read_text(encoding='utf-8')[-3000:]}")
+    return time.monotonic() - started, used
+
+
+def jobs(logs):
+    """(rule, s of processor time, s to start, MB) of each job, from its log."""
+    for path in sorted(logs.rglob("*.log")):
+        used = usage.read(path)
+        if used:
+            yield path.relative_to(logs).parts[0].removesuffix(".log"), *used
