@@ -28,6 +28,7 @@ NOT_PROTECTED = (
     "n, the number of records, is public.",
     "That somebody belongs to the population the records were drawn from is not hidden; what their record says is.",
     "What the mean itself shows is learned about everybody, whether they took part or not.",
+    "Several people at once, such as a family: for k people together mu or epsilon is k times as large.",
     "The settings are public; so is how long the computation took, as far as an onlooker could time it.",
     "Other publications about the same people add up with this one, unless they are in the same ledger.",
 )

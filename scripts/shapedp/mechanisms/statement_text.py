@@ -1,9 +1,7 @@
 """The statement in plain words, from its JSON alone: for an ethics board, in the order in which one asks."""
 
-from math import inf
+from shapedp.mechanisms import strengths
 
-STRENGTHS = ((0.55, "strong"), (0.65, "fair"), (0.8, "moderate"), (0.95, "weak"), (inf, "very weak"))  # right guesses
-SHOWN_DELTAS = (1e-5, 1e-6, 1e-8)
 SOURCES = {
     "config": "numbers in the settings",
     "reference_set": "a public reference set",
@@ -25,7 +23,7 @@ def render(statement):
     parts = [
         _verdict(statement),
         _who(statement),
-        _strength(statement),
+        strengths.section(statement),
         _not_protected(statement),
         _budget(statement),
         _how(statement),
@@ -39,7 +37,9 @@ def _verdict(statement):
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people"
     if statement["formally_private"]:
-        return [title, "", "**formally_private: true**", "", statement["summary"]]
+        label, meaning = strengths.of(statement["guarantee"])
+        words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
+        return [title, "", "**formally_private: true**", "", words, "", statement["summary"]]
     return [
         title,
         "",
@@ -66,10 +66,12 @@ def _who(statement):
         f"Each of the {statement['release']['n']} people whose {unit} went into the average. The unit of privacy is "
         f"{statement['unit']}.",
         "",
-        f"From anybody who sees the release and wants to learn something about one person's {unit} from it, even one "
-        "who knows every other person's record, has any computer, and combines the release with whatever else is "
-        f"known. The release would look almost the same had the person brought another {unit} instead of their own. "
-        f"The neighbour relation: {statement['neighbours']}.",
+        f"From anybody who sees the release and wants to find out what one person's {unit} looks like, or whether a "
+        f"{unit} they hold in their hands is the one that this person brought: even from one who knows every other "
+        "person's record, has any computer, and combines the release with whatever else is known. How much the release "
+        f"could tell them is limited, because noise hides how it would have come out had the person brought another "
+        f"{unit}. How strictly it is limited stands in the next section. For specialists, the neighbour relation: "
+        f"{statement['neighbours']}.",
     ]
     return lines + _group(statement["release"]["group"])
 
@@ -92,41 +94,6 @@ def _group(group):
     return ["", words]
 
 
-def _strength(statement):
-    guarantee = statement["guarantee"]
-    if guarantee["kind"] == "none":
-        return ["## How strongly", "", "Not at all, formally."]
-    label = next(word for limit, word in STRENGTHS if guarantee["right_guesses"] <= limit)
-    lines = [
-        "## How strongly",
-        "",
-        f"We call this **{label}**. Suppose an opponent knows all records but one, and that the missing one is one of "
-        "two, equally likely. Tossing a coin, they are right 50% of the time; with this release at most "
-        f"**{guarantee['right_guesses']:.1%}**. If they may be wrong about the first in 5% of cases, they spot the "
-        f"second in at most {guarantee['hits']:.1%} (5% by guessing). Our words, by right guesses: up to 55% strong, "
-        "up to 65% fair, up to 80% moderate, up to 95% weak, above very weak.",
-        "",
-        "These are limits for the worst case, an opponent who knows nearly everything; most people know much less.",
-        "",
-    ]
-    return lines + _parameters(guarantee)
-
-
-def _parameters(guarantee):
-    if guarantee["kind"] == "pure":
-        return [
-            f"In the terms of the trade: pure differential privacy, epsilon = {guarantee['epsilon']:.6g}. It implies "
-            f"mu = {guarantee['mu']:.4g} (Gaussian) and rho = {guarantee['rho']:.4g} (zero-concentrated).",
-        ]
-    near = [min(guarantee["epsilon_delta"], key=lambda pair: abs(pair[1] / delta - 1)) for delta in SHOWN_DELTAS]
-    return [
-        f"In the terms of the trade: Gaussian differential privacy, mu = {guarantee['mu']:.6g}; zero-concentrated, "
-        f"rho = {guarantee['rho']:.6g}; (epsilon, delta) for instance "
-        + ", ".join(f"({epsilon:.4g}, {delta:.0e})" for epsilon, delta in near)
-        + ".",
-    ]
-
-
 def _not_protected(statement):
     return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
 
@@ -140,7 +107,9 @@ def _budget(statement):
         "## What has been spent on these people",
         "",
         f"Population `{budget['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
-        "count as follows; what was begun and never shown counts too.",
+        "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
+        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that will ever be "
+        "spent.",
         "",
         "| | before | with this release | cap |",
         "| --- | --- | --- | --- |",

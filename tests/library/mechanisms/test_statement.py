@@ -129,5 +129,6 @@ def test_the_words_answer_who_from_what_how_strongly_and_what_not():
 def test_strength_words_follow_the_guess():
     cases = {0.2: "strong", 0.7: "fair", 1.0: "moderate", 2.9661: "weak", 5.0: "very weak"}
     for mu, word in cases.items():
-        cost = spending.Cost("gdp", mu=mu)
-        assert f"We call this **{word}**" in statement_text.render(built(releases.request(cost=cost)))
+        words = statement_text.render(built(releases.request(cost=spending.Cost("gdp", mu=mu))))
+        assert f"We call this **{word}**" in words
+        assert words.index(f"**Strength: {word}.**") < 200, "a board reads the first lines"
