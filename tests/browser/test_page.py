@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import chrome
-from shapedp.page import build, charts
+from shapedp.page import build, charts, faces
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -28,7 +28,7 @@ def release():
     square = x**2 + y**2
     curves = np.stack([0.5 * x, 0.6 * y, 0.3 - 0.3 * square + 0.15 * np.exp(-30 * square)], axis=1)
     noise = np.linspace(0.001, 0.01, 69).reshape(23, 3)
-    return {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0, "name": "mean_face"}
+    return {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,8 @@ def page(release, tmp_path_factory):
     Image.new("RGB", (40, 50), "gray").save(picture, "png")
     svgs = [(charts.trade_off(mu=1.0), "Trade-off"), (charts.epsilon_delta([0, 1, 2], [0.4, 0.1, 0.01]), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
-    path.write_text(build.face_page(release, STATEMENT, "## Words\n\ntext", svgs, picture.getvalue()), encoding="utf-8")
+    view = faces.view(release, picture.getvalue())
+    path.write_text(build.page("mean_face", view, STATEMENT, "## Words\n\ntext", svgs), encoding="utf-8")
     return path
 
 
@@ -117,9 +118,9 @@ def test_no_serious_accessibility_fault(driver):
 
 
 def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
-    withheld = release | {"noise_sd": np.full((23, 3), np.nan)}
+    view = faces.view(release | {"noise_sd": np.full((23, 3), np.nan)}, b"")
     path = tmp_path / "index.html"
-    path.write_text(build.face_page(withheld, STATEMENT | {"formally_private": False}, "", [], b""), encoding="utf-8")
+    path.write_text(build.page("mean_face", view, STATEMENT | {"formally_private": False}, "", []), encoding="utf-8")
     with chrome.browser(tmp_path / "profile") as driver:
         driver.get(path.as_uri())
         assert not driver.find_element(By.ID, "noise").is_enabled()

@@ -5,7 +5,9 @@ statement.json     meets its schema, in which every text is one of a list
 statement.md       the text that the JSON gives
 .ply .glb .png     the parts that hold geometry or pixels, and no comments
 .csv               one header, then numbers
-index.html         words of the other files and of the page's own frame; scripts known by their digest
+index.html         the page that the other files give, to the last byte
+
+Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
 """
 
 import json
@@ -16,22 +18,24 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import allowed_page, allowed_pictures, statement, statement_text
+from shapedp.mechanisms import allowed_pictures, statement, statement_text
 
 KINDS = {"mean_face.h5": artifacts.MEAN_FACE, "mean_shape.h5": artifacts.RELEASED_SHAPE}
 FILES = {
     "faces": {"mean_face.h5", "mean_face.ply", "mean_face.glb"},
     "shapes": {"mean_shape.h5", "mean_shape.csv"},
 }
-COMMON = {"preview.png", "statement.json", "statement.md", "index.html"}
-DRAWN = ("mean_face.h5", "mean_shape.h5", "statement.json", "statement.md")
+PAGE = "index.html"
+COMMON = {"preview.png", "statement.json", "statement.md", PAGE}
+RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
 NOISE = "noise"  # fields that begin so are scaled to the bounds
 
 
-def walk(release_root, page=None):
+def walk(release_root, page=None, draw=None):
     """Check results/release/<branch>/<name>/<file>, each of them; return the folders checked.
 
-    page : allowed_page.Page, what a release page is made of apart from the release itself
+    page : folder -> text of the page that its other files give; without it a page is refused
+    draw : draw(folder, branch, target) draws mesh, table and picture of the release in `folder` again, into `target`
     """
     root, checked = Path(release_root), []
     for branch in sorted(root.iterdir()):
@@ -39,6 +43,8 @@ def walk(release_root, page=None):
         for folder in sorted(branch.iterdir()):
             _refuse_unless(folder.is_dir() and _is_name(folder.name), folder, "is no release")
             check_folder(folder, branch.name, page)
+            if draw is not None:
+                check_drawings(folder, branch.name, draw)
             checked.append(folder)
     return checked
 
@@ -52,8 +58,19 @@ def check_folder(folder, branch, page=None):
         _refuse_unless(path.name in FILES[branch] | COMMON, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     stated = check_statement(Path(folder))
-    for path in paths:
+    for path in sorted(paths, key=lambda one: one.name == PAGE):  # what a page is made of comes before it
         _check(path, stated, page)
+
+
+def check_drawings(folder, branch, draw):
+    """Refuse a file that is not what drawing the release once more gives."""
+    with TemporaryDirectory() as again:
+        draw(folder, branch, Path(again))
+        for path in sorted(folder.iterdir()):
+            if path.name not in RECORDED | {"index.html"}:
+                drawn = Path(again) / path.name
+                same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
+                _refuse_unless(same, path, "is not what drawing its release gives")
 
 
 def check_statement(folder):
@@ -82,8 +99,9 @@ def _check(path, stated, page):
         case ".csv":
             allowed_pictures.csv(path.read_bytes(), path)
         case ".html":
-            _refuse_unless(page is not None, path, "is a page, and what it may be made of was not given")
-            allowed_page.check(path, page)
+            _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
+            exact = path.read_text(encoding="utf-8") == page(path.parent)
+            _refuse_unless(exact, path, "is not the page that the other files give")
 
 
 def check_artifact(path, stated):

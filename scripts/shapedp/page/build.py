@@ -1,50 +1,50 @@
-"""Put a release page together from the released curves, the statement and the picture."""
+"""Put the page of a release together from the other files of its folder, and from nothing else."""
 
-import base64
 import json
 from html import escape
-from importlib import resources
+from pathlib import Path
 from string import Template
 
-import numpy as np
 from markdown_it import MarkdownIt
 
 from shapedp import __version__
-from shapedp.page import three
-from shapedp.surfaces import curve_mesh
+from shapedp.page import charts, faces, shapes
+from shapedp.page.view import asset
+
+BRANCHES = {"faces": faces, "shapes": shapes}
 
 
-def asset(name):
-    """A text file of this package: page, style or script."""
-    return resources.files("shapedp.page").joinpath(name).read_text(encoding="utf-8")
+def page_of(folder):
+    """The page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
+    folder = Path(folder)
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    words = (folder / "statement.md").read_text(encoding="utf-8")
+    branch = BRANCHES[statement["release"]["branch"]]
+    view = branch.view(branch.read(folder), (folder / "preview.png").read_bytes())
+    return page(folder.name, view, statement, words, charts.of_guarantee(statement["guarantee"]))
 
 
-def face_page(release, statement, statement_text, charts, preview):
-    """The page of a released mean face, as HTML text.
+def page(name, view, statement, statement_text, drawn):
+    """The page of a release, as HTML text.
 
-    release : curves (J, 3, m), radii (J,), noise_sd (J, 3) in unit-area units, scale (mm per unit), name
-    statement, statement_text : the statement and its words in Markdown
-    charts : (SVG, caption) each
-    preview : PNG bytes, shown where there is no WebGL
+    name : of the release; view : view.View; statement, statement_text : the statement and its words in Markdown
+    drawn : (SVG, caption) of each chart
     """
     words, style = verdict(statement)
     return Template(asset("page.html")).substitute(
         version=__version__,
-        title=f"Mean face: {escape(release['name'])}",
+        title=f"{view.title}: {escape(name)}",
         style=asset("page.css"),
         verdict_class=style,
         verdict=words,
         verdict_words=escape(statement["summary"]),
-        preview="data:image/png;base64," + base64.b64encode(preview).decode("ascii"),
-        preview_words="The released mean face from the front and from three quarters.",
-        caption="The released mean, noise included, as a surface through its radial curves, as large as the template.",
+        view=view.section,
         statement=MarkdownIt("commonmark", {"html": False}).enable("table").render(statement_text),
-        charts="\n".join(f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>" for svg, words in charts),
+        charts="\n".join(f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>" for svg, words in drawn),
         settings="\n".join(_rows(statement["settings"])),
-        citation=_citation(release["name"]),
-        data=json.dumps(viewer_data(release)),
-        three=three.source(),
-        viewer=asset("viewer.js"),
+        citation=_citation(name, view.method),
+        data=json.dumps(view.data),
+        scripts="\n".join(f"<script>{script}</script>" for script in view.scripts),
     )
 
 
@@ -53,28 +53,6 @@ def verdict(statement):
     if statement["formally_private"]:
         return "Formally private.", "holds"
     return "NOT formally private.", "fails"
-
-
-def viewer_data(release):
-    """What the viewer draws, in mm: vertices, triangles, noise at each vertex; little-endian arrays in base64."""
-    curves, scale = release["curves"], release["scale"]
-    count, _, samples = curves.shape
-    vertices, triangles = curve_mesh.mesh(curves * scale, release["radii"])
-    a_point = np.sqrt((release["noise_sd"] ** 2).sum(axis=1)) * scale
-    noise = np.concatenate([a_point[:1], np.repeat(a_point, samples)])
-    return {
-        "vertices": _packed(vertices, "<f4"),
-        "triangles": _packed(triangles, "<u4"),
-        "noise": _packed(noise, "<f4"),
-        "noise_range": None if np.isnan(a_point).any() else [float(a_point.min()), float(a_point.max())],
-        "count": count,
-        "samples": samples,
-        "unit": "mm",
-    }
-
-
-def _packed(array, dtype):
-    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
 
 
 def _rows(settings, prefix=""):
@@ -87,10 +65,9 @@ def _rows(settings, prefix=""):
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(words)}</td></tr>'
 
 
-def _citation(name):
+def _citation(name, method):
     return (
         "Cite the data by the publication that this page came with, the release by its name "
-        f"(<code>{escape(name)}</code>), and the software as shapedp {__version__}. The method is that of Soto, "
-        "Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial curve "
-        "representation</cite> (2024), with the mechanism named in the settings."
+        f"(<code>{escape(name)}</code>), and the software as shapedp {__version__}. The method is that of {method}, "
+        "with the mechanism named in the settings."
     )

@@ -6,7 +6,8 @@ from html import escape
 from string import Template
 
 from shapedp import __version__
-from shapedp.page.build import asset, verdict
+from shapedp.page.build import verdict
+from shapedp.page.view import asset
 
 
 def overview(folders):

@@ -13,9 +13,8 @@ from PIL import Image, PngImagePlugin
 
 from library.mechanisms import releases
 from shapedp.errors import ArtifactError, RefusedRelease
-from shapedp.mechanisms import allow_list, allowed_page, facts, ledger, release, statement_text
-
-PAGE = allowed_page.Page(frame=("Mean face type application json",), scripts=("go()",))
+from shapedp.mechanisms import allow_list, facts, ledger, release, statement_text
+from shapedp.page import build
 
 
 @pytest.fixture
@@ -28,18 +27,13 @@ def root(tmp_path):
     for suffix in ("ply", "glb"):
         (folder / f"mean_face.{suffix}").write_bytes(surface.export(file_type=suffix))
     Image.fromarray(np.zeros((4, 4, 3), dtype=np.uint8)).save(folder / "preview.png")
-    write_page(folder, "Mean face: privacy, mu 1.0")
+    (folder / "index.html").write_text(build.page_of(folder), encoding="utf-8")
     return tmp_path / "results" / "release"
-
-
-def write_page(folder, words, script="go()", data='{"count": 3}'):
-    scripts = f'<script type="application/json">{data}</script><script>{script}</script>'
-    (folder / "index.html").write_text(f"<html><body><h1>{words}</h1>{scripts}</body></html>", encoding="utf-8")
 
 
 def refused(root, words):
     with pytest.raises(RefusedRelease, match=words):
-        allow_list.walk(root, PAGE)
+        allow_list.walk(root, build.page_of)
 
 
 def face(root):
@@ -47,7 +41,7 @@ def face(root):
 
 
 def test_a_sound_release_passes(root):
-    assert allow_list.walk(root, PAGE) == [face(root)]
+    assert allow_list.walk(root, build.page_of) == [face(root)]
 
 
 @pytest.mark.parametrize("name", ["quality.tsv", "face_0017.ply", ".mean_face.h5.partial", "mean_shape.h5"])
@@ -73,7 +67,9 @@ def test_another_branch_is_found(root):
         lambda file: file.create_dataset("ids", data=[1, 2]),
         lambda file: file.attrs.__setitem__("seed", 7),
         lambda file: file["curves"].attrs.__setitem__("from", "face_0017"),
-        lambda file: file.attrs.__setitem__("provenance", '{"inputs": {}, "settings": {}, "shapedp": "x y z"}'),
+        lambda file: file.attrs.__setitem__(
+            "provenance", '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y"}'
+        ),
     ],
 )
 def test_what_is_hidden_in_hdf5_is_found(root, hide):
@@ -88,7 +84,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
     path = face(root) / "mean_face.h5"
     path.write_bytes(path.read_bytes() + b"face_0017")
     with pytest.raises(ArtifactError, match="truncated or damaged"):
-        allow_list.walk(root, PAGE)
+        allow_list.walk(root, build.page_of)
     reseal(path)
     refused(root, "more than its declared")
 
@@ -182,19 +178,27 @@ def test_names_in_scenes_are_found(root):
 
 
 @pytest.mark.parametrize(
-    ("made", "words"),
+    ("there", "put"),
     [
-        ({"words": "Mean face without face_0017"}, "says 'face_0017"),
-        ({"words": "seeded by 12e anna"}, "says 'anna"),
-        ({"words": "Mean face<!-- anna -->"}, "says 'anna"),
-        ({"words": "Mean face<i title='anna'></i>"}, "says 'anna"),
-        ({"words": "Mean face", "script": "fetch('elsewhere')"}, "unknown script"),
-        ({"words": "Mean face", "data": '{"mean": [1, 2]}'}, "data that no viewer needs"),
+        ("</h1>", " without face_0017</h1>"),
+        ("</h1>", "</h1><!-- anna -->"),
+        ("<h1>", "<h1 title='anna'>"),
+        ('"use strict";', '"use strict"; fetch("elsewhere");'),
+        ('"unit": "mm"', '"unit": "mm", "mean": [1, 2]'),
+        ("</html>", "</html> "),
     ],
 )
-def test_foreign_words_on_a_page_are_found(root, made, words):
-    write_page(face(root), **made)
-    refused(root, words)
+def test_whatever_is_changed_on_a_page_is_found(root, there, put):
+    path = face(root) / "index.html"
+    page = path.read_text(encoding="utf-8")
+    assert there in page
+    path.write_text(page.replace(there, put, 1), encoding="utf-8")
+    refused(root, "not the page that the other files give")
+
+
+def test_a_page_is_refused_where_nobody_says_how_it_is_made(root):
+    with pytest.raises(RefusedRelease, match="how it is made"):
+        allow_list.walk(root)
 
 
 def test_a_table_of_anything_but_numbers_is_found(tmp_path):

@@ -1,0 +1,152 @@
+"use strict";
+// The viewer of a released outline: move, zoom, landmarks, numbers, reach of the noise, a second release over or beside it.
+
+const SPACE = "http://www.w3.org/2000/svg";
+const MARGIN = 1.2, STEP = 0.1, ZOOM = 1.2, DOT = 2.6, LETTERS = 12, BAR = 0.1;
+const ALL = { x: 0, y: 0, zoom: 1 };
+const PARTS = ["outline", "landmarks", "numbers", "noise"];
+
+const view = { ...ALL };
+const boxes = {};
+const shown = { own: null, other: null };
+const byId = (id) => document.getElementById(id);
+const dot = (z, w) => z.reduce((sum, [x, y], j) => [sum[0] + x * w[j][0] + y * w[j][1], sum[1] + x * w[j][1] - y * w[j][0]], [0, 0]);
+
+function element(name, attributes, parent, text) {
+  const made = document.createElementNS(SPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+// Centred, of size 1.
+function standard(points) {
+  const middle = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const moved = points.map(([x, y]) => [x - middle[0], y - middle[1]]);
+  const size = Math.sqrt(dot(moved, moved)[0]);
+  if (!(size > 0)) throw new Error("no shape");
+  return moved.map(([x, y]) => [x / size, y / size]);
+}
+
+// `z` turned to lie best on `onto`, and their distance in radian: of <z, onto> = c e^(i a), the turn is a, cos(distance) = c.
+function aligned(z, onto) {
+  const [re, im] = dot(z, onto), c = Math.hypot(re, im);
+  const [cos, sin] = c > 0 ? [re / c, im / c] : [1, 0];
+  const turned = z.map(([x, y]) => [cos * x - sin * y, sin * x + cos * y]);
+  const apart = Math.hypot(...turned.flatMap(([x, y], j) => [x - c * onto[j][0], y - c * onto[j][1]]));
+  return { points: turned, distance: Math.atan2(apart, c) };
+}
+
+function drawShape(svg, shape, style, unit) {
+  const points = shape.landmarks.map(([x, y]) => [x, -y]);
+  const group = element("g", { class: style }, svg);
+  if (byId("noise").checked && shape.landmark_noise)
+    for (const [cx, cy] of points) element("circle", { class: "reach", cx, cy, r: shape.landmark_noise }, group);
+  if (byId("outline").checked)
+    element(shape.closed ? "polygon" : "polyline", { class: "outline", points: points.join(" ") }, group);
+  if (byId("landmarks").checked) for (const [cx, cy] of points) element("circle", { class: "landmark", cx, cy, r: DOT * unit }, group);
+  if (byId("numbers").checked)
+    points.forEach(([x, y], j) => element("text", { x: x + 5 * unit, y: y - 5 * unit, "font-size": LETTERS * unit }, group, j + 1));
+}
+
+function draw(name, shapes) {
+  const box = boxes[name], { clientWidth: width, clientHeight: height } = box;
+  if (!width || !height) return;
+  const unit = ((2 * MARGIN * reach()) / Math.min(width, 1.6 * height)) / view.zoom; // a pixel, in units of the shape
+  const corner = [view.x - (unit * width) / 2, view.y - (unit * height) / 2];
+  const svg = document.createElementNS(SPACE, "svg");
+  svg.setAttribute("viewBox", [...corner, unit * width, unit * height].join(" "));
+  svg.setAttribute("aria-hidden", "true");
+  for (const [shape, style] of shapes) drawShape(svg, shape, style, unit);
+  const [x, y] = [corner[0] + 14 * unit, corner[1] + (height - 14) * unit];
+  element("line", { class: "bar", x1: x, x2: x + BAR, y1: y, y2: y }, svg);
+  element("text", { x, y: y - 6 * unit, "font-size": LETTERS * unit }, svg, `${BAR} (the shape's size is 1)`);
+  box.replaceChildren(svg);
+}
+
+function reach() { return Math.max(...shown.own.landmarks.flat().map(Math.abs)); }
+
+function drawAll() {
+  const over = byId("arrangement").value === "over";
+  byId("view-other").hidden = over || !shown.other;
+  const own = [[shown.own, "own"]], other = shown.other ? [[shown.other, "other"]] : [];
+  draw("own", over ? [...other, ...own] : own);
+  if (!over && shown.other) draw("other", other);
+}
+
+function move(x, y) { view.x += x / view.zoom; view.y += y / view.zoom; drawAll(); }
+function zoom(factor) { view.zoom = Math.max(0.3, Math.min(40, view.zoom * factor)); drawAll(); }
+function showAll() { Object.assign(view, ALL); drawAll(); }
+
+const KEYS = {
+  ArrowLeft: () => move(STEP * reach(), 0), ArrowRight: () => move(-STEP * reach(), 0),
+  ArrowUp: () => move(0, STEP * reach()), ArrowDown: () => move(0, -STEP * reach()),
+  "+": () => zoom(ZOOM), "=": () => zoom(ZOOM), "-": () => zoom(1 / ZOOM), Home: showAll,
+};
+
+function listen(box) {
+  const fingers = new Map();
+  const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
+  box.addEventListener("keydown", (event) => { if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); } });
+  box.addEventListener("wheel", (event) => { zoom(event.deltaY < 0 ? ZOOM : 1 / ZOOM); event.preventDefault(); }, { passive: false });
+  box.addEventListener("pointerdown", (event) => { box.setPointerCapture(event.pointerId); fingers.set(event.pointerId, event); });
+  box.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) return;
+    const old = fingers.size === 2 ? gap() : 0;
+    fingers.set(event.pointerId, event);
+    if (fingers.size === 2) return zoom(gap() / (old || 1));
+    const unit = (view.zoom * box.querySelector("svg").viewBox.baseVal.width) / box.clientWidth;
+    move(-unit * (event.clientX - before.clientX), -unit * (event.clientY - before.clientY));
+  });
+  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, (event) => fingers.delete(event.pointerId));
+}
+
+// What another release's page or table holds.
+function parsed(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const data = page.getElementById("release-data");
+  if (data) return { ...JSON.parse(data.textContent), words: `${page.title} (${page.querySelector(".verdict strong").textContent})` };
+  const rows = text.trim().split(/\r?\n/).slice(1).map((row) => row.split(",").slice(1).map(Number));
+  if (rows.length < 3 || rows.some((row) => row.length !== 2 || !row.every(Number.isFinite))) throw new Error("no landmarks");
+  return { landmarks: rows, closed: shown.own.closed, landmark_noise: null, words: "The table" };
+}
+
+async function compare(file) {
+  const words = byId("other-words");
+  try {
+    const other = parsed(await file.text());
+    other.landmarks = standard(other.landmarks);
+    const alike = other.landmarks.length === shown.own.landmarks.length;
+    const { points, distance } = alike ? aligned(other.landmarks, standard(shown.own.landmarks)) : { points: other.landmarks };
+    shown.other = { ...other, landmarks: points };
+    words.textContent = alike
+      ? `${other.words}, dashed, turned onto this one: ${distance.toPrecision(3)} rad apart.`
+      : `${other.words}, dashed, has ${points.length} landmarks and this one ${shown.own.landmarks.length}: no distance.`;
+  } catch (error) {
+    shown.other = null;
+    words.textContent = `${file.name} is neither the page nor the table of a mean shape.`;
+  }
+  byId("arrangement").disabled = !shown.other;
+  drawAll();
+}
+
+function start() {
+  shown.own = JSON.parse(byId("release-data").textContent);
+  if (shown.own.landmark_noise) byId("noise-words").textContent = shown.own.landmark_noise.toPrecision(2);
+  else byId("noise").disabled = true; // withheld: noise that is scaled to private data would tell of them
+  for (const box of document.querySelectorAll("[data-viewer]")) {
+    boxes[box.dataset.viewer] = box;
+    listen(box);
+    new ResizeObserver(drawAll).observe(box);
+  }
+  for (const id of [...PARTS, "arrangement"]) byId(id).addEventListener("change", drawAll);
+  byId("noise").addEventListener("change", (event) => { byId("legend").hidden = !event.target.checked; });
+  byId("all").addEventListener("click", showAll);
+  byId("other").addEventListener("change", (event) => { if (event.target.files[0]) compare(event.target.files[0]); });
+  for (const one of document.querySelectorAll(".controls, .hint")) one.hidden = false;
+  drawAll();
+}
+
+start();
