@@ -16,6 +16,8 @@ from shapedp.errors import ArtifactError, RefusedRelease
 from shapedp.mechanisms import allow_list, facts, ledger, release, statement_text
 from shapedp.page import build
 
+FREE_WORDS = '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y z"}'
+
 
 @pytest.fixture
 def root(tmp_path):
