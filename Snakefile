@@ -18,6 +18,7 @@ include: "workflow/rules/face_figures.smk"
 include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
+include: "workflow/rules/verify.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/simulation_curves.smk"
 

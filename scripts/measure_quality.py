@@ -8,7 +8,7 @@ STEPS = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a fa
 
 def figures(kind):
     """The fields of a kind that are single numbers or texts about a face's quality."""
-    return [name for name, field in kind.fields.items() if field.shape == () and name != "nose_tip"]
+    return [name for name, field in kind.fields.items() if field.shape == () and name not in ("nose_tip", "scan")]
 
 
 def measure_quality(paths, table_path):

@@ -1,6 +1,6 @@
 """Read each scan and triangulate it as a disk."""
 
-from shapedp import artifacts, batches, scans
+from shapedp import artifacts, batches, files, scans
 from shapedp.logs import logged, progress
 from shapedp.surfaces import meshing
 
@@ -20,6 +20,7 @@ def _mesh(path, nose, options):
         "vertices": mesh.vertices,
         "triangles": mesh.triangles,
         "nose_tip": mesh.nose_tip,
+        "scan": files.digest(path),
         **mesh.quality,
         "notices": "\n".join((*scan.notices, *mesh.notices)),
     }

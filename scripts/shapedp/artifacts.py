@@ -15,7 +15,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp import __version__, files, storage
+from shapedp import __version__, files, software, storage
 from shapedp.errors import ArtifactError
 
 HEADER_BYTES = 512
@@ -40,13 +40,17 @@ class Field:
 
 @dataclass(frozen=True)
 class Kind:
-    """One sort of file. `records` says whether its fields stand once in each record's group or once in the file."""
+    """One sort of file. `records` says whether its fields stand once in each record's group or once in the file.
+
+    released : it is published, and so says nothing about the machine that made it
+    """
 
     name: str
     version: int
     meaning: str
     records: bool
     fields: dict
+    released: bool = False
 
 
 _MESH = {
@@ -59,11 +63,12 @@ _CURVES = Field("f8", ("J", 3, "m"), "1 (unit area)", "x, y, z along each radial
 
 MESH = Kind(
     "mesh",
-    1,
+    2,
     "a scan as a triangulated disk",
     True,
     {
         **_MESH,
+        "scan": Field("text", (), "", "digest of the scan file, BLAKE2b-256"),
         "points_read": Field("i8", (), "count", "points in the scan file"),
         "points_kept": Field("i8", (), "count", "points that became vertices"),
         "holes_filled": Field("i8", (), "count", "inner holes closed"),
@@ -182,6 +187,7 @@ MEAN_FACE = Kind(
         "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },
+    released=True,
 )
 LANDMARKS = Kind(
     "landmarks",
@@ -232,6 +238,7 @@ RELEASED_SHAPE = Kind(
         "noise_radius": Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },
+    released=True,
 )
 SIMULATION = Kind(
     "simulation",
@@ -366,6 +373,7 @@ def writer(path, kind, settings=None, inputs=()):
                     "settings": settings or {},
                     "inputs": {Path(one).name: header(one)[2] for one in inputs},
                     "made_of": lineage(*inputs),
+                    **({} if kind.released else {"made_with": software.here()}),
                 },
                 sort_keys=True,
             )

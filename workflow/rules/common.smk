@@ -105,8 +105,12 @@ def entry_of(branch):
 
 
 def bounds_of_release(wildcards):
+    """The bounds that the release of a job clips to."""
+    return bounds_of(entry("faces", wildcards.release))
+
+
+def bounds_of(release):
     """The bounds a face release clips to; none where they are numbers in the settings."""
-    release = entry("faces", wildcards.release)
     source = release.get("bounds", config["faces"]["bounds"]["source"])
     reference = release.get("reference", "template")
     return (
