@@ -1,0 +1,44 @@
+"""Make the template, the cohorts' curves and the bounds again and compare them with those in use."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bound_curves import bound_curves
+from prepare_template import prepare_template
+from shapedp import artifacts, files, verification
+from shapedp.logs import logged
+from stack_curves import stack_curves
+
+
+def verify_shared(template_path, scan_path, stacks, bounds, table_path, faces, of_the_cohort):
+    """stacks : (path, paths of the batches, samples as for stack_curves) of each
+
+    bounds : (path, path of the curves, source, reference) of each; faces : the settings of the template and the bounds
+    """
+    found = []
+    with TemporaryDirectory() as folder:
+        again = Path(folder) / "template.h5"
+        prepare_template(scan_path, again, faces["template"], of_the_cohort)
+        found.append(verification.compare(template_path, again, artifacts.TEMPLATE))
+        for path, batch_paths, samples in stacks:
+            again = Path(folder) / Path(path).name
+            stack_curves(batch_paths, template_path, again, samples)
+            found.append(verification.compare(path, again, artifacts.CURVES))
+        for path, curves_path, source, reference in bounds:
+            again = Path(folder) / Path(path).name
+            bound_curves(curves_path, template_path, again, faces["bounds"], source, reference)
+            found.append(verification.compare(path, again, artifacts.BOUNDS))
+    files.write_text(table_path, "".join(f"{one.row}\n" for one in found))
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        verify_shared(
+            snakemake.input.template,
+            snakemake.input.get("scan") or None,
+            snakemake.params.stacks,
+            snakemake.params.bounds,
+            snakemake.output.table,
+            snakemake.params.faces,
+            snakemake.params.of_the_cohort,
+        )

@@ -1,0 +1,140 @@
+"""Compute artifacts again in a passing folder and compare them with what lies in results/."""
+
+CHAIN = [
+    *("mesh_faces", "map_disks", "recentre_disks", "sample_surfaces"),
+    *("register_surfaces", "extract_curves"),
+]
+SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
+STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
+STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
+BOUNDS_IN_USE = sorted({path for one in FACES["releases"] if (path := bounds_of(one))})
+
+
+def verified(cohort):
+    """The batches of a cohort that are computed again: all, or so many spread evenly over it."""
+    batches = list(BATCHES[cohort])
+    count = (
+        len(batches) if FACES["verify"] == "all" else min(FACES["verify"], len(batches))
+    )
+    return [batches[index * len(batches) // count] for index in range(count)]
+
+
+def bounds_to_verify():
+    """(path, curves, source, reference) of the bounds that releases use."""
+    for path in BOUNDS_IN_USE:
+        source, reference = Path(path).stem.rsplit("_", 1)
+        yield path, f"results/private/{BOUNDING[source]}/curves.h5", source, reference
+
+
+def batches_of(cohort):
+    """The kept curves of all batches of a cohort."""
+    return [f"results/private/{cohort}/curves/{batch}.h5" for batch in BATCHES[cohort]]
+
+
+def stacks_to_verify():
+    """(path, paths of the batches, samples) of the cohorts' curves."""
+    for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
+        members = [(one.id, one.person, one.group) for one in COHORTS[cohort]]
+        yield path, batches_of(cohort), members
+
+
+rule verify_batch:
+    """Take a batch through the chain again and compare what was kept."""
+    input:
+        kept=[
+            f"results/private/{{cohort}}/{kind}/{{batch}}.h5" for kind in FACES["keep"]
+        ],
+        used="results/private/{cohort}/quality/{batch}.tsv",
+        scans=scans,
+        template="results/private/template.h5",
+        library=[
+            path
+            for script in ("verify_batch", *CHAIN)
+            for path in [str(ROOT / f"scripts/{script}.py"), *library(script)]
+        ],
+    output:
+        table=temp("results/private/verify/{cohort}/{batch}.tsv"),
+    params:
+        samples=lambda wildcards: [
+            (sample.id, sample.path, sample.nose)
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
+        ],
+        settings={
+            key: FACES[key] for key in ("center", "mesh", "surface", "registration")
+        },
+    log:
+        "results/private/logs/verify_batch/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/verify_batch/{cohort}/{batch}.tsv"
+    resources:
+        mem_mb=memory(1200),
+    conda:
+        ENVIRONMENT
+    message:
+        "Computing batch {wildcards.batch} of {wildcards.cohort} again"
+    script:
+        "../../scripts/verify_batch.py"
+
+
+rule verify_shared:
+    """Make the template and the bounds again and compare them."""
+    input:
+        template="results/private/template.h5",
+        scan=TEMPLATE_SCAN or [],
+        bounds=BOUNDS_IN_USE,
+        stacks=STACKS_TO_VERIFY,
+        batches=[path for cohort in STACKED for path in batches_of(cohort)],
+        library=[
+            path
+            for script in SHARED
+            for path in [str(ROOT / f"scripts/{script}.py"), *library(script)]
+        ],
+    output:
+        table=temp("results/private/verify/shared.tsv"),
+    params:
+        bounds=list(bounds_to_verify()),
+        stacks=list(stacks_to_verify()),
+        faces={
+            "template": {
+                key: FACES[key]
+                for key in ("template", "center", "mesh", "surface", "curves")
+            },
+            "bounds": FACES["bounds"],
+        },
+        of_the_cohort=cohorts.template_is_private(FACES, COHORTS),
+    log:
+        "results/private/logs/verify_shared.log",
+    benchmark:
+        "results/private/benchmarks/verify_shared.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Computing the template and the bounds again"
+    script:
+        "../../scripts/verify_shared.py"
+
+
+rule verify:
+    """Compare a sample of the artifacts with what their inputs give (all with faces.verify: all)."""
+    input:
+        parts=[
+            *(
+                f"results/private/verify/{cohort}/{batch}.tsv"
+                for cohort in COHORTS
+                for batch in verified(cohort)
+            ),
+            "results/private/verify/shared.tsv",
+        ],
+        library=library("verify"),
+    params:
+        table="results/private/verify.tsv",
+    log:
+        "results/private/logs/verify.log",
+    benchmark:
+        "results/private/benchmarks/verify.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Comparing artifacts with what was computed again"
+    script:
+        "../../scripts/verify.py"
