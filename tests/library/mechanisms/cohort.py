@@ -1,0 +1,69 @@
+"""A cohort of 18 people in three groups as the face chain leaves it, and its releases through the release script."""
+
+import json
+
+import numpy as np
+
+import release_mean_face
+from shapedp import artifacts
+from shapedp.mechanisms.ledger import Ledger
+
+SHAPE = (3, 3, 16)
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+FACES = {
+    "kernel": KERNEL,
+    "bounds": {"source": "public", "tau": [0.1, 0.1, 0.1]},
+    "curves": {"count": 3, "samples": 16, "spacing": "arc"},
+    "persons": "refuse",
+}
+GROUPS = ["a"] * 8 + ["b"] * 6 + ["c"] * 4
+
+
+class Workspace:
+    """A template, curves of 18 people in three groups, and a ledger."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.rng = np.random.default_rng(7)
+        self.template = 0.3 * self.rng.standard_normal(SHAPE)
+        with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
+            out.set(
+                f=np.zeros((4, 8, 3)), curves=self.template, radii=[0.3, 0.6, 1.0], scale=150.0, public=1, source="demo"
+            )
+
+    def stack(self, groups=GROUPS, name="curves.h5"):
+        """Curves of people in these groups, the same people each time."""
+        people = self.template + 0.02 * np.random.default_rng(8).standard_normal((len(groups), *SHAPE))
+        with artifacts.writer(self.folder / name, artifacts.CURVES) as out:
+            out.set(
+                curves=people,
+                ok=np.ones(len(groups)),
+                ids=[f"person{index:02d}" for index in range(len(groups))],
+                groups=groups,
+                radii=[0.3, 0.6, 1.0],
+                template=artifacts.header(self.folder / "template.h5")[2],
+            )
+        return self.folder / name
+
+    def release(self, stack, group=None, membership="private", mu=1.0, sizes=None):
+        """(statement, released curves)"""
+        entry = {"name": group or "all", "mechanism": "matched", "budget": {"mu_total": mu}}
+        entry |= {"group": group} if group else {}
+        if sizes is None:
+            sizes = {"a": 8, "b": 6, "c": 4} if membership == "private" else {}
+        output = self.folder / "results" / "release" / "faces" / entry["name"]
+        privacy = {
+            "ledger": self.folder / "ledger",
+            "population": {"faces": "people"},
+            "cap": {"faces": {"mu_total": 5.0}},
+            "groups": {"membership": membership, "sizes": sizes},
+            "seed": None,
+            "tuned_on": "public",
+        }
+        paths = (stack, self.folder / "template.h5", None, output)
+        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, len(GROUPS))
+        with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
+            return json.loads((output / "statement.json").read_text()), source["curves"]
+
+    def spent(self):
+        return Ledger(self.folder / "ledger").spent("people").mu
