@@ -8,6 +8,7 @@ from string import Template
 from markdown_it import MarkdownIt
 
 from shapedp import __version__
+from shapedp.mechanisms import strengths
 from shapedp.page import charts, faces, shapes
 from shapedp.page.view import asset
 
@@ -49,9 +50,10 @@ def page(name, view, statement, statement_text, drawn):
 
 
 def verdict(statement):
-    """(words, style class) of the line on top."""
+    """(words, style class) of the line on top; how strong the guarantee is belongs to it."""
     if statement["formally_private"]:
-        return "Formally private.", "holds"
+        label, meaning = strengths.of(statement["guarantee"])
+        return f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}.", "holds"
     return "NOT formally private.", "fails"
 
 
