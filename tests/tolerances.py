@@ -36,3 +36,8 @@ ORTHONORMAL = 1e-8  # Bessel functions by quadrature; the issue's figure
 GRID_SUM = 2e-5  # end-corrected rule with 64 rings on products of the first 30 fields
 ON_THE_CIRCLE = 1e-12  # the boundary is renormalised after each interpolation
 FINITE_DIFFERENCE = 1e-6  # derivatives of smooth fields against differences of fourth order, relative
+
+# Simulated mean faces
+UNIT_FACE = 1e-9  # area, centroid, angle and curves of a face of size 1, sums over 14,000 triangles, two roads
+SIMULATED_SE = 4  # standard errors; seeded, and one in 16,000 seeds would fail by chance
+PARSEVAL = 1e-9  # the same sum of squares over points and over Fourier coefficients, relative
