@@ -30,17 +30,7 @@ def killed(folder, root, call):
     """Run the release under strace, which kills it at a system call; whether it was killed."""
     name, when = call.split(":")
     path = os.pathsep.join([str(root / "scripts"), str(root / "tests")])
-    strace = [
-        "strace",
-        "-f",
-        "-qq",
-        "-o",
-        "/dev/null",
-        "-e",
-        f"trace={name}",
-        "-e",
-        f"inject={name}:signal=KILL:{when}",
-    ]
+    kill = ["-e", f"trace={name}", "-e", f"inject={name}:signal=KILL:{when}"]
     ran = subprocess.run(
         ["strace", "-f", "-qq", "-o", "/dev/null", *kill, sys.executable, "-c", SCRIPT, str(folder)],
         env={**os.environ, "PYTHONPATH": path},
