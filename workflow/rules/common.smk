@@ -49,6 +49,7 @@ localrules:
     release_mean_face,
     draw_mean_face,
     write_release_page,
+    write_shape_page,
     compare_releases,
     plan_release,
     inspect_face,

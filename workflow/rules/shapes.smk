@@ -12,6 +12,7 @@ RELEASED_SHAPES = expand(
         "preview.png",
         "statement.json",
         "statement.md",
+        "index.html",
     ],
 )
 
@@ -147,6 +148,24 @@ rule draw_mean_shape:
         "Drawing the released mean shape '{wildcards.release}'"
     script:
         "../../scripts/draw_mean_shape.py"
+
+
+use rule write_release_page as write_shape_page with:
+    input:
+        release="results/release/shapes/{release}/mean_shape.h5",
+        table="results/release/shapes/{release}/mean_shape.csv",
+        statement="results/release/shapes/{release}/statement.json",
+        words="results/release/shapes/{release}/statement.md",
+        picture="results/release/shapes/{release}/preview.png",
+        library=library("write_release_page"),
+    output:
+        page="results/release/shapes/{release}/index.html",
+    log:
+        "results/private/logs/write_shape_page/{release}.log",
+    benchmark:
+        "results/private/benchmarks/write_shape_page/{release}.tsv"
+    message:
+        "Writing the page of the mean shape '{wildcards.release}'"
 
 
 rule compare_shape_releases:
