@@ -1,4 +1,6 @@
-"""Predict the noise of releases from public inputs alone: a table and a picture over n and mu."""
+"""Predict the noise of releases from public inputs alone: over n, mu and settings, before any private scan is read."""
+
+import numpy as np
 
 from shapedp import artifacts, files
 from shapedp.figures import plans, style
@@ -6,23 +8,34 @@ from shapedp.logs import logged
 from shapedp.mechanisms import bounds, curve_mechanisms, planner
 
 
-def plan_release(bounds_path, template_path, table_path, picture_path, kernel_settings):
-    """Noise in mm of the template's size for every mechanism with bounds from the public reference set."""
+def plan_release(bounds_path, template_path, paths, kernel_settings, tau):
+    """Noise in mm of the template's size for every mechanism.
+
+    bounds_path : of the public reference set, or None where the bounds are the numbers `tau`
+    paths : table, answers, settings, picture
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         shape, scale = source.shape("curves"), source["scale"]
-    limits, reference = bounds.load(bounds_path)
-    names = [name for name in curve_mechanisms.NAMES if name != "pointwise_literal"]
-    strengths = {name: scale * planner.strength(name, shape, limits, reference, kernel_settings) for name in names}
-    files.write_text(table_path, "\n".join(planner.table(strengths, "mm")) + "\n")
-    style.save(plans.noise_over_people(strengths), picture_path)
+    limits = bounds.from_numbers(tau, shape[0]) if bounds_path is None else bounds.load(bounds_path)[0]
+    left_out = {"pointwise_literal"} if limits.lower is not None else set(curve_mechanisms.POINTWISE)
+    names = [name for name in curve_mechanisms.NAMES if name not in left_out]
+    strengths = {name: scale * planner.strength(name, shape, limits, None, kernel_settings) for name in names}
+    files.write_text(paths["table"], "\n".join(planner.table(strengths, "mm")) + "\n")
+    files.write_text(paths["answers"], "\n".join(planner.answers(strengths, "mm")) + "\n")
+    rows = planner.variants(shape, np.mean(limits.tau, axis=0), kernel_settings)
+    changed = [(name, value, scale * k / planner.ASKED) for name, value, k in rows]
+    lines = [f"setting\tvalue\tnoise_rms_mm_with_{planner.ASKED}_people_at_mu_1"]
+    lines += [f"{name}\t{value}\t{noise:.4g}" for name, value, noise in changed]
+    files.write_text(paths["settings"], "\n".join(lines) + "\n")
+    style.save(plans.answers(strengths, changed), paths["picture"])
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         plan_release(
-            snakemake.input.bounds,
+            snakemake.input.bounds or None,
             snakemake.input.template,
-            snakemake.output.table,
-            snakemake.output.picture,
+            {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")},
             snakemake.params.kernel,
+            snakemake.params.tau,
         )

@@ -376,11 +376,17 @@ rule compare_releases:
 rule plan_release:
     """Predict the noise of releases from public inputs alone."""
     input:
-        bounds="results/private/faces/bounds/reference_set_template.h5",
+        bounds=(
+            "results/private/faces/bounds/reference_set_template.h5"
+            if "reference" in COHORTS
+            else []
+        ),
         template="results/private/template.h5",
         library=library("plan_release"),
     output:
         table="results/plan/noise.tsv",
+        answers="results/plan/answers.tsv",
+        settings="results/plan/settings.tsv",
         picture=report(
             "results/plan/noise.png",
             caption="../report/plan.rst",
@@ -390,6 +396,7 @@ rule plan_release:
         drawing="results/plan/noise.svg",
     params:
         kernel=FACES["kernel"],
+        tau=FACES["bounds"]["tau"],
     log:
         "results/private/logs/plan_release.log",
     benchmark:

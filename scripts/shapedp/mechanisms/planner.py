@@ -8,12 +8,15 @@ the reference by clipping and smoothing depends on the data and is not foretold.
 import math
 
 import numpy as np
+from scipy.special import ndtr
 
 from shapedp.errors import ConfigError
+from shapedp.mechanisms import bounds as bounds_of
 from shapedp.mechanisms import curve_mechanisms
 
 PEOPLE = (100, 300, 1000, 3000, 10_000)
-BUDGETS = (0.5, 1.0, 2.0, 2.9661)
+BUDGETS = (0.1, 0.25, 0.5, 1.0, 2.0, 2.9661)
+TARGET, ASKED = 0.5, 300  # of the questions: noise in mm, people
 
 
 def strength(name, shape, bounds, reference, kernel_settings):
@@ -69,3 +72,40 @@ def table(strengths, unit):
         for n in PEOPLE:
             for mu in BUDGETS:
                 yield f"{name}\t{n}\t{mu:g}\t{noise(k, n, mu):.4g}"
+
+
+def answers(strengths, unit):
+    """Lines of a table: how many people TARGET needs at each mu, and what that mu buys with ASKED people.
+
+    right_guesses : between two equally likely people, Phi(mu/2), at most
+    """
+    yield "\t".join(
+        ["mechanism", "mu", "right_guesses", f"people_for_{TARGET:g}_{unit}", f"noise_rms_{unit}_with_{ASKED}_people"]
+    )
+    for name, k in strengths.items():
+        for mu in BUDGETS:
+            people = people_needed(k, mu, TARGET)
+            yield f"{name}\t{mu:g}\t{ndtr(mu / 2):.3f}\t{people}\t{noise(k, ASKED, mu):.4g}"
+
+
+def variants(shape, tau, kernel_settings):
+    """(setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
+
+    shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
+    """
+    count, rows = shape[0], []
+    for curves in (count // 2, count, 2 * count):
+        rows.append(("curves", f"{curves}", _with_numbers((curves, *shape[1:]), tau, kernel_settings)))
+    for factor in (0.1, 1.0, 10.0):
+        phi = [factor * one for one in kernel_settings["phi"]]
+        words = ", ".join(f"{one:g}" for one in phi)
+        rows.append(("phi", words, _with_numbers(shape, tau, {**kernel_settings, "phi": phi})))
+    for factor in (0.5, 1.0, 2.0):
+        scaled = factor * np.asarray(tau)
+        words = ", ".join(f"{one:.3g}" for one in scaled)
+        rows.append(("tau", words, _with_numbers(shape, scaled, kernel_settings)))
+    return rows
+
+
+def _with_numbers(shape, tau, kernel_settings):
+    return strength("matched_joint", shape, bounds_of.from_numbers(tau, shape[0]), None, kernel_settings)

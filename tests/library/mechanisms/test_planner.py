@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
+from library.mechanisms import cohort
+from shapedp import artifacts
 from shapedp.errors import ConfigError
-from shapedp.mechanisms import bounds, kernel, planner
+from shapedp.mechanisms import bounds, curve_mean, kernel, planner
 from shapedp.mechanisms import curve_mechanisms as mechanisms
 
 SHAPE = (4, 3, 16)
@@ -90,4 +93,43 @@ def test_the_table_has_a_row_for_each_case():
     lines = list(planner.table({"matched": 300.0}, "mm"))
     assert lines[0].split("\t") == ["mechanism", "n", "mu", "noise_rms_mm"]
     assert len(lines) == 1 + len(planner.PEOPLE) * len(planner.BUDGETS)
-    assert lines[1] == "matched\t100\t0.5\t6"
+    assert lines[3] == "matched\t100\t0.5\t6"
+
+
+def test_the_answers_table_answers_both_questions():
+    """K = 300 mm: 300/(0.5 mu) people for half a millimetre; 300/(300 mu) mm with 300 people."""
+    lines = [line.split("\t") for line in planner.answers({"matched": 300.0}, "mm")]
+    assert lines[0] == ["mechanism", "mu", "right_guesses", "people_for_0.5_mm", "noise_rms_mm_with_300_people"]
+    assert lines[4] == ["matched", "1", "0.691", "600", "1"]
+
+
+def test_one_setting_changed_a_time():
+    """Noise is proportional to tau, grows like the root of the number of curves, and falls with phi."""
+    found = {}
+    for setting, _, k in planner.variants(SHAPE, TAU, KERNEL):
+        found.setdefault(setting, []).append(k)
+    assert found["tau"] == pytest.approx([found["tau"][1] * factor for factor in (0.5, 1, 2)])
+    assert found["curves"] == pytest.approx([found["curves"][1] * factor for factor in (0.5**0.5, 1, 2**0.5)])
+    assert found["phi"] == sorted(found["phi"], reverse=True)
+
+
+def test_real_releases_err_as_foretold(tmp_path):
+    """The release script, ledger and all, 12 times: the squared distance to the mean without noise is a weighted sum of
+    chi-squares; with Satterthwaite's degrees of freedom it fails by chance about once in 10^6."""
+    people = cohort.Workspace(tmp_path)
+    stack, n, budgets = people.stack(), len(cohort.GROUPS), [0.2 + 0.01 * index for index in range(12)]
+    made = mechanisms.make(
+        "matched", cohort.SHAPE, n, bounds.from_numbers([0.1] * 3, 3), people.template, {"mu_total": 1.0}, cohort.KERNEL
+    )
+    with artifacts.reader(stack, artifacts.CURVES) as source:
+        curves = source["curves"]
+    exact = curve_mean.exact(made, curve_mean.total(made, lambda a, b: curves[a:b], n), n)
+    k = planner.strength("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
+    ratios = []
+    for mu in budgets:
+        _, released = people.release(stack, mu=mu)
+        ratios.append(np.mean(np.sum((released - exact) ** 2, axis=1)) / planner.noise(k, n, mu) ** 2)
+    variances = (made.back**2).ravel()
+    freedom = len(budgets) * variances.sum() ** 2 / (variances**2).sum()
+    low, high = chi2.ppf([5e-7, 1 - 5e-7], freedom) / freedom
+    assert 0.6 < low < np.mean(ratios) < high < 1.6
