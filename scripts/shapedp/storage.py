@@ -52,6 +52,15 @@ def _room(path):
         return ""
 
 
+def private_folder(path):
+    """Make a folder that only its owner can enter, unless it is there; refuse one that cannot be written."""
+    path = Path(path)
+    with writing(path):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(path, os.W_OK):
+        raise refusal(path, OSError(errno.EROFS, ""))
+
+
 class Sink:
     """A file for the HDF5 library, which crashes natively when a write fails: it sees every write succeed.
 

@@ -9,22 +9,31 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
-from shapedp import cohorts, samples, sources, status, summary
-from shapedp.errors import ConfigError
+from shapedp import clock, cohorts, samples, sources, status, storage, summary
+from shapedp.errors import ShapedpError
+
+PRIVATE = Path("results/private")
 
 try:
     settings.check(config)
     COHORTS = cohorts.find(config["faces"])
     TEMPLATE_SCAN = cohorts.template_scan(config["faces"], COHORTS)
-except ConfigError as error:
+    storage.private_folder(PRIVATE)
+    if workflow.is_main_process:
+        clock.refuse_future(
+            [
+                *(sample.path for members in COHORTS.values() for sample in members),
+                *(ROOT / "scripts").rglob("*.py"),
+                *PRIVATE.rglob("*.h5"),
+            ]
+        )
+except ShapedpError as error:
     raise WorkflowError(str(error))
 
 BATCHES = {
     cohort: samples.batches(members, config["faces"]["batch_size"])
     for cohort, members in COHORTS.items()
 }
-PRIVATE = Path("results/private")
-PRIVATE.mkdir(mode=0o700, parents=True, exist_ok=True)
 ENVIRONMENT = str(ROOT / "envs/shapedp.yaml")
 
 
