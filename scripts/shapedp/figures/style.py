@@ -22,7 +22,7 @@ FAINT = "#8A8F98"
 SEQUENTIAL = "cividis"  # for heat maps; monotone in lightness
 TWO_SIDED = "PuOr"  # for signed differences
 WIDTHS = {"column": 3.4, "page": 7.0}  # inches
-LETTERS = {"column": 54, "page": 112}  # that a line of a caption has room for
+LETTERS = {"column": 50, "page": 106}  # that a line of a caption has room for
 FORMATS = ("png", "svg", "pdf")
 
 SHEET = {

@@ -76,3 +76,22 @@ def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
 def test_a_sheet_needs_a_title_for_every_mesh():
     with pytest.raises(ValueError, match="2 meshes need as many titles"):
         face_sheet([SQUARE, SQUARE], ["one"])
+
+
+@pytest.mark.parametrize("width", ["column", "page"])
+def test_captions_are_broken_to_the_width_and_lose_no_word(width):
+    caption = "Words that say what a figure shows, and how to read it. " * 8
+    lines = style.caption_lines(caption, width)
+    assert max(map(len, lines)) <= style.LETTERS[width]
+    assert " ".join(lines).split() == caption.split()
+
+
+@pytest.mark.parametrize("width", ["column", "page"])
+def test_a_full_line_of_a_caption_stays_inside_the_picture(width):
+    caption = "the mean of a hundred people and some more words " * 6
+    with style.applied():
+        made = style.figure(width, 2.0, caption)
+        made.subplots()
+        made.draw_without_rendering()
+        box = made._supxlabel.get_window_extent()
+    assert box.x1 < made.bbox.x1
