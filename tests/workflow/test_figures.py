@@ -12,7 +12,7 @@ from workflow import runs
 
 SMALL = {
     "faces.demo": {"count": 5, "bad": 1, "seed": 7},
-    "faces.bounds.reference_count": 4,
+    "faces.bounds.source": "data",  # saves a reference set
     "faces.surface": {"rings": 32, "angles": 64},
     "faces.registration": {"levels": 1, "basis": 30, "regularisation": 0.1, "search": "auto"},
 }

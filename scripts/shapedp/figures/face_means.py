@@ -51,7 +51,7 @@ def overlays(first, others, caption):
     low, high = least - ROUND * (most - least), most + ROUND * (most - least)
     with style.applied():
         made = style.figure("page", 5.6, caption)
-        fronts, sides = made.subplots(2, len(others), sharey=True, sharex="row")
+        fronts, sides = made.subplots(2, len(others), sharey=True, sharex="row", squeeze=False)
         for front, side, (title, curves) in zip(fronts, sides, others.items(), strict=True):
             for one, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
                 front.scatter(one[:, 0], one[:, 1], s=size, color=colour, linewidths=0)
