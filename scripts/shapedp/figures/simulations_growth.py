@@ -18,8 +18,8 @@ DIMENSION = (
 )
 RATES = (
     "Mean squared distance ± 2 SE against the budget (top, n = 1,000) and the sample size (bottom, epsilon = 1), "
-    "with fitted exponents;\nthe papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; its "
-    "error includes the distance of its centre,\nexp of the mean logarithm, from the Fréchet mean."
+    "with fitted exponents;\nthe papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; "
+    "its error includes the distance of its centre,\nexp of the mean logarithm, from the Fréchet mean."
 )
 CHAINS = (
     "Mean distance to the Fréchet mean over the last tenth of Markov chains that start at it, against exact draws of "

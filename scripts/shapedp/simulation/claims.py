@@ -38,6 +38,23 @@ def verdict(holds):
     return AGREES if holds else DIFFERS
 
 
+def verdict_on_order(ahead, behind, share, error, sure):
+    """Is one mechanism better than another, of which a paper says that it always is?
+
+    ahead, behind : sample sizes at which it is better and worse beyond chance; share : noise saved on average
+    """
+    if behind or share < -sure * error:
+        return DIFFERS
+    return AGREES if ahead and share > sure * error else NOT_TESTABLE
+
+
+def verdict_on_zero(difference, error, sure, fine):
+    """Is a difference zero? Beyond `sure` standard errors it is not; it is if they are finer than `fine`."""
+    if abs(difference) > sure * error:
+        return DIFFERS
+    return AGREES if error < fine else NOT_TESTABLE
+
+
 def table(claims):
     """Tab-separated lines with a header."""
     return "".join("\t".join(_words(cell) for cell in row) + "\n" for row in [COLUMNS, *_rows(claims)])

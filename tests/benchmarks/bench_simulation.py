@@ -1,0 +1,84 @@
+"""Time of the simulations, and of exact draws of the gradient mechanism beside the papers' Markov chains.
+
+paper_scale, quick : `snakemake simulation` from nothing, in a folder of its own, on 2 cores.
+sphere, spd : ratio_to_mcmc = replicates a second, each with a data set and mean of its own: exact draws against chains
+of the printed length (20,000 + 600 steps on S², 5,000 + 5,000 on P(2)), as many at once; n = 100. The chain's time is
+that of CHAIN_STEPS steps, scaled up. ratio_to_thinned_chain : many draws from one data set, a thinned chain running on.
+"""
+
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from shapedp.manifolds import frechet
+from shapedp.mechanisms import kng, metropolis, sensitivity
+from shapedp.simulation import chain_experiments, spaces
+
+HERE = Path(__file__).resolve().parent
+REPLICATES, SIZE, CHAIN_STEPS, CORES = 500, 100, 50, 2
+
+
+def run():
+    """Rows (case, measure, value, unit)."""
+    return [*samplers(), *scales()]
+
+
+def scales():
+    """Wall time of the whole target."""
+    sys.path.insert(0, str(HERE.parent))
+    from workflow import runs
+
+    for case, scale in (("quick", "quick"), ("paper_scale", "paper")):
+        with TemporaryDirectory() as folder:
+            start = time.perf_counter()
+            runs.snakemake(folder, "simulation", settings=runs.tiny({"simulation.scale": scale}), cores=CORES)
+            yield case, "wall_s", time.perf_counter() - start, "s"
+
+
+def samplers():
+    """Throughput of exact draws and of chains."""
+    for case, name in (("sphere", "S2"), ("spd", "P2")):
+        where = spaces.published(name)
+        rng = np.random.default_rng(0)
+        data = where.sample(rng, (REPLICATES, SIZE))
+        sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, SIZE, 1.0).sigma
+        exact = best(lambda w=where, d=data, s=sigma, g=rng: replicates(w, d, s, g))
+        step = best(lambda w=where, d=data, s=sigma, g=rng: chains(w, d, s, g)) / CHAIN_STEPS
+        burn, thin = chain_experiments.PUBLISHED_LENGTH[name]
+        yield case, "exact_per_s", REPLICATES / exact, "1/s"
+        yield case, "mcmc_per_s", REPLICATES / ((burn + thin) * step), "1/s"
+        yield case, "ratio_to_mcmc", (burn + thin) * step / exact, "x"
+        many = best(lambda w=where, d=data, s=sigma, g=rng: draws(w, d[0], s, g)) / REPLICATES
+        yield case, "ratio_to_thinned_chain", thin * step / REPLICATES / many, "x"
+
+
+def replicates(where, data, sigma, rng):
+    """One exact draw for each data set, its mean included."""
+    means = frechet.mean(where.manifold, data).point
+    return kng.draw(where.manifold, data, where.p0, where.r, sigma, rng, 1, means)
+
+
+def draws(where, data, sigma, rng):
+    """Many exact draws for one data set, its mean included."""
+    return kng.draw(where.manifold, data, where.p0, where.r, sigma, rng, REPLICATES)
+
+
+def chains(where, data, sigma, rng):
+    """A few steps of one chain for each data set; a rejection repeats the state."""
+    target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
+    step = metropolis.gaussian_step(where.manifold, sigma / 2)
+    start = where.manifold.extrinsic_mean(data)
+    return metropolis.run(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, CHAIN_STEPS, rng)
+
+
+def best(call, repeats=3):
+    """Shortest time of several calls, in seconds: others use this machine too."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)

@@ -1,0 +1,93 @@
+"""The claims table: its shape, and that a verdict follows from the numbers."""
+
+import json
+
+import numpy as np
+import pytest
+
+import simulate_sensitivity
+import simulate_utility
+from shapedp.simulation import cells, claims, claims_kng, claims_laplace, plan, results
+from shapedp.simulation.claims import AGREES, DIFFERS, NOT_TESTABLE, Claim
+
+PAIR = "S²: KNG has better utility than the manifold Laplace"
+
+
+def small_enough(experiment, n=0, steps=0, r=0.3927, **_):
+    return n <= {"sample_size": 1000, "accuracy": 100}.get(experiment, 50) and steps <= 100 and r in (0.3927, 1.5)
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """A small simulation of everything: a Results."""
+    folder = tmp_path_factory.mktemp("cells")
+    for branch, modules in (("sensitivity", simulate_sensitivity.MODULES), ("utility", simulate_utility.MODULES)):
+        small = [
+            plan.Cell(one.experiment, one.setting, min(one.replicates, 30))
+            for one in plan.cells(branch, "quick")
+            if small_enough(one.experiment, **dict(one.setting))
+        ]
+        cells.write(folder / f"{branch}.h5", small, cells.functions(plan.EXPERIMENTS[branch], *modules), 3)
+    return results.Results(folder.glob("*.h5"))
+
+
+def test_every_row_is_whole(simulated):
+    rows = [*claims_laplace.rows(simulated), *claims_kng.rows(simulated)]
+    assert len(rows) > 40
+    for row in rows:
+        assert row.verdict in (AGREES, DIFFERS, NOT_TESTABLE)
+        assert row.place and row.statement
+        assert row.measured or row.verdict == NOT_TESTABLE
+        assert row.why or row.verdict != NOT_TESTABLE, f"what is missing is said: {row.statement}"
+    assert len({(row.paper, row.place, row.statement) for row in rows}) == len(rows)
+
+
+def test_what_is_known_of_the_papers_errors(simulated):
+    verdicts = {(row.place, row.statement): row.verdict for row in claims_kng.rows(simulated)}
+    assert (
+        verdicts["Supplement 2.4.2; Figure 1", "S²: the simulation's sigma = Δ/epsilon gives epsilon-DP at epsilon = 1"]
+        == DIFFERS
+    )
+    assert verdicts["Theorem 1", "S²: with sigma = 2Δ/epsilon KNG is epsilon-DP"] == AGREES
+
+
+@pytest.mark.parametrize(("kng", "expected"), [(0.9, AGREES), (1.1, DIFFERS), (1.0, NOT_TESTABLE)])
+def test_a_verdict_follows_the_errors(simulated, kng, expected):
+    """KNG's error kng times the Laplace's, in both known to 1 in 1000."""
+    errors = 1 + 0.01 * np.sin(np.arange(100.0))
+    other = results.Results([])
+    other._values = {
+        (name, setting): {**methods, "laplace_published": errors, "kng_published": kng * errors}
+        for (name, setting), methods in simulated._values.items()
+    }
+    found = [row for row in claims_kng.rows(other) if row.statement == PAIR and "Figure 1" in row.place]
+    assert [row.verdict for row in found] == [expected]
+
+
+def test_an_order_is_decided_by_what_exceeds_chance():
+    assert claims.verdict_on_order(3, 0, 0.10, 0.02, 3) == AGREES
+    assert claims.verdict_on_order(3, 1, 0.10, 0.02, 3) == DIFFERS
+    assert claims.verdict_on_order(0, 0, -0.10, 0.02, 3) == DIFFERS
+    assert claims.verdict_on_order(1, 0, 0.10, 0.04, 3) == NOT_TESTABLE
+
+
+def test_zero_needs_a_fine_measurement():
+    assert claims.verdict_on_zero(0.01, 0.005, 3, 0.01) == AGREES
+    assert claims.verdict_on_zero(-0.02, 0.005, 3, 0.01) == DIFFERS
+    assert claims.verdict_on_zero(0.01, 0.05, 3, 0.01) == NOT_TESTABLE
+
+
+def test_tables_hold_one_line_a_claim():
+    odd = Claim("Paper", "p. 1", "a | b\tc", "1\n2", "3", 0.123456, AGREES)
+    lines = claims.table([odd]).splitlines()
+    assert lines[0].split("\t") == list(claims.COLUMNS)
+    assert lines[1].split("\t") == ["Paper", "p. 1", "a | b c", "1 2", "3", "0.12", "agrees", ""]
+    page = claims.page([odd], "quick")
+    assert "| p. 1 | a \\| b c | 1 2 | 3 | 0.12 | agrees |  |" in page
+    assert "1 statements: 1 agrees, 0 differs, 0 not testable." in page
+
+
+def test_settings_are_looked_up_whatever_their_order():
+    assert results.text({"n": 1, "space": "S2"}) == results.text({"space": "S2", "n": 1})
+    assert json.loads(results.text({"n": 1})) == {"n": 1}
+    assert np.isnan(results.summary(np.array([1.0]))[1])
