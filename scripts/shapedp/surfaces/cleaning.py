@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from shapedp.errors import Rejected
 
 NEIGHBOURS = 8
+FOURTH = 4  # the distance to the fourth neighbour is a point's spacing
 REACH = 6.0  # median distances to the last of these neighbours; farther points are not connected
 NEAR = 0.5  # of the largest piece's radius (rms); a piece beyond such a gap is another object
 STRAY = 0.005  # share of the points below which a piece is stray, however near
@@ -16,13 +17,14 @@ FEWEST = 300
 
 
 def one_surface(points):
-    """(indices of the points that belong to the surface, notices).
+    """(indices of the points that belong to the surface, their spacing, notices).
 
     A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
     """
     if len(points) < FEWEST:
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST}")
-    label = _pieces(points)
+    distance, index = cKDTree(points).query(points, NEIGHBOURS + 1)
+    label = _pieces(distance, index)
     share = np.bincount(label) / len(points)
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
@@ -37,13 +39,12 @@ def one_surface(points):
             )
     kept = np.flatnonzero(belongs[label])
     dropped = len(points) - len(kept)
-    return kept, [f"{dropped} stray points dropped"] if dropped else []
+    return kept, distance[kept, FOURTH], [f"{dropped} stray points dropped"] if dropped else []
 
 
-def _pieces(points):
-    """(n,) the number of the connected piece each point belongs to."""
-    distance, index = cKDTree(points).query(points, NEIGHBOURS + 1)
+def _pieces(distance, index):
+    """(n,) the number of the connected piece each point belongs to; its neighbours' distances and indices (n, k)."""
     near = distance[:, 1:] <= REACH * np.median(distance[:, -1])
-    rows = np.repeat(np.arange(len(points)), near.sum(axis=1))
-    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, index[:, 1:][near])), shape=(len(points),) * 2)
+    rows = np.repeat(np.arange(len(index)), near.sum(axis=1))
+    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, index[:, 1:][near])), shape=(len(index),) * 2)
     return connected_components(graph, directed=False)[1]

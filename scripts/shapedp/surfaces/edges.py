@@ -26,23 +26,34 @@ def angles(lengths):
 
 
 @numba.njit(cache=True)
+def twins(triangles):
+    """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
+
+    Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
+    An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more.
+    """
+    count = 3 * len(triangles)
+    uses, first = np.zeros(triangles.max() + 1, dtype=np.int64), np.full(triangles.max() + 1, -1)
+    following, twin = np.empty(count, dtype=np.int64), np.full(count, -1)
+    for c in range(count):
+        v = triangles[c // 3, c % 3]
+        following[c], first[v] = first[v], c
+        uses[v] += 1
+    for h in range(count):
+        t, k = h // 3, h % 3
+        start, end = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+        hub, tip, step = (start, end, 2) if uses[start] < uses[end] else (end, start, 1)
+        c = first[hub]
+        while c >= 0 and triangles[c // 3, (c + step) % 3] != tip:
+            c = following[c]
+        if c >= 0:
+            twin[h] = c - c % 3 + (c + 3 - step) % 3
+    return twin
+
+
 def neighbours(triangles):
     """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
-    count = len(triangles)
-    first = np.full(triangles.max() + 1, -1)
-    following = np.full(3 * count, -1)
-    for h in range(3 * count):
-        start = triangles[h // 3, (h + 1) % 3]
-        following[h], first[start] = first[start], h
-    across = np.full((count, 3), -1)
-    for h in range(3 * count):
-        start, end = triangles[h // 3, (h + 1) % 3], triangles[h // 3, (h + 2) % 3]
-        g = first[end]
-        while g >= 0 and triangles[g // 3, (g + 2) % 3] != start:
-            g = following[g]
-        if g >= 0:
-            across[h // 3, h % 3] = g // 3
-    return across
+    return twins(triangles).reshape(-1, 3) // 3
 
 
 @numba.njit(cache=True)

@@ -33,7 +33,7 @@ def disk(points, triangles):
 
 
 def _largest_piece(points, triangles):
-    _, label = topology.components(triangles, len(points))
+    label = topology.components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]
     if len(order) > 1 and order[1] > SECOND_PIECE * len(triangles):

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.surfaces import edges
 
 MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
 THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
@@ -27,19 +28,8 @@ def half_cotangents(vertices, triangles, fixed):
     lengths = np.sqrt(((points[:, [1, 2, 0]] - points[:, [2, 0, 1]]) ** 2).sum(axis=2)).ravel()
     if lengths.min() == 0:
         raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
-    _flip_all(corners, lengths, twins(triangles), fixed)
+    _flip_all(corners, lengths, edges.twins(triangles), fixed)
     return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
-
-
-def twins(triangles):
-    """(3t,) the half-edge that runs the other way along the same edge of a manifold, -1 where there is none."""
-    ends = np.sort(triangles[:, [1, 2, 0, 2, 0, 1]].astype(np.int64).reshape(-1, 2, 3), axis=1)
-    code = (ends[:, 0] * (int(triangles.max()) + 1) + ends[:, 1]).ravel()
-    order = np.argsort(code, kind="stable")
-    pairs = np.flatnonzero(code[order[1:]] == code[order[:-1]])
-    twin = np.full(len(code), -1)
-    twin[order[pairs]], twin[order[pairs + 1]] = order[pairs + 1], order[pairs]
-    return twin
 
 
 @numba.njit(cache=True)

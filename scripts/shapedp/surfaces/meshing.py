@@ -15,6 +15,7 @@ from shapedp.surfaces import (
     projection,
     repair,
     topology,
+    visibility,
 )
 
 SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
@@ -56,20 +57,24 @@ def mesh_scan(points, triangles=None, options=None, centre=None):
         vertices, faces, found = given_mesh.disk(points, np.argsort(order)[triangles])
         notices += found
     if vertices is None:
-        kept, found = cleaning.one_surface(points)
+        kept, spacing, found = cleaning.one_surface(points)
         notices += found
-        vertices, faces = _from_cloud(points[kept], options)
+        vertices, faces = _from_cloud(points[kept], spacing, options)
     return _finish(vertices, faces, len(points), options, centre, notices)
 
 
-def _from_cloud(points, options):
-    """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud."""
+def _from_cloud(points, spacing, options):
+    """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
     seen = frame.fit(points, flat=frame.FLAT if options.center == "nose" else 0.0)
     _refuse_closed(points, seen)
-    triangles, kept = delaunay.disk(points, *projection.stereographic(points, seen))
+    directions, height = projection.directions(points, projection.eye(seen))
+    flat = projection.stereographic(directions, seen)
+    outer = ~visibility.hidden(directions, height, flat, spacing)
+    vertices = points[outer]
+    triangles, kept = delaunay.disk(vertices, flat[outer], height[outer])
     repair.refuse_folded(len(kept), len(points))
-    triangles, sound = repair.mend(points[kept], triangles)
-    return points[kept][sound], triangles
+    triangles, sound = repair.mend(vertices[kept], triangles)
+    return vertices[kept][sound], triangles
 
 
 def _finish(vertices, triangles, points_read, options, marked, notices):

@@ -8,7 +8,8 @@ INNER, OUTER = 0.10, 0.17  # of the square root of the area: the ring that a nos
 WIDE = 0.325  # of the same: the middle of the face, which says where the nose points
 TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
 RIM = 0.10  # of the same: candidates keep this distance from the boundary
-CANDIDATES = 400
+LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
+CANDIDATES, RING_POINTS = 1600, 2000  # at most so many each, evenly drawn, where the whole face is searched
 
 
 def find(points, frame, size, rim):
@@ -18,17 +19,22 @@ def find(points, frame, size, rim):
     rim : (b,) indices of the boundary vertices
     """
     inside = cKDTree(points[rim]).query(points)[0] > RIM * size
-    height = (points - frame.centroid) @ frame.axes[2]
+    seen = (points - frame.centroid) @ frame.axes.T
     stand_out = np.full(len(points), -np.inf)
-    coarse = np.flatnonzero(inside)[:: max(1, int(inside.sum()) // CANDIDATES)]
-    stand_out[coarse] = _stand_out(points, height, coarse, INNER * size, OUTER * size)
-    peak = int(np.argmax(stand_out))
-    near = np.flatnonzero(inside & (_distance(points, peak) <= INNER * size))
-    stand_out[near] = _stand_out(points, height, near, INNER * size, OUTER * size)
-    bump = int(np.argmax(stand_out))
+    coarse = _spread(np.flatnonzero(inside), CANDIDATES)
+    stand_out[coarse] = _stand_out(seen[coarse], _spread(seen, RING_POINTS), size)
+    away = _distance(points, int(np.argmax(stand_out)))
+    near = np.flatnonzero(inside & (away <= INNER * size))
+    stand_out[near] = _stand_out(seen[near], seen[away <= (INNER + OUTER) * size], size)
+    bump = near[np.argmax(stand_out[near])]
     second = np.max(stand_out[_distance(points, bump) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
     return _tip(points, bump, size), confidence
+
+
+def _spread(rows, most):
+    """Every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    return rows[:: 1 + len(rows) // most]
 
 
 def _distance(points, i):
@@ -50,16 +56,24 @@ def _tip(points, bump, size):
 
 
 @numba.njit(cache=True)
-def _stand_out(points, height, candidates, inner, outer):
-    """How far each candidate lies in front of the ring of points at distance inner to outer; -inf if that is empty."""
-    result = np.empty(len(candidates))
-    for place, i in enumerate(candidates):
-        total, count = 0.0, 0
+def _stand_out(tips, points, size):
+    """How far each tip lies in front of the ring of points at distance INNER to OUTER times size, where it does so
+    least: the mean over the LEAST of the ring's eight sectors. A nose stands out on every side, a chin or a forehead's
+    edge only on some. -inf where the ring has hardly any points.
+
+    tips, points : (m, 3) and (n, 3), the third axis outward
+    """
+    result = np.full(len(tips), -np.inf)
+    inner, outer = (INNER * size) ** 2, (OUTER * size) ** 2
+    for i in range(len(tips)):
+        total, count = np.zeros(8), np.zeros(8)
         for j in range(len(points)):
-            x, y, z = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1], points[j, 2] - points[i, 2]
+            x, y, z = points[j, 0] - tips[i, 0], points[j, 1] - tips[i, 1], tips[i, 2] - points[j, 2]
             square = x * x + y * y + z * z
-            if inner * inner < square <= outer * outer:
-                total += height[j]
-                count += 1
-        result[place] = height[i] - total / count if count > 8 else -np.inf
+            if inner < square <= outer:
+                sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
+                total[sector] += z
+                count[sector] += 1
+        if count.sum() > 8:
+            result[i] = np.sort(total[count > 0] / count[count > 0])[:LEAST].mean()
     return result

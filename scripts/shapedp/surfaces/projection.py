@@ -17,10 +17,7 @@ def directions(points, origin):
     return away / distance[:, None], distance
 
 
-def stereographic(points, frame):
-    """(n, 2) and (n,): direction d from the eye, projected from the point opposite to the outward axis, as
-    (d.u, d.v)/(1 + d.w); and the distance from the eye.
-    """
-    d, distance = directions(points, eye(frame))
-    along = d @ frame.axes.T
-    return along[:, :2] / (1 + along[:, 2:]), distance
+def stereographic(directions, frame):
+    """(n, 2): directions d (n, 3) projected from the point opposite to the outward axis, (d.u, d.v)/(1 + d.w)."""
+    along = directions @ frame.axes.T
+    return along[:, :2] / (1 + along[:, 2:])

@@ -5,8 +5,6 @@ Loops in numba: no library peels under the guard that the mesh must stay a disk.
 
 import numba
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from shapedp.surfaces import edges
 
@@ -50,16 +48,23 @@ def open_gaps(across, lengths, long):
     return gone
 
 
+@numba.njit(cache=True)
 def patches(across, chosen):
     """(t,) the number of each chosen triangle's patch, connected across edges; -1 for the others."""
-    t = np.flatnonzero(chosen)
-    place = np.full(len(chosen) + 1, -1)
-    place[t] = np.arange(len(t))
-    other = place[across[t]]
-    i, k = np.nonzero(other >= 0)
-    graph = coo_matrix((np.ones(len(i), dtype=bool), (i, other[i, k])), shape=(len(t), len(t)))
     label = np.full(len(chosen), -1)
-    label[t] = connected_components(graph, directed=False)[1]
+    count = 0
+    for seed in np.flatnonzero(chosen):
+        if label[seed] < 0:
+            label[seed] = count
+            waiting = [seed]
+            while len(waiting) > 0:
+                t = waiting.pop()
+                for k in range(3):
+                    other = across[t, k]
+                    if other >= 0 and chosen[other] and label[other] < 0:
+                        label[other] = count
+                        waiting.append(other)
+            count += 1
     return label
 
 

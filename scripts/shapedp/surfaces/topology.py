@@ -1,23 +1,18 @@
-"""What makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1."""
+"""What makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1.
 
+Loops in numba: each mesh is checked several times on its way, and array sorts took a tenth of all time.
+"""
+
+import numba
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
-
-def directed_edges(triangles):
-    """(3t, 2) the edges of all triangles, each in its triangle's direction."""
-    return np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+from shapedp.surfaces import edges
 
 
 def boundary_edges(triangles):
     """(b, 2) edges of one triangle only, in its direction."""
-    edges = directed_edges(triangles)
-    low, high = np.minimum(*edges.T).astype(np.int64), np.maximum(*edges.T)
-    code = low * (int(high.max()) + 1) + high
-    order = np.argsort(code, kind="stable")
-    fresh = np.concatenate([[True], np.diff(code[order]) > 0, [True]])
-    return edges[np.sort(order[fresh[1:] & fresh[:-1]])]
+    t, k = np.nonzero(edges.neighbours(triangles) < 0)
+    return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
 
 def boundary_loops(triangles):
@@ -34,18 +29,37 @@ def boundary_loops(triangles):
     return sorted(loops, key=lambda loop: (-len(loop), loop[0]))
 
 
+@numba.njit(cache=True)
 def components(triangles, n):
-    """(count, label of each of n vertices) of the connected parts; an unreferenced vertex is a part of its own."""
-    edges = directed_edges(triangles)
-    graph = coo_matrix((np.ones(len(edges), dtype=bool), (edges[:, 0], edges[:, 1])), shape=(n, n))
-    return connected_components(graph, directed=False)
+    """(n,) the number of each vertex's connected part; an unreferenced vertex is a part of its own."""
+    parent = np.arange(n)
+    for t in range(len(triangles)):
+        for k in (1, 2):
+            a, b = _root(parent, triangles[t, 0]), _root(parent, triangles[t, k])
+            parent[max(a, b)] = min(a, b)
+    label = np.empty(n, dtype=np.int64)
+    count = 0
+    for v in range(n):
+        if parent[v] == v:
+            label[v] = count
+            count += 1
+        else:
+            label[v] = label[_root(parent, v)]
+    return label
+
+
+@numba.njit(cache=True)
+def _root(parent, v):
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
 
 
 def euler_characteristic(triangles):
-    """V - E + F over the referenced vertices."""
-    edges = np.sort(directed_edges(triangles).astype(np.int64), axis=1)
-    code = np.sort(edges[:, 0] * (int(edges.max()) + 1) + edges[:, 1])
-    return np.count_nonzero(np.bincount(triangles.ravel())) - (1 + np.count_nonzero(np.diff(code))) + len(triangles)
+    """V - E + F over the referenced vertices of a manifold, where E = (3 F + boundary edges)/2."""
+    vertices = np.count_nonzero(np.bincount(triangles.ravel()))
+    return vertices - (3 * len(triangles) + len(boundary_edges(triangles))) // 2 + len(triangles)
 
 
 def fault(triangles, n):
@@ -54,18 +68,17 @@ def fault(triangles, n):
         return "it has no triangles"
     if triangles.min() < 0 or triangles.max() >= n:
         return f"a triangle names vertex {triangles.max()} of {n}"
-    edges = directed_edges(triangles).astype(np.int64)
-    codes = edges[:, 0] * n + edges[:, 1]
-    if np.any(edges[:, 0] == edges[:, 1]):
+    if np.any(triangles == triangles[:, [1, 2, 0]]):
         return "a triangle names a vertex twice"
+    codes = (triangles[:, [1, 2, 0]].astype(np.int64) * n + triangles[:, [2, 0, 1]]).ravel()
     if np.any(np.diff(np.sort(codes)) == 0):
         return "an edge belongs to more than two triangles, or neighbours are turned differently"
     used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     if used < n:
         return f"{n - used} vertices belong to no triangle"
-    count, _ = components(triangles, n)
-    if count > 1:
-        return f"it falls into {count} parts"
+    parts = components(triangles, n).max() + 1
+    if parts > 1:
+        return f"it falls into {parts} parts"
     boundary = boundary_edges(triangles)
     if len(boundary) == 0:
         return "it is closed: it has no boundary"

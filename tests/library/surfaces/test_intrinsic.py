@@ -5,7 +5,7 @@ import pytest
 
 from library.surfaces import analytic
 from shapedp.errors import Rejected
-from shapedp.surfaces import distortion, intrinsic, topology
+from shapedp.surfaces import distortion, edges, intrinsic, topology
 
 KITE = np.array([[0.0, 0, 0], [4, 0, 0], [2, 0.5, 0], [2, -0.5, 0]])  # 0 and 1 far apart, 2 and 3 close
 LONG_DIAGONAL = np.array([[0, 1, 2], [1, 0, 3]], dtype=np.int32)
@@ -95,7 +95,7 @@ def test_joined_vertices_at_one_place_are_refused():
 
 def test_twins_run_the_other_way():
     z, triangles = analytic.disk_mesh(4)
-    twin = intrinsic.twins(triangles)
+    twin = edges.twins(triangles)
     paired = twin >= 0
     assert np.array_equal(twin[twin[paired]], np.flatnonzero(paired))
     starts, ends = triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
