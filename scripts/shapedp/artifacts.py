@@ -15,7 +15,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp import __version__, files, software, storage
+from shapedp import __version__, disks, files, software
 from shapedp.errors import ArtifactError
 
 HEADER_BYTES = 512
@@ -364,7 +364,7 @@ def writer(path, kind, settings=None, inputs=()):
     """
     with files.atomic(path) as partial:
         with (
-            storage.Sink(partial, path) as sink,
+            disks.Sink(partial, path) as sink,
             h5py.File(sink, "w", libver="latest", userblock_size=HEADER_BYTES) as file,
         ):
             file.attrs["provenance"] = json.dumps(
@@ -457,7 +457,7 @@ def _opened(path):
     except ArtifactError:
         raise
     except OSError as error:
-        if error.errno in storage.FAILING:
+        if error.errno in disks.FAILING:
             raise
         raise ArtifactError(f"{path}: not a readable HDF5 file ({_printable(str(error))})") from error
 

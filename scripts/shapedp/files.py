@@ -5,7 +5,7 @@ import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from shapedp import storage
+from shapedp import disks
 
 BLOCK = 1 << 20
 
@@ -18,7 +18,7 @@ def atomic(path):
     """
     path = Path(path)
     partial = partial_path(path)
-    with storage.writing(path):
+    with disks.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield partial

@@ -9,7 +9,7 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
-from shapedp import clock, cohorts, samples, sources, status, storage, summary
+from shapedp import clock, cohorts, disks, samples, sources, status, summary
 from shapedp.errors import ShapedpError
 
 PRIVATE = Path("results/private")
@@ -18,7 +18,7 @@ try:
     settings.check(config)
     COHORTS = cohorts.find(config["faces"])
     TEMPLATE_SCAN = cohorts.template_scan(config["faces"], COHORTS)
-    storage.private_folder(PRIVATE)
+    disks.private_folder(PRIVATE)
     if workflow.is_main_process:
         clock.refuse_future(
             [

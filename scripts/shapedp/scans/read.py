@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import storage
+from shapedp import disks
 from shapedp.errors import Rejected, StorageError
 from shapedp.scans import clean, sniff
 from shapedp.scans.limits import MAX_BYTES
@@ -50,8 +50,8 @@ def contents(path, limit=MAX_BYTES):
     except FileNotFoundError:
         raise Rejected("missing_file", "there is no such file: check the path in the sample sheet") from None
     except (OSError, ValueError) as error:
-        if getattr(error, "errno", None) in storage.FAILING:
-            raise StorageError(f"{path}: cannot be read: {error}; {storage.AGAIN}") from error
+        if getattr(error, "errno", None) in disks.FAILING:
+            raise StorageError(f"{path}: cannot be read: {error}; {disks.AGAIN}") from error
         raise Rejected(
             "unreadable_file", f"cannot be opened ({error.__class__.__name__}): check its permissions"
         ) from None

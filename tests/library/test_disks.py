@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from shapedp import artifacts, batches, files, storage
+from shapedp import artifacts, batches, disks, files
 from shapedp.errors import StorageError
 
 CURVES = np.random.default_rng(1).normal(size=(23, 3, 80))
@@ -63,14 +63,14 @@ def test_what_was_there_before_stays_when_the_disk_is_full(tmp_path):
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_a_full_disk_is_told_with_the_room_and_the_remedy(tmp_path, number):
-    with pytest.raises(StorageError, match=r"MB free on its disk\); make room"), storage.writing(tmp_path / "a"):
+    with pytest.raises(StorageError, match=r"MB free on its disk\); make room"), disks.writing(tmp_path / "a"):
         raise OSError(number, "from the system")
 
 
 def test_a_read_only_place_is_told_only_if_it_is_the_place_that_is_written(tmp_path):
-    with pytest.raises(StorageError, match="make the folder writable"), storage.writing(tmp_path / "a"):
+    with pytest.raises(StorageError, match="make the folder writable"), disks.writing(tmp_path / "a"):
         raise PermissionError(errno.EACCES, "denied", str(tmp_path / ".a.partial"))
-    with pytest.raises(PermissionError), storage.writing(tmp_path / "a"):
+    with pytest.raises(PermissionError), disks.writing(tmp_path / "a"):
         raise PermissionError(errno.EACCES, "denied", "/elsewhere/scan.ply")
 
 
@@ -85,7 +85,7 @@ def test_a_failing_machine_rejects_no_face(tmp_path):
 
 
 def test_the_sink_hides_a_failure_from_the_writer_but_not_from_us(tmp_path):
-    with storage.Sink(tmp_path / "partial", "shown") as sink:
+    with disks.Sink(tmp_path / "partial", "shown") as sink:
         sink._file.close()
         sink._file = type("Full", (), {"write": _full, "truncate": _full, "close": lambda self: None})()
         assert sink.write(b"1234") == 4
