@@ -114,6 +114,11 @@ class Book:
             event="intent", request=request, cost=kept, group=asdict(group) if group else None, **details
         )
 
+    def check_recorded(self, intent):
+        """Refuse to go on unless the ledger, read again from its file, ends with this intent."""
+        if [entry["digest"] for entry in hash_chain.read(self.path)[-1:]] != [intent["digest"]]:
+            raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
+
     def keep(self, intent, contents, check):
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
         _make_durable(self.store)

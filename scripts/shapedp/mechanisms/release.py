@@ -2,7 +2,7 @@
 
     1  the same request was released before: return the stored bytes; nothing is drawn, nothing spent
     2  refuse what the cap, the facts or the schema of the statement do not allow; nothing is drawn
-    3  intent: a line in the ledger, on the disk; from here on the budget is spent
+    3  intent: a line in the ledger, on the disk, read again from there; from here on the budget is spent
     4  draw the noise, check the files against the list of what may be published, store the copy in one rename
     5  commit: a line in the ledger with the digests of the stored files
     6  show: the folder under results/release/ is replaced in one rename, from the stored copy
@@ -122,6 +122,7 @@ def _make(book, request, wanted, facts, draw):
         inputs=request.inputs_digest,
         settings=request.settings,
     )
+    book.check_recorded(intent)
     book.keep(intent, {**draw(), **texts}, lambda folder: allow_list.check_folder(folder, request.branch))
     book.commit(intent)
     return intent

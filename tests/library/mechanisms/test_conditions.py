@@ -49,6 +49,21 @@ def test_the_verdict_falls_with_it_and_nothing_is_charged_as_a_guarantee(name):
     assert statement.recorded_cost(releases.request(), broken) == spending.Cost("none")
 
 
+def test_a_mechanism_that_claims_nothing_fails_by_that_alone():
+    """The last four conditions are the transaction's own. Three of them it enforces: it stops, see test_release:
+    recorded_first (nothing is drawn where the ledger did not keep the intent), within_budget (overspending is refused),
+    side_paths_closed (a file that may not be published is never shown)."""
+    stated = statement.build(releases.request(cost=spending.Cost("none")), releases.stated(), [])
+    assert [one["name"] for one in stated["conditions"] if not one["holds"]] == ["claimed"]
+    assert stated["reasons"] == ["The mechanism itself claims no guarantee."]
+    assert not stated["formally_private"] and stated["guarantee"] == {"kind": "none"}
+
+
+def test_every_condition_of_a_statement_is_broken_somewhere():
+    names = {one["name"] for one in statement.build(releases.request(), releases.stated(), [])["conditions"]}
+    assert names == {*BREAKS, "claimed", "recorded_first", "within_budget", "side_paths_closed"}
+
+
 @pytest.mark.parametrize(
     "solver",
     [

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from library.mechanisms import releases
-from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.mechanisms import allow_list, ledger, release, spending
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.mechanisms import allow_list, hash_chain, ledger, release, spending
 
 CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
 DEAD = 137
@@ -115,6 +115,27 @@ def test_a_release_that_fails_a_condition_is_recorded_without_guarantee(tmp_path
     words = releases.shown(tmp_path)["statement.md"].decode()
     assert "formally_private: true" in words
     assert "The totals do not bound what is known" in words
+
+
+def test_nothing_is_drawn_where_the_ledger_did_not_keep_the_intent(tmp_path, monkeypatch):
+    """A disk that takes a line and does not have it afterwards."""
+    monkeypatch.setattr(hash_chain, "append", lambda path, entries, body: {**body, "entry": 0, "digest": "0"})
+    draw = releases.Draw()
+    with pytest.raises(ArtifactError, match="nothing was drawn"):
+        publish(tmp_path, draw=draw)
+    assert draw.calls == 0 and not releases.output(tmp_path).exists()
+
+
+def test_the_intent_is_on_the_disk_and_within_the_cap_when_noise_is_drawn(tmp_path):
+    seen = []
+
+    class Looking(releases.Draw):
+        def __call__(self):
+            seen.extend(hash_chain.read(tmp_path / "ledger" / "people.jsonl"))
+            return super().__call__()
+
+    publish(tmp_path, releases.request(cap=spending.Cap(mu_total=1.0)), Looking())
+    assert [(entry["event"], entry["cost"]) for entry in seen] == [("intent", {"kind": "gdp", "mu": 1.0})]
 
 
 def test_an_error_while_drawing_counts_as_spent(tmp_path):
