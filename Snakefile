@@ -38,6 +38,7 @@ rule figures:
     """The paper's pictures for this cohort; private."""
     input:
         FACE_FIGURES,
+        SHAPE_FIGURES,
 
 
 rule audit:

@@ -16,6 +16,29 @@ RELEASED_SHAPES = expand(
     ],
 )
 
+SHAPE_FIGURES = expand(
+    "results/private/shapes/figures/{figure}.{ending}",
+    figure=["outlines", "releases", "distances"],
+    ending=["png", "svg"],
+)
+# The comparison needs a radius for the private forms where the releases themselves take theirs from the data.
+COMPARED_SHAPES = {
+    "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
+    "modes": SHAPES["modes"],
+}
+
+
+def shape_figure(name):
+    """The files of a figure, of which the report shows the PNG."""
+    path = f"results/private/shapes/figures/{name}"
+    shown = report(
+        f"{path}.png",
+        caption=f"../report/shape_{name}.rst",
+        category="Figures of the cohort (private)",
+        labels={"figure": f"mean shapes: {name}"},
+    )
+    return [shown, f"{path}.svg"]
+
 
 rule make_demo_outlines:
     """Draw the demo population of outlines."""
@@ -176,18 +199,10 @@ rule compare_shape_releases:
         library=library("compare_shape_releases"),
     output:
         table="results/private/shapes/comparison.tsv",
-        picture=report(
-            "results/private/shapes/figures/releases.png",
-            caption="../report/shape_releases.rst",
-            category="Figures of the cohort (private)",
-            labels={"figure": "mean shapes by mechanism"},
-        ),
-        drawing="results/private/shapes/figures/releases.svg",
+        picture=shape_figure("distances")[0],
+        drawing=shape_figure("distances")[1],
     params:
-        shapes={
-            "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
-            "modes": SHAPES["modes"],
-        },
+        shapes=COMPARED_SHAPES,
     log:
         "results/private/logs/compare_shape_releases.log",
     benchmark:
@@ -198,3 +213,26 @@ rule compare_shape_releases:
         "Comparing the mechanisms on these shapes"
     script:
         "../../scripts/compare_shape_releases.py"
+
+
+rule draw_shapes:
+    """Draw sample outlines, their mean, and releases by mechanism; private."""
+    input:
+        shapes="results/private/shapes/shapes.h5",
+        mean="results/private/shapes/mean.h5",
+        library=library("draw_shapes"),
+    output:
+        outlines=shape_figure("outlines"),
+        releases=shape_figure("releases"),
+    params:
+        shapes=COMPARED_SHAPES,
+    log:
+        "results/private/logs/draw_shapes.log",
+    benchmark:
+        "results/private/benchmarks/draw_shapes.tsv"
+    conda:
+        ENVIRONMENT
+    message:
+        "Drawing the shapes"
+    script:
+        "../../scripts/draw_shapes.py"
