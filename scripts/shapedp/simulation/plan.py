@@ -15,16 +15,18 @@ FIGURES += ("growth_dimension", "growth_rates", "chains")
 # Sample sizes: the published figures give theirs on axes only; the text names 20 to 40 on P(2).
 SIZES = {"S2": (5, 10, 20, 30, 50, 75, 100, 150, 200, 300), "P2": (10, 20, 30, 40, 50, 75, 100, 150, 200, 300)}
 FEW_SIZES = {"S2": (5, 20, 100, 300), "P2": (20, 40, 100, 300)}
-CHAIN_SIZES = (20, 100)  # of data sets on which Markov chains of the published length are run, too
+# Data sets on which Markov chains of the published length are run, too: {size: replicates}.
+CHAINS = {"S2": {20: 200, 100: 100}, "P2": {20: 100, 100: 50}}
 RADII = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.3927, 0.45, 0.5, 0.6, 0.7)  # radian, on S², below π/4
 FEW_RADII = (0.1, 0.25, 0.3927, 0.6)
 DIMENSIONS = {"S": (2, 4, 8, 16, 32, 64), "P": (2, 3, 4, 5), "CP": (2, 4, 8, 16, 32)}
 FEW_DIMENSIONS = {"S": (2, 8, 32), "P": (2, 3), "CP": (2, 8, 16)}
 BUDGETS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 FEW_BUDGETS = (0.1, 1.0, 10.0)
-LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 40}  # size: replicates
+LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 20}  # size: replicates
 FEW_LARGE_SIZES = {100: 300, 1000: 200, 10_000: 60}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
+LONGEST_REDRAW = 100_000  # by then the printed rule shows where it tends to
 FEW_LENGTHS = {100: 2000, 1000: 200}
 
 
@@ -90,8 +92,8 @@ def _utility(quick):
         for n in sizes:
             for block in range(blocks):
                 yield Cell("accuracy", (("space", space), ("n", n)), replicates, block)
-        for n in () if quick else CHAIN_SIZES:
-            yield Cell("chains", (("space", space), ("n", n)), {"S2": 200, "P2": 100}[space])
+        for n, count in {} if quick else CHAINS[space].items():
+            yield Cell("chains", (("space", space), ("n", n)), count)
         for n, count in (FEW_LARGE_SIZES if quick else LARGE_SIZES).items():
             yield Cell("sample_size", (("space", space), ("n", n)), count)
         for epsilon in FEW_BUDGETS if quick else BUDGETS:
@@ -100,7 +102,7 @@ def _utility(quick):
         for order in orders:
             yield Cell("dimension", (("family", family), ("order", order)), 50 if quick else 1000)
     for steps, chains in (FEW_LENGTHS if quick else LENGTHS).items():
-        for rule in ("repeat", "redraw"):
+        for rule in ("repeat", "redraw") if steps <= LONGEST_REDRAW else ("repeat",):
             yield Cell("chain_length", (("rule", rule), ("steps", steps)), chains)
     yield Cell("outlines", (), 6)
     yield Cell("shape_accuracy", (), 30 if quick else 300)
