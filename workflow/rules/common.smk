@@ -76,6 +76,7 @@ localrules:
     show_statement,
     pack_releases,
     compare_shape_releases,
+    draw_shapes,
 
 
 def library(script):
