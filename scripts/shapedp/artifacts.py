@@ -253,25 +253,7 @@ SIMULATION = Kind(
         "values": Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
     },
 )
-KINDS = {
-    kind.name: kind
-    for kind in (
-        MESH,
-        DISK_MAP,
-        DISK,
-        SURFACE,
-        REGISTERED,
-        FACE_CURVES,
-        TEMPLATE,
-        CURVES,
-        MEAN_FACE,
-        LANDMARKS,
-        SHAPES,
-        MEAN_SHAPE,
-        RELEASED_SHAPE,
-        SIMULATION,
-    )
-}
+KINDS = {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, Kind)}
 
 
 class Record:

@@ -124,6 +124,12 @@ def test_describe_names_every_field_and_every_rejection(path):
     assert "bert: rejected in mesh_faces (large_hole): a hole of 12 %" in text
 
 
+def test_every_declared_kind_can_be_described():
+    declared = {kind.name for kind in vars(artifacts).values() if isinstance(kind, artifacts.Kind)}
+    assert declared == set(artifacts.KINDS)
+    assert "bounds" in declared
+
+
 def test_readme_table_is_the_declarations(root):
     readme = (root / "README.md").read_text(encoding="utf-8")
     block = re.search(r"<!-- artifacts -->\n(.*?)\n<!-- end of artifacts -->", readme, re.S)
