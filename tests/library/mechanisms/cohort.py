@@ -1,11 +1,13 @@
 """A cohort of 18 people in three groups as the face chain leaves it, and its releases through the release script."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 
 import release_mean_face
 from shapedp import artifacts
+from shapedp.mechanisms import bounds
 from shapedp.mechanisms.ledger import Ledger
 
 SHAPE = (3, 3, 16)
@@ -31,22 +33,33 @@ class Workspace:
                 f=np.zeros((4, 8, 3)), curves=self.template, radii=[0.3, 0.6, 1.0], scale=150.0, public=1, source="demo"
             )
 
-    def stack(self, groups=GROUPS, name="curves.h5"):
+    def stack(self, groups=GROUPS, name="curves.h5", ids=None, seed=8):
         """Curves of people in these groups, the same people each time."""
-        people = self.template + 0.02 * np.random.default_rng(8).standard_normal((len(groups), *SHAPE))
-        with artifacts.writer(self.folder / name, artifacts.CURVES) as out:
+        people = self.template + 0.02 * np.random.default_rng(seed).standard_normal((len(groups), *SHAPE))
+        with artifacts.writer(self.folder / name, artifacts.CURVES, inputs=[self.folder / "template.h5"]) as out:
             out.set(
                 curves=people,
                 ok=np.ones(len(groups)),
-                ids=[f"person{index:02d}" for index in range(len(groups))],
+                ids=ids or [f"person{index:02d}" for index in range(len(groups))],
                 groups=groups,
                 radii=[0.3, 0.6, 1.0],
                 template=artifacts.header(self.folder / "template.h5")[2],
             )
         return self.folder / name
 
-    def release(self, stack, group=None, membership="private", mu=1.0, sizes=None):
-        """(statement, released curves)"""
+    def bounds(self, made_of):
+        """Bounds that say they are public, made of the curves in this file."""
+        with artifacts.reader(made_of, artifacts.CURVES) as source:
+            people = source["curves"]
+        found = bounds.from_population(lambda a, b: people[a:b], len(people), self.template, 1, 1, "a set", True)
+        with artifacts.writer(self.folder / "bounds.h5", artifacts.BOUNDS, inputs=[made_of]) as out:
+            out.set(**asdict(found), reference=self.template)
+        return self.folder / "bounds.h5"
+
+    def release(
+        self, stack, group=None, membership="private", mu=1.0, sizes=None, limits=None, people=18, tuned_on="public"
+    ):
+        """(statement, released curves); limits : a bounds artifact, or None for numbers"""
         entry = {"name": group or "all", "mechanism": "matched", "budget": {"mu_total": mu}}
         entry |= {"group": group} if group else {}
         if sizes is None:
@@ -58,10 +71,10 @@ class Workspace:
             "cap": {"faces": {"mu_total": 5.0}},
             "groups": {"membership": membership, "sizes": sizes},
             "seed": None,
-            "tuned_on": "public",
+            "tuned_on": tuned_on,
         }
-        paths = (stack, self.folder / "template.h5", None, output)
-        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, len(GROUPS))
+        paths = (stack, self.folder / "template.h5", limits, output)
+        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people)
         with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 
