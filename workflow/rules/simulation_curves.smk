@@ -13,6 +13,18 @@ SIMULATED_CURVE_FIGURES = expand(
 )
 
 
+def curve_figure(name):
+    """The files of a figure, of which the report shows the PNG."""
+    path = f"results/simulation/figures/{name}"
+    shown = report(
+        f"{path}.png",
+        caption=f"../report/{name}.rst",
+        category="Simulations of the papers",
+        labels={"figure": name.replace("_", " ")},
+    )
+    return [shown, f"{path}.svg"]
+
+
 localrules:
     draw_curve_simulations,
 
@@ -23,14 +35,14 @@ rule simulate_curve_releases:
         library=library("simulate_curve_releases"),
     output:
         cells="results/simulation/curve_releases/{job}.h5",
-    params:
-        simulation=SIMULATION,
     log:
         "results/simulation/logs/simulate_curve_releases/{job}.log",
     benchmark:
         "results/simulation/benchmarks/simulate_curve_releases/{job}.tsv"
     conda:
         ENVIRONMENT
+    params:
+        simulation=SIMULATION,
     message:
         "Simulating releases of mean faces: {wildcards.job}"
     script:
@@ -43,7 +55,7 @@ rule draw_curve_simulations:
         cells=SIMULATED["curve_releases"],
         library=library("draw_curve_simulations"),
     output:
-        SIMULATED_CURVE_FIGURES,
+        [path for name in curve_plan.FIGURES for path in curve_figure(name)],
     log:
         "results/simulation/logs/draw_curve_simulations.log",
     benchmark:

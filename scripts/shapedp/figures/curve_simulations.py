@@ -32,7 +32,7 @@ BUDGET = (
     "of mu. Right: bounds from 40 other demo faces, best split. pointwise adds noise to the curves' points."
 )
 TABLE = (
-    "Mean squared errors as in Table 1 for n = 1,000 demo faces. (a) point-wise mean of 7,057 vertices with "
+    "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 vertices with "
     "noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of drawn "
     "releases; SE smaller than the markers. Solid line: the paper's 5.30 for (b); its (a) are larger. Dotted: "
     "(b) of the plain mean curves, which measures the distance between vertices alone. Filled: mu = 3 for (a), "
@@ -73,7 +73,7 @@ def table(results):
     with style.applied():
         made = style.figure("page", 4.0, TABLE)
         panels = made.subplots(1, 2, sharex=True, sharey=True)
-        for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
+        for axes, version in zip(panels, VERSIONS, strict=True):
             for row, (method, _) in enumerate(ROWS):
                 colour = LOOKS[method.split()[0]][1]
                 for mu, face in ((2.0, "none"), (3.0 if method.endswith("a") else 2.9661, colour)):
@@ -84,7 +84,9 @@ def table(results):
             axes.axvline(PUBLISHED_B, color=style.FAINT, linewidth=1)
             axes.set_xscale("log")
             axes.set_xlabel(style.label("mean squared error", "1e-4 of unit area"))
-            name(axes, letter, VERSIONS[version])
+            axes.set_title(
+                VERSIONS[version], loc="left", fontsize=9
+            )  # no letter: (a), (b), (c) are the table's columns
         panels[0].set_yticks(range(len(ROWS)), [words for _, words in ROWS])
         panels[0].invert_yaxis()
     return made
@@ -126,7 +128,7 @@ def _smoothing(axes, results, version):
 
 def _errors(results, experiment, along, words, caption, marked):
     with style.applied():
-        made = style.figure("page", 4.4, caption)
+        made = style.figure("page", 5.0, caption)
         panels = made.subplots(1, 2, sharey=True)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
             for method in LOOKS:

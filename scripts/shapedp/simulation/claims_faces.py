@@ -119,7 +119,8 @@ def _table(results):
         *("Table 1", "error (a) of the point-wise faces is larger than that of the curves", f"> {PRINTED}"),
         *(f"point-wise {point[0]:.3g}, curves {ours[0]:.3g}", point[1], point[0] > ours[0]),
         f"with sensitivity range/n; {without_n}. For the published order ranges would have to be "
-        f"{np.sqrt(ours[0] / point[0]):.1f} times as wide as those of demo faces of unit area",
+        f"{np.sqrt(ours[0] / point[0]):.1f} times as wide as those of demo faces of unit area; theirs are not "
+        "scaled to it",
     )
     yield _claim(
         *("Section 5.1, Table 1", "error (c) to the RKHS mean is less than half the point-wise one", "< 1/2"),
