@@ -27,13 +27,13 @@ PEOPLE = (
 )
 BUDGET = (
     "Squared distance of private mean faces from the population's mean against the total budget mu, n = 1,000 "
-    "demo faces; markers: drawn releases, ± 2 SE; lines: expected. Vertical lines: the paper's mu = 2, 2.97 "
+    "people, demo faces; markers: drawn releases, ± 2 SE; lines: expected. Vertical lines: the paper's mu = 2, 2.97 "
     "and 3 (its Figures 5, 6 and 8 show faces at these). Left: tau and ranges from the data, the paper's split "
     "of mu. Right: bounds from 40 other demo faces, best split. pointwise adds noise to the curves' points."
 )
 TABLE = (
-    "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 vertices with "
-    "noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of drawn "
+    "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 "
+    "vertices with noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of drawn "
     "releases; SE smaller than the markers. Solid line: the paper's 5.30 for (b); its (a) are larger. Dotted: "
     "(b) of the plain mean curves, which measures the distance between vertices alone. Filled: mu = 3 for (a), "
     "2.97 for (b) and (c); open: mu = 2."
