@@ -360,7 +360,6 @@ def writer(path, kind, settings=None, inputs=()):
                 sort_keys=True,
             )
             yield Writer(file, kind, sink)
-        sink.check()
         _seal(partial, kind)
 
 

@@ -13,6 +13,8 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 LOCKED = {errno.EROFS, errno.EACCES, errno.EPERM}
 FAILING = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # not the file's fault
 
+MOST_KEPT = 1 << 28  # bytes kept in memory after a failure; the writer stops at the record in which it happened
+
 
 @contextmanager
 def writing(path):
@@ -64,34 +66,60 @@ def private_folder(path):
 class Sink:
     """A file for the HDF5 library, which crashes natively when a write fails: it sees every write succeed.
 
-    The first failure is kept, what comes after it is thrown away; `check` raises it in words.
+    The first failure is kept, and what comes after it stays in memory, so that the library finds what it wrote until
+    the writer stops. `check` raises the failure in words; so does leaving the `with` block, whatever else went wrong.
     """
 
     def __init__(self, path, shown):
-        self._shown, self._error = shown, None
+        self._shown, self._error, self._kept = shown, None, []
+        self._at = self._end = 0
         with writing(shown):
-            self._file = Path(path).open("w+b", buffering=0)  # noqa: SIM115 closed in __exit__
-        self.seek, self.tell = self._file.seek, self._file.tell
-        self.read, self.readinto = self._file.read, self._file.readinto
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
+
+    def seek(self, offset, whence=os.SEEK_SET):
+        """Move to a place counted from the beginning, from here or from the end."""
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._end}[whence]
+        return self._at
+
+    def tell(self):
+        """The place where the next byte goes."""
+        return self._at
 
     def write(self, data):
-        """Write all of `data`, or remember why not."""
-        rest = memoryview(data).cast("B")
-        total = len(rest)
-        while rest and self._error is None:
-            try:
-                rest = rest[self._file.write(rest) :]
-            except OSError as error:
-                self._error = error
-        return total
+        """Write all of `data`, to the disk or, once that has failed, to memory."""
+        data = memoryview(data).cast("B")
+        if self._error is None:
+            self._attempt(lambda: _write_all(self._file, data, self._at))
+        if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
+            self._kept.append((self._at, bytes(data)))
+        self._at += len(data)
+        self._end = max(self._end, self._at)
+        return len(data)
 
-    def truncate(self, size=None):
-        """Change the file's size, or remember why not."""
-        try:
-            return self._file.truncate(size)
-        except OSError as error:
-            self._error = self._error or error
-            return size
+    def readinto(self, buffer):
+        """Read what was written, from the disk and from memory."""
+        buffer = memoryview(buffer).cast("B")
+        count = max(0, min(len(buffer), self._end - self._at))
+        found = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
+        for place, kept in self._kept:
+            first, last = max(place, self._at), min(place + len(kept), self._at + count)
+            if first < last:
+                found[first - self._at : last - self._at] = kept[first - place : last - place]
+        buffer[:count] = found
+        self._at += count
+        return count
+
+    def read(self, size):
+        """The next `size` bytes."""
+        found = bytearray(size)
+        return bytes(found[: self.readinto(found)])
+
+    def truncate(self, size):
+        """Change the file's size."""
+        if self._error is None:
+            self._attempt(lambda: os.ftruncate(self._file, size))
+        self._end = size
+        return size
 
     def flush(self):
         """Nothing is buffered here."""
@@ -101,8 +129,21 @@ class Sink:
         if self._error is not None:
             raise refusal(self._shown, self._error) from self._error
 
+    def _attempt(self, action):
+        try:
+            action()
+        except OSError as error:
+            self._error = error
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._file.close()
+        os.close(self._file)
+        self.check()
+
+
+def _write_all(file, data, place):
+    while data:
+        written = os.pwrite(file, data, place)
+        data, place = data[written:], place + written

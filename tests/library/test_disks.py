@@ -1,6 +1,7 @@
 """A disk that fails is told in words; the HDF5 library never sees it, because it would crash."""
 
 import errno
+import os
 import subprocess
 import sys
 
@@ -11,7 +12,6 @@ from shapedp import artifacts, batches, disks, files
 from shapedp.errors import StorageError
 
 CURVES = np.random.default_rng(1).normal(size=(23, 3, 80))
-LIMIT = 100_000  # bytes; the fourth record does not fit
 
 # A job in a process of its own whose files may not grow beyond the limit: writes then fail as on a full disk.
 WRITE_MANY = """
@@ -33,10 +33,11 @@ except StorageError as error:
 """
 
 
-def test_an_artifact_that_does_not_fit_ends_in_words_and_leaves_nothing(tmp_path, root):
+@pytest.mark.parametrize("limit", [300, 5_000, 45_000, 100_000, 400_000])
+def test_an_artifact_that_does_not_fit_ends_in_words_and_leaves_nothing(tmp_path, root, limit):
     path = tmp_path / "curves.h5"
     done = subprocess.run(
-        [sys.executable, "-c", WRITE_MANY, str(path), str(LIMIT)],
+        [sys.executable, "-c", WRITE_MANY, str(path), str(limit)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -45,7 +46,7 @@ def test_an_artifact_that_does_not_fit_ends_in_words_and_leaves_nothing(tmp_path
     )
     assert done.returncode == 0, done.stderr
     written, words = done.stdout.split(" ", 1)
-    assert int(written) < 10, "the writer stops at the record that did not fit"
+    assert int(written) <= limit // 40_000 + 1, "the writer stops at the record that did not fit"
     assert f"{path}: cannot be written: File too large" in words
     assert "make room, then start the same command again" in words
     assert list(tmp_path.iterdir()) == []
@@ -84,14 +85,31 @@ def test_a_failing_machine_rejects_no_face(tmp_path):
         batches.attempt(out, "anna", "stage", step)
 
 
-def test_the_sink_hides_a_failure_from_the_writer_but_not_from_us(tmp_path):
-    with disks.Sink(tmp_path / "partial", "shown") as sink:
-        sink._file.close()
-        sink._file = type("Full", (), {"write": _full, "truncate": _full, "close": lambda self: None})()
+def test_the_sink_hides_a_failure_from_the_writer_but_not_from_us(tmp_path, monkeypatch):
+    with (
+        pytest.raises(StorageError, match="shown: cannot be written: No space left"),
+        disks.Sink(tmp_path / "partial", "shown") as sink,
+    ):
+        sink.write(b"abcdef")
+        monkeypatch.setattr(os, "pwrite", _full)
+        sink.seek(4)
         assert sink.write(b"1234") == 4
-        with pytest.raises(StorageError, match="shown: cannot be written: No space left"):
-            sink.check()
+        sink.seek(1)
+        assert sink.read(20) == b"bcd1234", "what the library wrote last is what it reads"
+        raise ValueError("what the library makes of it")
 
 
-def _full(self, data):
+def test_the_sink_is_a_file(tmp_path):
+    with disks.Sink(tmp_path / "partial", "shown") as sink:
+        sink.write(b"0123456789")
+        assert (sink.tell(), sink.seek(-3, os.SEEK_END), sink.read(9)) == (10, 7, b"789")
+        sink.seek(2)
+        sink.write(b"xy")
+        assert sink.seek(1, os.SEEK_CUR) == 5
+        sink.truncate(8)
+        sink.check()
+    assert (tmp_path / "partial").read_bytes() == b"01xy4567"
+
+
+def _full(*_):
     raise OSError(errno.ENOSPC, "No space left on device")
