@@ -1,17 +1,22 @@
 """A real SLURM cluster of one machine, started by hand from Debian's packages: munged, slurmctld, slurmd."""
 
+import fcntl
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 CONF = Path("/etc/slurm/slurm.conf")  # the executor plugin strips SLURM_* variables, so it must lie here
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
-PATIENCE = 20.0  # seconds
+PATIENCE = 180.0  # seconds; a loaded machine starts daemons slowly
+ONE_AT_A_TIME = Path("/tmp/shapedp_test_cluster.lock")  # ports and slurm.conf can serve one cluster a machine
+MUNGE_PID = Path("/run/munge/munged.pid")
 
 TEMPLATE = """\
 ClusterName=local
@@ -66,6 +71,7 @@ class Cluster:
 
     def __init__(self, scratch):
         self.scratch = Path(scratch)
+        self._own_munge = False
 
     def start(self):
         """Write the configuration, start the three daemons and wait until the node is idle."""
@@ -79,7 +85,7 @@ class Cluster:
             ),
             encoding="utf-8",
         )
-        _start_munge()
+        self._own_munge = _start_munge()
         subprocess.run([_program("slurmctld")], check=True)
         self.start_node()
 
@@ -87,7 +93,9 @@ class Cluster:
         """Start slurmd and wait until it takes jobs."""
         subprocess.run([_program("slurmd")], check=True)
         until = time.monotonic() + PATIENCE
-        while "idle" not in _output(["sinfo", "-h", "-o", "%t"]) and time.monotonic() < until:
+        while not any(word in _output(["sinfo", "-h", "-o", "%t"]) for word in ("idle", "mix", "alloc")):
+            if time.monotonic() > until:
+                raise TimeoutError(f"slurmd does not take jobs: {_output(['sinfo'])}")
             subprocess.run(
                 ["scontrol", "update", f"nodename={socket.gethostname().split('.')[0]}", "state=resume"],
                 capture_output=True,
@@ -96,21 +104,48 @@ class Cluster:
             time.sleep(0.3)
 
     def kill_node(self):
-        """Kill slurmd and its job steps without warning, as a crash of the machine would."""
-        for name in ("slurmd", "slurmstepd"):
-            subprocess.run(["pkill", "-KILL", "-x", name], check=False)
+        """Kill slurmd, its job steps and their programs without warning, as a crash of the machine would."""
+        steps = self._steps()
+        for process in [*self._daemon("slurmd"), *steps, *(one for step in steps for one in step.children(True))]:
+            _kill(process)
+
+    def _daemon(self, name):
+        pid_file = self.scratch / f"{name}.pid"
+        return [psutil.Process(int(pid_file.read_text()))] if pid_file.exists() else []
+
+    def _steps(self):
+        """Running job steps of this cluster: they keep its log open."""
+        log = str(self.scratch / "slurmd.log")
+        steps = (one for one in psutil.process_iter(["name"]) if one.info["name"].startswith("slurmstepd"))
+        return [one for one in steps if _has_open(one, log)]
 
     def stop(self):
         """Cancel what runs and end all daemons."""
         subprocess.run(["scancel", "--full", "-u", "root"], capture_output=True, check=False)
         for name in ("slurmd", "slurmctld"):
             _end(self.scratch / f"{name}.pid")
-        subprocess.run(["pkill", "-KILL", "-x", "slurmstepd"], check=False)
-        subprocess.run(["pkill", "-x", "munged"], check=False)
+        for step in self._steps():
+            _kill(step)
+        if self._own_munge:
+            _end(MUNGE_PID)
         CONF.unlink(missing_ok=True)
 
 
+def _kill(process):
+    with suppress(psutil.NoSuchProcess):
+        process.kill()
+
+
+def _has_open(process, path):
+    with suppress(psutil.Error):
+        return any(one.path == path for one in process.open_files())
+    return False
+
+
 def _start_munge():
+    """Start munged unless one is running; True if it was started here."""
+    if MUNGE_PID.exists() and psutil.pid_exists(int(MUNGE_PID.read_text())):
+        return False
     for folder, mode in (("/run/munge", 0o755), ("/var/log/munge", 0o700), ("/var/lib/munge", 0o711)):
         Path(folder).mkdir(parents=True, exist_ok=True)
         shutil.chown(folder, "munge", "munge")
@@ -118,6 +153,7 @@ def _start_munge():
     subprocess.run(
         ["setpriv", "--reuid=munge", "--regid=munge", "--init-groups", _program("munged"), "--force"], check=True
     )
+    return True
 
 
 def _output(command):
@@ -141,8 +177,10 @@ def _end(pid_file):
 def cluster(scratch):
     """A running cluster, stopped at the end whatever happens."""
     running = Cluster(scratch)
-    try:
-        running.start()
-        yield running
-    finally:
-        running.stop()
+    with ONE_AT_A_TIME.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            running.start()
+            yield running
+        finally:
+            running.stop()

@@ -1,8 +1,11 @@
 """Run the workflow as a user does, in a folder of its own, on a small cohort."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import yaml
@@ -45,6 +48,36 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
     return done
+
+
+def start(folder, *arguments, cores=2, output=subprocess.DEVNULL):
+    """Start snakemake in `folder` in a process group of its own, to be stopped or killed with all its jobs."""
+    command = [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
+        *("--configfile", str(Path(folder) / "config.yaml"), *(["--cores", str(cores)] if cores else []), *arguments),
+    ]
+    return subprocess.Popen(
+        command,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def wait_for_lock(folder, running):
+    """Wait until the run has locked the folder, or is over."""
+    locks = Path(folder) / ".snakemake" / "locks"
+    while running.poll() is None and not (locks.is_dir() and any(locks.iterdir())):
+        time.sleep(0.05)
+
+
+def kill(running):
+    """Kill a started run with all its jobs, as a power cut would."""
+    with suppress(ProcessLookupError):
+        os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
 
 
 def write_settings(folder, settings):

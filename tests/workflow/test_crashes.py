@@ -1,10 +1,6 @@
 """Kill the run without warning and start it again: the same bytes in the end, nothing half-written, nothing lost."""
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -29,30 +25,12 @@ def undisturbed(tmp_path_factory):
     return runs.artifacts_of(folder)
 
 
-def start(folder):
-    """The workflow in a process group of its own."""
-    command = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(folder / "config.yaml"), "--cores", "2", *TARGETS),
-    ]
-    return subprocess.Popen(
-        command,
-        env=runs.environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_path):
     runs.write_settings(tmp_path, runs.tiny(SMALL))
     for moment in MOMENTS:
-        running = start(tmp_path)
+        running = runs.start(tmp_path, *TARGETS)
         time.sleep(moment)
-        if running.poll() is None:
-            os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
+        runs.kill(running)
         whole = [path for path in tmp_path.rglob("results/private/**/*.h5") if not path.name.startswith(".")]
         assert all(artifacts.header(path) for path in whole), "what is visible under its name is complete"
         runs.snakemake(tmp_path, "--unlock")
@@ -63,12 +41,9 @@ def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_pa
 
 def test_a_lock_left_behind_is_explained(tmp_path):
     runs.write_settings(tmp_path, runs.tiny(SMALL))
-    running = start(tmp_path)
-    locks = tmp_path / ".snakemake/locks"
-    while running.poll() is None and not (locks.is_dir() and any(locks.iterdir())):
-        time.sleep(0.1)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    running = runs.start(tmp_path, *TARGETS)
+    runs.wait_for_lock(tmp_path, running)
+    runs.kill(running)
     refused = runs.snakemake(tmp_path, *TARGETS, check=False)
     assert refused.returncode != 0
     assert "--unlock" in refused.stderr + refused.stdout
