@@ -33,8 +33,8 @@ BUDGET = (
 )
 TABLE = (
     "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 "
-    "vertices with noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of drawn "
-    "releases; SE smaller than the markers. Solid line: the paper's 5.30 for (b); its (a) are larger. Dotted: "
+    "vertices with noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of "
+    "drawn releases; SE smaller than the markers. Solid line: the paper's 5.30 for (b); its (a) are larger. Dotted: "
     "(b) of the plain mean curves, which measures the distance between vertices alone. Filled: mu = 3 for (a), "
     "2.97 for (b) and (c); open: mu = 2."
 )
