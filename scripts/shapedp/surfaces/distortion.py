@@ -1,16 +1,24 @@
 """How much a map to the disk changes angles, and whether it turns triangles over."""
 
+import numba
 import numpy as np
+
+from shapedp.surfaces import edges
 
 
 def angles(points, triangles):
     """(t, 3) degrees: the angle at each corner; points (n, 2 or 3)."""
-    points = np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))])
-    columns = []
-    for corner in range(3):
-        a, b, c = (points[triangles[:, (corner + shift) % 3]] for shift in range(3))
-        columns.append(np.arctan2(np.linalg.norm(np.cross(b - a, c - a), axis=1), np.einsum("ij,ij->i", b - a, c - a)))
-    return np.degrees(np.column_stack(columns))
+    return np.degrees(_angles(np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))]), triangles))
+
+
+@numba.njit(cache=True)
+def _angles(points, triangles):
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            result[t, k] = np.arctan2(*edges.sine_and_cosine(points, a, b, c))
+    return result
 
 
 def angle_changes(vertices, triangles, z):

@@ -11,10 +11,16 @@ MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
 MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
 
 
+@numba.njit(cache=True)
 def lengths(points, triangles):
     """(t, 3) length of the edge opposite to each corner."""
-    corners = points[triangles]
-    return np.linalg.norm(corners[:, [1, 2, 0]] - corners[:, [2, 0, 1]], axis=2)
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            x, y, z = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1], points[a, 2] - points[b, 2]
+            result[t, k] = np.sqrt(x * x + y * y + z * z)
+    return result
 
 
 def angles(lengths):

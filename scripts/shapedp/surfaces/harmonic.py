@@ -6,7 +6,7 @@ same factors extend boundary values inwards, u = -L11^-1 L12 g, and give the har
 """
 
 import numpy as np
-from scipy.sparse import coo_matrix
+from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
 from shapedp.surfaces import dissection
@@ -17,18 +17,17 @@ ANCHOR = 1.0  # weights are cotangents, of order 1 on any mesh
 
 
 class Harmonic:
-    """Harmonic functions for a Laplacian (n, n) and the boundary `loop` (B,).
+    """Harmonic functions for a Laplacian (n, n), in rows, and the boundary `loop` (B,).
 
     schur : (B, B) symmetric, rows sum to 0
     """
 
     def __init__(self, laplacian, points, loop):
-        graph = laplacian.tocsr()
         inner = np.setdiff1d(np.arange(len(points)), loop)
-        inner = dissection.order(points, graph.indptr, graph.indices, inner)
+        inner = dissection.order(points, laplacian.indptr, laplacian.indices, inner)
         self._order = np.concatenate([inner, loop])
         self._count = len(loop)
-        self._factor = _anchored_factor(graph[self._order][:, self._order])
+        self._factor = _anchored_factor(laplacian, self._order)
         self._anchored_schur = self._last_block()
         self.schur = self._anchored_schur.copy()
         self.schur[-1, -1] -= ANCHOR
@@ -58,8 +57,15 @@ class Harmonic:
         return self._anchored_schur @ self._factor.solve(right)[-self._count :]
 
 
-def _anchored_factor(laplacian):
-    """L U = L + ANCHOR e e', e the last vertex: constants are no longer in its kernel."""
-    last = laplacian.shape[0] - 1
-    anchor = coo_matrix(([ANCHOR], ([last], [last])), shape=laplacian.shape)
-    return splu((laplacian + anchor).tocsc(), **IN_ORDER, options={"SymmetricMode": True})
+def _anchored_factor(laplacian, order):
+    """L U = L + ANCHOR e e' in the given order, e its last vertex: constants are no longer in its kernel.
+
+    L is symmetric: its rows are its columns.
+    """
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    rows = laplacian[order]
+    columns = csc_matrix((rows.data, place[rows.indices], rows.indptr), shape=rows.shape)
+    columns.sort_indices()
+    columns.data[-1] += ANCHOR
+    return splu(columns, **IN_ORDER, options={"SymmetricMode": True})

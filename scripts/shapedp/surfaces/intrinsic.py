@@ -24,8 +24,7 @@ def half_cotangents(vertices, triangles, fixed):
     fixed : (n,) vertices whose triangles stay as they are
     """
     corners = triangles.astype(np.int64).ravel()
-    points = vertices[triangles]
-    lengths = np.sqrt(((points[:, [1, 2, 0]] - points[:, [2, 0, 1]]) ** 2).sum(axis=2)).ravel()
+    lengths = edges.lengths(vertices, triangles).ravel()
     if lengths.min() == 0:
         raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
     _flip_all(corners, lengths, edges.twins(triangles), fixed)

@@ -1,7 +1,7 @@
 """The cotangent Laplacian of a triangle mesh."""
 
 import numpy as np
-from scipy.sparse import coo_matrix, diags
+from scipy.sparse import coo_matrix
 
 from shapedp.surfaces import intrinsic
 
@@ -9,7 +9,7 @@ SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far le
 
 
 def laplacian(vertices, triangles, on_boundary, raised):
-    """L (n, n), positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
+    """L (n, n) in rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
 
     The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
 
@@ -20,13 +20,19 @@ def laplacian(vertices, triangles, on_boundary, raised):
     n = len(vertices)
     corners, half = intrinsic.half_cotangents(vertices, triangles, raised)
     i, j, half = corners[:, [1, 2, 0]].ravel(), corners[:, [2, 0, 1]].ravel(), half.ravel()
-    weights = coo_matrix((np.tile(half, 2), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)).tocsr()
+    diagonal = np.arange(n)
+    places = np.concatenate([i, j, diagonal]), np.concatenate([j, i, diagonal])
+    weights = coo_matrix((np.concatenate([half, half, np.zeros(n)]), places), shape=(n, n)).tocsr()
+    row = np.repeat(diagonal, np.diff(weights.indptr))
     if raised.any():
-        _raise(weights, on_boundary, raised)
-    return (diags(np.asarray(weights.sum(axis=1)).ravel()) - weights).tocsc()
+        _raise(weights, row, on_boundary, raised)
+    sums = np.add.reduceat(weights.data, weights.indptr[:-1])
+    weights.data *= -1
+    weights.data[row == weights.indices] += sums
+    return weights
 
 
-def _raise(weights, on_boundary, raised):
-    row, column = np.repeat(np.arange(len(raised)), np.diff(weights.indptr)), weights.indices
-    lifted = (weights.data < SMALLEST) & (raised[row] | raised[column]) & ~(on_boundary[row] & on_boundary[column])
-    weights.data[lifted] = SMALLEST
+def _raise(weights, row, on_boundary, raised):
+    column = weights.indices
+    low = (weights.data < SMALLEST) & (row != column)
+    weights.data[low & (raised[row] | raised[column]) & ~(on_boundary[row] & on_boundary[column])] = SMALLEST

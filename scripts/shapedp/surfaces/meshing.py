@@ -24,9 +24,12 @@ UNSURE = 0.15  # confidence in the nose below which a notice is given
 
 @dataclass(frozen=True)
 class Options:
-    """center : nose | highest | boundary; largest_hole, refused_hole : shares of the area, from notice and refusal."""
+    """center : nose | highest | boundary | a point (x, y, z) of the scan
 
-    center: str = "nose"
+    largest_hole, refused_hole : shares of the area, from notice and refusal
+    """
+
+    center: str | tuple = "nose"
     largest_hole: float = 0.02
     refused_hole: float = 0.08
 
@@ -106,14 +109,10 @@ def _centre(vertices, seen, size, rim, options, marked):
     """(index, how it was found, confidence) of the vertex that goes to the middle of the disk."""
     inside = np.setdiff1d(np.arange(len(vertices)), rim)
     if marked is not None:
-        distance = np.linalg.norm(vertices[inside] - np.asarray(marked), axis=1)
-        if distance.min() > 0.1 * size:
-            raise Rejected(
-                "marked_nose_far",
-                f"the marked nose tip {tuple(marked)} lies {distance.min():.4g} units from the surface; "
-                "check the units and the columns nose_x, nose_y, nose_z",
-            )
-        return inside[np.argmin(distance)], "marked", 1.0
+        columns = "the columns nose_x, nose_y, nose_z"
+        return inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)], "marked", 1.0
+    if not isinstance(options.center, str):
+        return inside[_nearest(vertices[inside], options.center, size, "center_far", "faces.center")], "given", 1.0
     if options.center == "nose":
         tip, confidence = nose.find(vertices, seen, size, rim)
         return tip, "found", confidence
@@ -122,6 +121,18 @@ def _centre(vertices, seen, size, rim, options, marked):
     middle = vertices[rim].mean(axis=0)
     sideways = (vertices[inside] - middle) @ seen.axes[:2].T
     return inside[np.argmin(np.linalg.norm(sideways, axis=1))], "boundary", 1.0
+
+
+def _nearest(vertices, point, size, code, source):
+    """The vertex nearest to a point somebody gave, which must lie on the surface."""
+    distance = np.linalg.norm(vertices - np.asarray(point, dtype=float), axis=1)
+    if not distance.min() <= 0.1 * size:
+        raise Rejected(
+            code,
+            f"the point given as centre {tuple(point)} lies {distance.min():.4g} units from the surface; "
+            f"check the units and {source}",
+        )
+    return np.argmin(distance)
 
 
 def _refuse_closed(points, seen):

@@ -9,7 +9,7 @@ WIDE = 0.325  # of the same: the middle of the face, which says where the nose p
 TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
 RIM = 0.10  # of the same: candidates keep this distance from the boundary
 LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
-CANDIDATES, RING_POINTS = 1600, 2000  # at most so many each, evenly drawn, where the whole face is searched
+CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
 
 
 def find(points, frame, size, rim):
