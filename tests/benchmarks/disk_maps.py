@@ -3,24 +3,17 @@
 The analytic surface has a known map (tests/library/surfaces/analytic.py); the faces are those of the ICT model.
 """
 
-import resource
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import numpy as np
-import scan_clouds
 
 from library.surfaces import analytic
 from shapedp.surfaces import conformal, distortion, meshing, sampling
 
 RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
 GRID = (64, 128)
-FACES, REPEATS, SEED = 20, 5, 2026
-
-
-def rows():
-    """All cases whose data are there; the memory is that of faces, before the large meshes."""
-    return [*face_rows(), ("peak", "memory_mb", _memory(), "MB"), *analytic_rows()]
+REPEATS, SEED = 5, 2026
 
 
 def analytic_rows():
@@ -39,11 +32,8 @@ def analytic_rows():
     return out
 
 
-def face_rows():
+def face_rows(model, faces):
     """The ICT model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
-    model = scan_clouds.model()
-    if model is None:
-        return []
     scan = meshing.mesh_scan(model.mean, model.triangles)
     out = [
         *_angles("ict_face", scan.vertices, scan.triangles, scan.nose_tip),
@@ -51,7 +41,7 @@ def face_rows():
     ]
     rng = np.random.default_rng(SEED)
     map_ms, grid_ms, flips = [], [], 0
-    for _ in range(FACES):
+    for _ in range(faces):
         face = meshing.mesh_scan(model.face(rng), model.triangles)
         ms, z = _timed(1, conformal.disk_map, face.vertices, face.triangles, face.nose_tip)
         map_ms.append(ms)
@@ -81,15 +71,10 @@ def _position_rms(z, exact):
 
 
 def _timed(repeats, function, *arguments):
-    """(median ms, the last result)."""
+    """(median ms of processor time, the last result)."""
     times = []
     for _ in range(repeats):
-        start = perf_counter()
+        start = process_time()
         result = function(*arguments)
-        times.append(1e3 * (perf_counter() - start))
+        times.append(1e3 * (process_time() - start))
     return median(times), result
-
-
-def _memory():
-    """Most memory this process has held, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,123 @@
+"""Random scan-like clouds through the whole chain, against the faces they were scanned from; and the nose's tip."""
+
+from dataclasses import dataclass
+from time import process_time
+
+import numpy as np
+import scan_clouds
+from scipy.spatial import cKDTree
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import conformal, distortion, meshing, sampling
+
+GRID = (64, 128)
+SEED = 7
+POSE = 20  # degrees
+HARDER = (30, 45)  # degrees
+FOUND = 5.0  # mm: a nose tip nearer to the truth counts as found
+ON_TRUTH = 30  # points a triangle of the true surface, beside which distances are measured
+
+
+@dataclass(frozen=True)
+class Passed:
+    """One cloud's figures; nose_mm and distance_mm against the truth."""
+
+    seconds: float  # of one core: other jobs on the machine do not count
+    flips: int
+    angle: float
+    kept: float
+    distance_mm: float
+    nose_mm: float
+
+
+def cloud_rows(model, count):
+    """Time of the whole chain, and how good its disks and surfaces are; a rejected cloud has no disk without flips."""
+    passed = [one for one in (_through(model, i) for i in range(count)) if one is not None]
+    share = sum(one.flips == 0 for one in passed) / count
+    ms, angle, kept, distance = (
+        np.array([getattr(one, name) for one in passed]) for name in ("seconds", "angle", "kept", "distance_mm")
+    )
+    return [
+        ("cloud_to_grid", "median_ms", 1e3 * np.median(ms), "ms"),
+        ("cloud_to_grid", "worst_ms", 1e3 * ms.max(), "ms"),
+        ("random_clouds", "share_without_flips", share, ""),
+        ("random_clouds", "angle_change_deg", angle.mean(), "degree"),
+        ("random_clouds_worst", "angle_change_deg", angle.max(), "degree"),
+        ("random_clouds", "points_kept", kept.mean(), ""),
+        ("random_clouds_worst", "points_kept", kept.min(), ""),
+        ("random_clouds", "surface_distance_mm", np.median(distance), "mm"),
+        ("random_clouds", "nose_worst_mm", max(one.nose_mm for one in passed), "mm"),
+    ]
+
+
+def _through(model, number):
+    """A cloud of a random face, posed, through the chain; None where it is rejected."""
+    rng = np.random.default_rng([SEED, number])
+    face = model.face(rng)
+    turn, shift = scan_clouds.pose(rng, POSE)
+    scan = turn.apply(scan_clouds.cloud(face, model.triangles, ("front", "three_view")[number % 2], rng)) + shift
+    if number == 0:
+        _chain(scan)  # compiles what is not yet compiled
+    start = process_time()
+    try:
+        mesh, z, f = _chain(scan)
+    except Rejected:
+        return None
+    seconds = process_time() - start
+    face = turn.apply(face) + shift
+    return Passed(
+        seconds,
+        int(distortion.flipped(z, mesh.triangles).sum()),
+        float(np.abs(distortion.angle_changes(mesh.vertices, mesh.triangles, z)).mean()),
+        len(mesh.vertices) / len(scan),
+        float(np.median(_distances(f.reshape(-1, 3), face, model.triangles, rng))),
+        float(np.linalg.norm(mesh.vertices[mesh.nose_tip] - face[model.nose_tip])),
+    )
+
+
+def _chain(scan):
+    mesh = meshing.mesh_scan(scan)
+    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
+    return mesh, z, sampling.sample(mesh.vertices, mesh.triangles, z, *GRID)
+
+
+def _distances(points, vertices, triangles, rng):
+    """(n,) distance of each point from the plane of the triangle that is nearest, by points strewn over triangles."""
+    weights = rng.dirichlet((1, 1, 1), (len(triangles), ON_TRUTH))
+    strewn = np.einsum("tkc,tcx->tkx", weights, vertices[triangles]).reshape(-1, 3)
+    nearest = cKDTree(strewn).query(points)[1]
+    a, b, c = vertices[triangles[nearest // ON_TRUTH]].transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    return np.abs(np.einsum("nx,nx->n", points - strewn[nearest], normals))
+
+
+def nose_rows(model, count):
+    """Error of the nose tip on posed faces; and on front views of heads turned away from the scanner."""
+    rows = []
+    for largest in (POSE, *HARDER):
+        case = "nose_tip" if largest == POSE else f"nose_tip_{largest}_degrees"
+        errors = [_nose_error(model, largest, i, seen=False) for i in range(count)]
+        rows += [*_errors(case, errors)]
+        errors = [_nose_error(model, largest, i, seen=True) for i in range(count // 4)]
+        rows += [*_errors(f"nose_tip_front_view_{largest}_degrees", errors)]
+    return rows
+
+
+def _errors(case, errors):
+    yield case, "median_mm", np.median(errors), "mm"
+    yield case, "worst_mm", max(errors), "mm"
+    yield case, "found_within_5mm", np.mean(np.array(errors) <= FOUND), ""
+
+
+def _nose_error(model, largest, number, seen):
+    """mm; infinite where the scan is rejected. seen : what a scanner in front sees of the posed head, as a cloud"""
+    rng = np.random.default_rng([SEED, largest, number])
+    turn, shift = scan_clouds.pose(rng, largest)
+    face = turn.apply(model.face(rng)) + shift
+    scan = (scan_clouds.cloud(face, model.triangles, "front", rng), None) if seen else (face, model.triangles)
+    try:
+        mesh = meshing.mesh_scan(*scan)
+    except Rejected:
+        return np.inf
+    return float(np.linalg.norm(mesh.vertices[mesh.nose_tip] - face[model.nose_tip]))
