@@ -19,6 +19,7 @@ include: "workflow/rules/shapes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/verify.smk"
+include: "workflow/rules/dependencies.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/simulation_curves.smk"
 

@@ -1,0 +1,15 @@
+"""List the licences of all pinned packages."""
+
+from shapedp import dependencies, files
+from shapedp.logs import logged
+
+
+def list_licences(lock_path, table_path):
+    """One row a pin of the lock, as the installed packages state it themselves; no network is asked."""
+    rows = [dependencies.HEADER, *dependencies.table(lock_path)]
+    files.write_text(table_path, "".join("\t".join(row) + "\n" for row in rows))
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        list_licences(snakemake.input.lock, snakemake.output.table)
