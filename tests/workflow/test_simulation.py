@@ -9,15 +9,17 @@ import time
 
 import pytest
 
+from shapedp import artifacts
 from shapedp.simulation import plan
 from workflow import runs
 
 CELLS = "results/simulation"
+pytestmark = pytest.mark.timeout(2 * runs.PATIENCE)  # a whole run beside those of other tests
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A run killed as soon as one job's cells are there, then finished: its folder, and what the first part left."""
+def killed(tmp_path_factory):
+    """A run killed as soon as one job's cells are there: its folder, and what it left."""
     folder = tmp_path_factory.mktemp("simulation")
     runs.write_settings(folder, runs.tiny())
     command = [
@@ -28,51 +30,58 @@ def finished(tmp_path_factory):
     running = subprocess.Popen(command, env=runs.environment(), start_new_session=True, **quiet)
     while running.poll() is None and not cells(folder):
         time.sleep(0.1)
-    os.killpg(running.pid, signal.SIGKILL)
+    if running.poll() is None:
+        os.killpg(running.pid, signal.SIGKILL)
     running.wait()
-    before = cells(folder)
     runs.snakemake(folder, "--unlock")
-    runs.snakemake(folder, "simulation")
-    return folder, before
+    return folder, cells(folder)
+
+
+@pytest.fixture(scope="module")
+def finished(killed):
+    """The killed run, finished: its folder."""
+    runs.snakemake(killed[0], "simulation")
+    return killed[0]
 
 
 def cells(folder):
     """{artifact: time it was written} of a run's simulated cells."""
-    return {path: path.stat().st_mtime_ns for path in (folder / CELLS).glob("*/*.h5") if path.name[0] != "."}
+    return {path: path.stat().st_mtime_ns for path in (finished / CELLS).glob("*/*.h5") if path.name[0] != "."}
 
 
-def test_a_killed_run_goes_on_without_recomputing_what_is_done(finished):
-    folder, before = finished
-    assert before
-    after = cells(folder)
+def test_what_a_killed_run_leaves_is_whole(killed):
+    assert killed[1]
+    for path in killed[1]:
+        artifacts.check(path, artifacts.SIMULATION)
+
+
+def test_it_goes_on_without_recomputing_what_is_done(killed, finished):
+    before, after = killed[1], cells(finished)
     assert {path: after[path] for path in before} == before
     assert len(after) > len(before)
 
 
 def test_every_figure_is_there_and_no_face_was_needed(finished):
-    folder, _ = finished
     for figure in plan.FIGURES:
-        assert (folder / CELLS / "figures" / f"{figure}.png").stat().st_size > 10_000
-    assert not (folder / "results/private/faces").exists()
+        assert (finished / CELLS / "figures" / f"{figure}.png").stat().st_size > 10_000
+    assert not (finished / "results/private/faces").exists()
 
 
 def test_the_claims_are_tabulated_for_all_three_papers(finished):
-    folder, _ = finished
-    with (folder / CELLS / "claims.tsv").open(encoding="utf-8") as stream:
+    with (finished / CELLS / "claims.tsv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     assert {row["paper"] for row in rows} == {"Laplace 2021", "KNG 2022", "Faces 2024"}
     assert {row["verdict"] for row in rows} == {"agrees", "differs", "not testable"}
-    page = (folder / CELLS / "claims.md").read_text(encoding="utf-8")
+    page = (finished / CELLS / "claims.md").read_text(encoding="utf-8")
     assert all(f"## {paper}" in page for paper in ("Laplace 2021", "KNG 2022", "Faces 2024"))
 
 
 def test_the_same_bytes_on_another_number_of_cores(finished, tmp_path):
-    folder, _ = finished
     target = f"{CELLS}/sensitivity/all.h5"
     runs.snakemake(tmp_path, target, settings=runs.tiny(), cores=1)
-    assert (tmp_path / target).read_bytes() == (folder / target).read_bytes()
+    assert (tmp_path / target).read_bytes() == (finished / target).read_bytes()
 
 
 def test_a_second_run_does_nothing(finished):
-    again = runs.snakemake(finished[0], "simulation")
+    again = runs.snakemake(finished, "simulation")
     assert "Nothing to be done" in again.stderr + again.stdout

@@ -13,17 +13,17 @@ EXPERIMENTS = {"epsilon": "budget", "n": "sample_size"}
 NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
     "Mean squared distance of the release to the Fréchet mean, ± 2 SE, against the real dimension D, with the fitted "
-    "exponent ± its SE; n = 1,000, epsilon = 1.\nThe papers prove O(D²/(n² epsilon²)) for KNG and Laplace (no "
+    "exponent ± its SE; n = 1,000, epsilon = 1. The papers prove O(D²/(n² epsilon²)) for KNG and Laplace (no "
     "published panel). The tangent Gaussian is (1, 1e-6)-DP, not pure; its error grows as D."
 )
 RATES = (
     "Mean squared distance ± 2 SE against the budget (top, n = 1,000) and the sample size (bottom, epsilon = 1), "
-    "with fitted exponents;\nthe papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; "
-    "its error includes the distance of its centre,\nexp of the mean logarithm, from the Fréchet mean."
+    "with fitted exponents; the papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; "
+    "its error includes the distance of its centre, exp of the mean logarithm, from the Fréchet mean."
 )
 CHAINS = (
     "Mean distance to the Fréchet mean over the last tenth of Markov chains that start at it, against exact draws of "
-    "the law that they aim at (KNG on S²,\nn = 10, scale as published); ± 2 SE over chains. No published panel: the "
+    "the law that they aim at (KNG on S², n = 10, scale as published); ± 2 SE over chains. No published panel: the "
     "papers use 20,000 steps before the first draw, with `redraw` after a rejection."
 )
 

@@ -5,9 +5,9 @@ from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name, s
 
 CAPTION = (
     "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
-    "right: P(2)) show the distance itself,\nwhich falls as 1/n: KNG lowest, Euclidean Laplace highest, between them "
-    "manifold Laplace and projected Euclidean Laplace. As published, KNG on S² has\nsigma = Δ/epsilon and Euclidean "
-    "noise on the Fréchet mean the scale of the arithmetic mean: neither is epsilon-DP. As proved, all are."
+    "right: P(2)) show the distance itself, which falls as 1/n: KNG lowest, Euclidean Laplace highest, manifold and "
+    "projected Euclidean Laplace between. As published, KNG on S² has sigma = Δ/epsilon, and Euclidean noise on the "
+    "Fréchet mean the scale of the arithmetic mean: neither is epsilon-DP. As proved, all are."
 )
 PUBLISHED = {
     "kng_published": "KNG",
@@ -40,7 +40,7 @@ def figure_1(results):
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
             sample_sizes(axes)
-            axes.legend(fontsize=6.5, loc="upper left", ncols=2)
+            axes.legend(fontsize=6.5, loc="upper left")
     return made
 
 
@@ -52,7 +52,7 @@ def _panel(axes, results, space, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
         variant = method.endswith(("empirical", "arithmetic"))
         band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
-    axes.set_ylim(0, {"S2": 5.5, "P2": 75}[space])
+    axes.set_ylim(0, {"S2": 7, "P2": 75}[space])
 
 
 def _chains(axes, results, space):

@@ -11,14 +11,14 @@ from shapedp.simulation.results import saved
 
 SHOWN = 100  # dots a sample size
 FIGURE_1 = (
-    "Bands and bars: mean ± 2 SE; epsilon = 1. Published panels: (a, c) distances between means of neighbouring data "
-    "sets (dots), their average and the bound;\n(b, d) flat distance between the mean and its release, manifold "
-    "Laplace below Euclidean Laplace. Left: P(2), r = 1.5; right: S², r = π/8. (e, f) give the text's numbers.\n"
-    "The published Euclidean noise is scaled for the arithmetic mean and put on the Fréchet mean: not private."
+    "Bands and bars: mean ± 2 SE; epsilon = 1. Left: P(2), r = 1.5; right: S², r = π/8. Published panels: (a, c) "
+    "distances between means of neighbouring data sets (dots), their average and the bound; (b, d) flat distance "
+    "between the mean and its release, manifold Laplace below Euclidean Laplace. (e, f): the text's numbers. The "
+    "published Euclidean noise has the scale of the arithmetic mean but lies on the Fréchet mean: not private."
 )
 FIGURE_2 = (
     "How far log_x y and log_x z can lie apart for x, y, z in a ball of radius r of S². Published panel: the lines 2r "
-    "and 2r (2 - h), and between\nthem the largest value found on a grid. New: the proved bound 2r s / sin s, s = 2r, "
+    "and 2r (2 - h), and between them the largest value found on a grid. New: the proved bound 2r s / sin s, s = 2r, "
     "and a search of the whole ball. Dotted: the r used."
 )
 

@@ -7,13 +7,13 @@ from shapedp.figures import style
 
 FIGURE_2 = (
     "Published panel, on 409 corpora callosa: left, ten of them coloured by their parameter; middle, the mean; right, "
-    "six releases each by KNG, point-wise Laplace\nand point-wise Laplace without rotational alignment. Here: 409 demo "
-    "outlines of 50 landmarks, size 1, epsilon = 1. Rows 1 to 3 take ball, ranges or\nalignment from the data, as "
+    "six releases each by KNG, point-wise Laplace and point-wise Laplace without rotational alignment. Here: 409 demo "
+    "outlines of 50 landmarks, size 1, epsilon = 1. Rows 1 to 3 take ball, ranges or alignment from the data, as "
     "published: not private. Row 4 is: public ball, r = 0.2 rad, 16 Fourier modes of the contour. Grey: the mean."
 )
 FIGURE_3 = (
     "The same releases after first-order local linear regression along the contour (bandwidth 0.02 contour lengths). "
-    "Published panel: six smoothed KNG\nreleases on the left, six smoothed point-wise ones on the right; the unaligned "
+    "Published panel: six smoothed KNG releases on the left, six smoothed point-wise ones on the right; the unaligned "
     "ones were not smoothed. Grey: the mean."
 )
 ROWS = {
