@@ -87,6 +87,7 @@ def picture(name, scan_path, paths):
         name,
         _turned(points, registered),
         (_turned(mesh["vertices"], registered), mesh["triangles"]),
+        mesh["nose_tip"],
         disk["z"],
         _radial(surface["f"] @ registered["rotation"].T),
         _radial(registered["f"]),

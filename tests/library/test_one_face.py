@@ -38,8 +38,9 @@ def dome():
     theta = 2 * np.pi * np.arange(32) / 32
     f = np.stack([r * np.cos(theta), r * np.sin(theta), 0.5 * (1 - r**2)], axis=-1)
     vertices, triangles = curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(16))
-    numbers = {name: 1.0 for kind in one_face.KINDS for name, field in kind.fields.items() if field.shape == ()}
-    return numbers | {
+    single = [(name, field) for kind in one_face.KINDS for name, field in kind.fields.items() if field.shape == ()]
+    plain = {name: "words" if field.dtype == "text" else 1.0 for name, field in single}
+    return plain | {
         **{"f": f, "vertices": vertices, "triangles": triangles, "z": vertices[:, 0] + 1j * vertices[:, 1]},
         **{"rotation": np.eye(3), "centroid": np.zeros(3), "gamma": f[..., :2], "nose_tip": 0},
         **{"nose_method": "found", "notices": ""},
@@ -85,10 +86,11 @@ def test_the_batch_of_a_face_is_found(cohort):
 def test_the_picture_shows_every_step(cohort):
     np.savetxt(cohort / "a.xyz", dome()["vertices"])
     made = one_face.picture("a", cohort / "a.xyz", one_face.batch_files("a", cohort))
-    assert [axes.get_title() for axes in made.axes] == ["points", "mesh", "disk map", "surface", "registered"]
+    assert [axes.get_title() for axes in made.axes] == ["points", "mesh", "disk map", "surface", "registered", ""]
 
 
 def test_the_picture_of_a_rejected_face_says_why(cohort):
     made = one_face.picture("d", cohort / "missing.xyz", one_face.batch_files("d", cohort))
     assert made.axes[0].get_title() == "d: rejected"
     assert "a hole of 9 %" in made.get_supxlabel()
+    assert [text.get_text() for text in made.axes[0].texts] == ["nothing could be read"]

@@ -74,7 +74,7 @@ def disks(mesh, nose, before, after, caption):
             panels.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
             row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
-            _disk(row[1], z, mesh, nose)
+            disk(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
             lines = render.Overlay(panels.rings(f, SPACING) + panels.spokes(f[8:], SPOKES), width=1.6)
             panels.show(row[2], panels.whole(f), camera, f"surface, {name}", overlay=lines)
@@ -82,8 +82,8 @@ def disks(mesh, nose, before, after, caption):
     return made
 
 
-def _disk(axes, z, mesh, nose):
-    """The triangles of a disk map, each point as bright as it is on the face, and the nose tip."""
+def disk(axes, z, mesh, nose):
+    """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
     vertices, triangles = mesh
     look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
     axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
