@@ -32,7 +32,7 @@ report-public: $(READY)  ## a report and an archive to publish, made from the re
 	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html results/public/releases.zip
 
 clean:  ## remove results; data/ and the ledgers stay
-	rm -rf results/release results/private results/public results/simulation results/bench .snakemake
+	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} + ; rm -rf .snakemake
 
 $(READY): requirements.lock envs/make_venv.sh
 	@PYTHON="$(PYTHON)" bash envs/make_venv.sh

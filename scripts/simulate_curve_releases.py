@@ -1,5 +1,7 @@
 """Simulate releases of mean faces as radial curves: one job's cells of simulation/curve_plan.py."""
 
+from threadpoolctl import threadpool_limits
+
 from shapedp.logs import logged
 from shapedp.simulation import cells, curve_chain, curve_experiments, curve_plan, curve_table
 
@@ -17,8 +19,9 @@ EXPERIMENTS = {
 
 
 def simulate_curve_releases(output_path, job, scale, seed):
-    """job : one of curve_plan.jobs(scale)"""
-    cells.write(output_path, curve_plan.jobs(scale)[job], EXPERIMENTS, seed)
+    """job : one of curve_plan.jobs(scale). One thread: with another number of them sums would round differently."""
+    with threadpool_limits(1):
+        cells.write(output_path, curve_plan.jobs(scale)[job], EXPERIMENTS, seed)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
 """What the face release finds out by itself, whatever it is told: each takes the verdict, and nothing else does."""
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
-from library.mechanisms.cohort import GROUPS, Workspace
+from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
+from shapedp import artifacts
+from shapedp.mechanisms import bounds, curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.ledger import Ledger
 
 
@@ -45,3 +49,22 @@ def test_who_looked_has_to_say_so(workspace):
     stated, _ = workspace.release(stack, tuned_on="data")
     assert failed(stated) == ["public_tuning"]
     assert [row["guarantee"] for row in Ledger(workspace.folder / "ledger").table("people")] == ["gdp", "none"]
+
+
+def test_what_is_stated_of_the_noise_is_what_opendp_drew(workspace, monkeypatch):
+    """The scale OpenDP was given, taken through the public maps, is the published standard deviation, and its rho the
+    statement's; to the last digits, whatever the rounding on the way."""
+    given, real = [], noise._discrete_gaussian
+    monkeypatch.setattr(noise, "_discrete_gaussian", lambda scale: given.append(scale) or real(scale))
+    stack = workspace.stack()
+    stated, _ = workspace.release(stack, mu=1.3)
+    (scale,) = given
+    made = curve_mechanisms.make(
+        "matched", SHAPE, 18, bounds.from_numbers([0.1] * 3, 3), workspace.template, {"mu_total": 1.3}, KERNEL
+    )
+    a_point = scale * (made.bound / integer_sums.GRID / 18) * made.back
+    with artifacts.reader(workspace.folder / "results/release/faces/all/mean_face.h5", artifacts.MEAN_FACE) as source:
+        published = source["noise_sd"]
+    assert_allclose(published, np.sqrt(np.sum(a_point**2, axis=-1)), rtol=1e-12)
+    assert stated["guarantee"]["rho"] == pytest.approx(real(scale).map(d_in=2.0 * integer_sums.GRID), rel=1e-12)
+    assert stated["noise"]["grid"] == pytest.approx(made.bound / integer_sums.GRID / 18, rel=1e-15)

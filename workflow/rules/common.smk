@@ -97,12 +97,14 @@ def scans(wildcards):
     return [sample.path for sample in BATCHES[wildcards.cohort][wildcards.batch]]
 
 
-def of_all_batches(kind):
+def of_cohort(cohort, kind):
     """The artifacts of one kind of all batches of a cohort."""
-    return lambda wildcards: [
-        f"results/private/{wildcards.cohort}/{kind}/{batch}.h5"
-        for batch in BATCHES[wildcards.cohort]
-    ]
+    return [f"results/private/{cohort}/{kind}/{batch}.h5" for batch in BATCHES[cohort]]
+
+
+def of_all_batches(kind):
+    """The same for the cohort of a job."""
+    return lambda wildcards: of_cohort(wildcards.cohort, kind)
 
 
 def entry(branch, name):

@@ -11,36 +11,12 @@ FACE_FIGURES = expand(
 )
 
 
-def of_faces(kind):
-    """The artifacts of one kind of all batches of the cohort."""
-    return [f"results/private/faces/{kind}/{batch}.h5" for batch in BATCHES["faces"]]
-
-
-def face_figure(name):
-    """The files of a figure, of which the report shows the PNG."""
-    path = f"results/private/faces/figures/{name}"
-    caption = f"../report/face_{name}.rst"
-    labels = {"figure": name.replace("_", " ")}
-    shown = report(
-        f"{path}.png",
-        caption=caption,
-        category="Figures of the cohort (private)",
-        labels=labels,
-    )
-    return [shown, f"{path}.svg"]
-
-
-def face_figures(names):
-    """The files of several figures, in order."""
-    return [path for name in names for path in face_figure(name)]
-
-
 rule draw_face_chain:
     """Draw one face at every step of the chain, and the energies of all."""
     input:
-        mesh=of_faces("mesh"),
-        surface=of_faces("surface"),
-        registered=of_faces("registered"),
+        mesh=of_cohort("faces", "mesh"),
+        surface=of_cohort("faces", "surface"),
+        registered=of_cohort("faces", "registered"),
         template="results/private/template.h5",
         library=library("draw_face_chain"),
     output:

@@ -110,7 +110,7 @@ rule pack_releases:
     output:
         archive="results/public/releases.zip",
     params:
-        root="results/release",
+        root=lambda wildcards, input: str(Path(input.releases[0]).parents[2]),
         releases=[(Path(path).parts[2], Path(path).parts[3]) for path in STATED],
     log:
         "results/private/logs/pack_releases.log",

@@ -28,18 +28,6 @@ COMPARED_SHAPES = {
 }
 
 
-def shape_figure(name):
-    """The files of a figure, of which the report shows the PNG."""
-    path = f"results/private/shapes/figures/{name}"
-    shown = report(
-        f"{path}.png",
-        caption=f"../report/shape_{name}.rst",
-        category="Figures of the cohort (private)",
-        labels={"figure": f"mean shapes: {name}"},
-    )
-    return [shown, f"{path}.svg"]
-
-
 rule make_demo_outlines:
     """Draw the demo population of outlines."""
     input:

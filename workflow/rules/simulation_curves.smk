@@ -13,18 +13,6 @@ SIMULATED_CURVE_FIGURES = expand(
 )
 
 
-def curve_figure(name):
-    """The files of a figure, of which the report shows the PNG."""
-    path = f"results/simulation/figures/{name}"
-    shown = report(
-        f"{path}.png",
-        caption=f"../report/{name}.rst",
-        category="Simulations of the papers",
-        labels={"figure": name.replace("_", " ")},
-    )
-    return [shown, f"{path}.svg"]
-
-
 localrules:
     draw_curve_simulations,
 
@@ -55,7 +43,7 @@ rule draw_curve_simulations:
         cells=SIMULATED["curve_releases"],
         library=library("draw_curve_simulations"),
     output:
-        [path for name in curve_plan.FIGURES for path in curve_figure(name)],
+        simulation_figures(curve_plan.FIGURES),
     log:
         "results/simulation/logs/draw_curve_simulations.log",
     benchmark:

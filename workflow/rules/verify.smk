@@ -10,34 +10,6 @@ STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
 BOUNDS_IN_USE = sorted({path for one in FACES["releases"] if (path := bounds_of(one))})
 
 
-def verified(cohort):
-    """The batches of a cohort that are computed again: all, or so many spread evenly over it."""
-    batches = list(BATCHES[cohort])
-    count = (
-        len(batches) if FACES["verify"] == "all" else min(FACES["verify"], len(batches))
-    )
-    return [batches[index * len(batches) // count] for index in range(count)]
-
-
-def bounds_to_verify():
-    """(path, curves, source, reference) of the bounds that releases use."""
-    for path in BOUNDS_IN_USE:
-        source, reference = Path(path).stem.rsplit("_", 1)
-        yield path, f"results/private/{BOUNDING[source]}/curves.h5", source, reference
-
-
-def batches_of(cohort):
-    """The kept curves of all batches of a cohort."""
-    return [f"results/private/{cohort}/curves/{batch}.h5" for batch in BATCHES[cohort]]
-
-
-def stacks_to_verify():
-    """(path, paths of the batches, samples) of the cohorts' curves."""
-    for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
-        members = [(one.id, one.person, one.group) for one in COHORTS[cohort]]
-        yield path, batches_of(cohort), members
-
-
 rule verify_batch:
     """Take a batch through the chain again and compare what was kept."""
     input:
@@ -83,7 +55,7 @@ rule verify_shared:
         scan=TEMPLATE_SCAN or [],
         bounds=BOUNDS_IN_USE,
         stacks=STACKS_TO_VERIFY,
-        batches=[path for cohort in STACKED for path in batches_of(cohort)],
+        batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
         library=[
             path
             for script in SHARED
@@ -128,10 +100,9 @@ rule verify:
         library=library("verify"),
     params:
         table="results/private/verify.tsv",
+    # No benchmark: Snakemake takes it for an output, and a second verification for done.
     log:
         "results/private/logs/verify.log",
-    benchmark:
-        "results/private/benchmarks/verify.tsv"
     conda:
         ENVIRONMENT
     message:

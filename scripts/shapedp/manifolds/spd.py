@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.manifolds import symmetric
+from shapedp.manifolds import small_logs, symmetric
 from shapedp.manifolds.base import Manifold
 from shapedp.manifolds.symmetric import symmetrise, transpose
 
@@ -190,6 +190,8 @@ def _whitened_log(whiten, x, y):
 
 def _mean_log(inverse, x, points):
     """Mean of Log(inverse x_i inverse^T) over the points (..., n, k, k): (..., k, k), where inverse x inverse^T = I."""
+    if x.shape[-1] <= small_logs.LARGEST:
+        return small_logs.mean_log(inverse, x, points)
     return _whitened_log(partial(_congruence_of_all, inverse), x[..., None, :, :], points).mean(axis=-3)
 
 

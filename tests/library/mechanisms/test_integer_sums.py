@@ -61,3 +61,31 @@ def test_one_replaced_person_changes_the_sum_by_at_most_the_sensitivity():
     v = np.full((1, 3), 3**-0.5)
     change = integer_sums.integers(v, 1.0) - integer_sums.integers(-v, 1.0)
     assert (integer_sums.SENSITIVITY - 4) ** 2 <= weight(change)[0] <= integer_sums.SENSITIVITY**2
+
+
+@pytest.mark.parametrize("length", [1.5, 40.0, 1e150, 1e300])
+def test_a_row_that_nobody_clipped_is_cut_back_to_the_bound(length):
+    """Far beyond the bound, where squares do not fit into 64 bits any more, and where they overflow a double."""
+    row = np.full((1, 50_000), length / np.sqrt(50_000))
+    found = integer_sums.integers(row, 1.0)
+    assert integer_sums.within(found)
+    assert weight(found)[0] <= GRID**2
+
+
+def test_within_is_exact_at_the_bound_and_sees_what_overflows():
+    on = np.array([[GRID, 0], [0, -GRID]])
+    assert integer_sums.within(on)
+    assert not integer_sums.within(on + np.array([[0, 1], [0, 0]]))
+    assert not integer_sums.within(np.full((1, 1 << 16), GRID)), "the sum of squares is 2^64, which is 0 in 64 bits"
+    assert integer_sums.within(np.zeros((0, 4), dtype=np.int64))
+
+
+def test_rows_beyond_their_bound_are_noticed_while_they_are_summed(monkeypatch):
+    made = curve_mechanisms.make(
+        "matched", SHAPE, 10, from_numbers([0.02] * 3, 3), np.zeros(SHAPE), {"mu_total": 1.0}, KERNEL
+    )
+    people = np.random.default_rng(1).standard_normal((10, *SHAPE))
+    assert curve_mean.checked_total(made, lambda a, b: people[a:b], 10)[1] is True
+    whole = integer_sums.integers
+    monkeypatch.setattr(integer_sums, "integers", lambda coordinates, bound: 2 * whole(coordinates, bound))
+    assert curve_mean.checked_total(made, lambda a, b: people[a:b], 10)[1] is False

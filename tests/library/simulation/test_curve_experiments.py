@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib import image
+from threadpoolctl import threadpool_limits
 
 import tolerances
 from draw_curve_simulations import FIGURES
@@ -10,6 +11,8 @@ from library.simulation import curve_cells
 from shapedp.figures import style
 from shapedp.simulation import curve_chain, curve_experiments, curve_plan, curve_table
 from shapedp.simulation import curve_population as people
+from shapedp.simulation import curve_releases as releases
+from simulate_curve_releases import simulate_curve_releases
 
 COUNT = curve_cells.PEOPLE
 
@@ -38,6 +41,18 @@ def test_numbers_depend_on_the_cell_and_not_on_what_was_computed_before(tmp_path
     found = [one.values("curve_size", "error", **dict(first.setting)) for one in (alone, after, reseeded)]
     np.testing.assert_array_equal(found[0], found[1])
     assert not np.array_equal(found[0], found[2])
+
+
+def test_numbers_do_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):
+    cell = next(one for one in curve_plan.cells("quick") if dict(one.setting).get("mechanism") == "matched")
+    monkeypatch.setattr(curve_plan, "jobs", lambda scale: {"one": [cell]})
+    files = [tmp_path / f"{threads}.h5" for threads in (1, 2)]
+    for threads, path in zip((1, 2), files, strict=True):
+        for cached in (people.population, people.limits_of, releases.linear):
+            cached.cache_clear()
+        with threadpool_limits(threads):
+            simulate_curve_releases(path, "one", "quick", 3)
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_pointwise_errors_of_table_1_by_formula():

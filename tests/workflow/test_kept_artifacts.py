@@ -1,0 +1,58 @@
+"""What stays on disk, and whether it is still what its inputs give."""
+
+import csv
+import os
+
+import pytest
+
+from workflow import runs
+
+KEPT = ["registered", "curves"]
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """A finished run that keeps less than the shipped settings do: its folder."""
+    folder = tmp_path_factory.mktemp("kept")
+    changes = {"faces.keep": KEPT, "faces.demo": {"count": 4, "bad": 1, "seed": 7}, "faces.batch_size": 3}
+    runs.snakemake(folder, "results/private/faces/quality.tsv", "verify", settings=runs.tiny(changes))
+    return folder
+
+
+def findings(folder):
+    """{artifact below results/private: status} of the last verification."""
+    with (folder / "results/private/verify.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t")
+        return {row["artifact"].removeprefix("results/private/"): row["status"] for row in rows}
+
+
+def test_only_what_is_to_be_kept_stays(done):
+    folders = {path.parent.name for path in (done / "results/private/faces").rglob("[0-9]*.h5")}
+    assert folders == set(KEPT)
+
+
+def test_what_was_not_kept_is_not_made_again(done):
+    again = runs.snakemake(done, "results/private/faces/quality.tsv", "--dry-run")
+    assert "Nothing to be done" in again.stderr + again.stdout
+
+
+def test_a_sample_of_the_batches_and_what_all_share_is_identical(done):
+    found = findings(done)
+    assert set(found.values()) == {"identical"}
+    assert {"template.h5", "faces/curves.h5", "faces/registered/1.h5", "reference/curves/1.h5"} <= set(found)
+
+
+def test_an_artifact_damaged_on_the_disk_fails_in_words_each_time(done):
+    """As a disk damages: the time of the file stays. What has a new time is made again before it is compared."""
+    path = done / "results/private/faces/registered/1.h5"
+    content, before = path.read_bytes(), path.stat()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    try:
+        for _ in range(2):
+            failed = runs.snakemake(done, "verify", check=False)
+            assert failed.returncode != 0
+            assert "faces/registered/1.h5 damaged" in failed.stderr + failed.stdout
+            assert findings(done)["faces/registered/1.h5"] == "damaged"
+    finally:
+        path.write_bytes(content)

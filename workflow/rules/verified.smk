@@ -1,0 +1,24 @@
+"""What of a run is computed again."""
+
+
+def verified(cohort):
+    """The batches of a cohort that are computed again: all, or so many spread evenly over it."""
+    batches = list(BATCHES[cohort])
+    count = (
+        len(batches) if FACES["verify"] == "all" else min(FACES["verify"], len(batches))
+    )
+    return [batches[index * len(batches) // count] for index in range(count)]
+
+
+def bounds_to_verify():
+    """(path, curves, source, reference) of the bounds that releases use."""
+    for path in BOUNDS_IN_USE:
+        source, reference = Path(path).stem.rsplit("_", 1)
+        yield path, f"results/private/{BOUNDING[source]}/curves.h5", source, reference
+
+
+def stacks_to_verify():
+    """(path, paths of the batches, samples) of the cohorts' curves."""
+    for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
+        members = [(one.id, one.person, one.group) for one in COHORTS[cohort]]
+        yield path, of_cohort(cohort, "curves"), members
