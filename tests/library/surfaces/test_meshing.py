@@ -4,6 +4,7 @@ import csv
 
 import numpy as np
 import pytest
+from matplotlib import cbook
 from scipy.spatial.transform import Rotation
 
 import tolerances
@@ -118,6 +119,56 @@ def test_any_disk_like_surface_goes_through(center):
     mesh = meshing.mesh_scan(np.column_stack([xy, z]), options=meshing.Options(center=center))
     x = mesh.vertices[mesh.nose_tip, 0]
     assert abs(x - (0.3 if center == "highest" else 0)) < 0.1
+
+
+def test_a_given_point_lies_at_the_centre(cloud):
+    point = cloud[np.argmin(np.linalg.norm(cloud - cloud.mean(axis=0), axis=1))]
+    mesh = meshing.mesh_scan(cloud, options=meshing.Options(center=tuple(point + np.array([0.5, 0, 0]))))
+    assert mesh.quality["nose_method"] == "given"
+    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - point) < 3
+    with pytest.raises(Rejected, match=r"\(0, 0, 10000.0\).*faces.center") as caught:
+        meshing.mesh_scan(cloud, options=meshing.Options(center=(0, 0, 1e4)))
+    assert caught.value.code == "center_far"
+
+
+def goes_through(points, triangles=None, center="highest"):
+    """The mesh, once its map has turned no triangle over and its surface has been sampled."""
+    mesh = meshing.mesh_scan(points, triangles, meshing.Options(center=center))
+    assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
+    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
+    assert not distortion.flipped(z, mesh.triangles).any()
+    assert abs(z[mesh.nose_tip]) < 1e-12
+    assert np.isfinite(surface(mesh)).all()
+    return mesh
+
+
+def test_a_terrain_goes_through():
+    """matplotlib's sample elevations, every fifth row and column, a degree taken as 89 and 111 km."""
+    with cbook.get_sample_data("jacksboro_fault_dem.npz") as data:
+        height, dx, dy = data["elevation"][::5, ::5].astype(float), 5 * 89_000 * data["dx"], 5 * 111_000 * data["dy"]
+    rows, columns = np.indices(height.shape)
+    points = np.stack([dx * columns, -dy * rows, height], axis=-1).reshape(-1, 3)
+    mesh = goes_through(points)
+    assert len(mesh.vertices) >= 0.98 * len(points)
+    assert mesh.vertices[mesh.nose_tip, 2] > height.max() - 20
+
+
+def test_the_shared_terrain_goes_through(shared_data):
+    data = np.load(shared_data / "surfaces" / "dem_jacksboro.npz", allow_pickle=False)
+    points, triangles = data["disk_points"].astype(float), data["disk_triangles"]
+    assert len(goes_through(points).vertices) >= 0.98 * len(points)
+    for center in ("highest", "boundary"):
+        kept = goes_through(points, triangles, center).vertices
+        # its rim is jagged, as a circle cut out of a grid: of given triangles only two rows there may go
+        inside = np.hypot(*points[:, :2].T) < np.hypot(*points[:, :2].T).max() - 2 * 278
+        assert {tuple(point) for point in points[inside]} <= {tuple(point) for point in kept}
+
+
+def test_a_real_head_scan_goes_through(shared_data):
+    points = scans.read(shared_data / "surfaces" / "lee_perry_smith_face_cloud.ply").points
+    mesh = goes_through(points, center="nose")
+    foremost = points[np.argmax(points[:, 2])]  # this head looks along +z
+    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - foremost) * 55 < 8  # mm, 55 to a unit
 
 
 def holed(cloud, radius):
