@@ -32,10 +32,7 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     folder = Path(folder)
     if settings is not None:
         write_settings(folder, settings)
-    command = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(folder / "config.yaml"), *(["--cores", str(cores)] if cores else []), *arguments),
-    ]
+    command = command_of(folder, cores, *arguments)
     done = subprocess.run(
         command,
         capture_output=True,
@@ -50,14 +47,20 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     return done
 
 
+def command_of(folder, cores, *arguments):
+    """The command line; the settings' file stands before an option, for it would take targets that follow it, too."""
+    return [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
+        *("--configfile", str(Path(folder) / "config.yaml"), "--directory", str(folder)),
+        *(["--cores", str(cores)] if cores else []),
+        *arguments,
+    ]
+
+
 def start(folder, *arguments, cores=2, output=subprocess.DEVNULL):
     """Start snakemake in `folder` in a process group of its own, to be stopped or killed with all its jobs."""
-    command = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(Path(folder) / "config.yaml"), *(["--cores", str(cores)] if cores else []), *arguments),
-    ]
     return subprocess.Popen(
-        command,
+        command_of(folder, cores, *arguments),
         env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=output,

@@ -79,7 +79,7 @@ def test_a_figure_says_what_it_shows(done, name):
 
 def test_the_report_calls_itself_internal_and_explains_every_figure(report):
     assert INTERNAL in report
-    results, _ = json.JSONDecoder().raw_decode(report, report.index("{", re.search(r"results\s*=", report).end()))
+    results, _ = json.JSONDecoder().raw_decode(report, re.search(r"results = (?=\{)", report).end())
     shown = {path: entry for path, entry in results.items() if "/faces/figures/" in path}
     assert len(shown) == len(WORDS)
     for entry in shown.values():

@@ -1,10 +1,6 @@
 """The simulation branch as a user runs it: `snakemake simulation`, killed once, at the scale `quick`."""
 
 import csv
-import os
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -22,17 +18,10 @@ def killed(tmp_path_factory):
     """A run killed as soon as one job's cells are there: its folder, and what it left."""
     folder = tmp_path_factory.mktemp("simulation")
     runs.write_settings(folder, runs.tiny())
-    command = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(folder / "config.yaml"), "--cores", "1", "simulation"),
-    ]
-    quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    running = subprocess.Popen(command, env=runs.environment(), start_new_session=True, **quiet)
+    running = runs.start(folder, "simulation", cores=1)
     while running.poll() is None and not cells(folder):
         time.sleep(0.1)
-    if running.poll() is None:
-        os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    runs.kill(running)
     runs.snakemake(folder, "--unlock")
     return folder, cells(folder)
 
@@ -46,7 +35,7 @@ def finished(killed):
 
 def cells(folder):
     """{artifact: time it was written} of a run's simulated cells."""
-    return {path: path.stat().st_mtime_ns for path in (finished / CELLS).glob("*/*.h5") if path.name[0] != "."}
+    return {path: path.stat().st_mtime_ns for path in (folder / CELLS).glob("*/*.h5") if path.name[0] != "."}
 
 
 def test_what_a_killed_run_leaves_is_whole(killed):
