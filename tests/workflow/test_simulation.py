@@ -15,15 +15,20 @@ pytestmark = pytest.mark.timeout(2 * runs.PATIENCE)  # a whole run beside those 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """A run killed as soon as one job's cells are there: its folder, and what it left."""
+    """A run killed when Snakemake has said that jobs are finished: its folder, and what they had left."""
     folder = tmp_path_factory.mktemp("simulation")
     runs.write_settings(folder, runs.tiny())
-    running = runs.start(folder, "simulation", cores=1)
-    while running.poll() is None and not cells(folder):
+    said, left = folder / "output.txt", {}
+    with said.open("w") as output:
+        running = runs.start(folder, "simulation", cores=1, output=output)
+    while running.poll() is None and not left:
+        seen = cells(folder)
+        # one job at a time: where as many are finished as have left cells, those have
+        left = seen if said.read_text().count("Finished jobid") >= len(seen) else {}
         time.sleep(0.1)
     runs.kill(running)
     runs.snakemake(folder, "--unlock")
-    return folder, cells(folder)
+    return folder, left
 
 
 @pytest.fixture(scope="module")
