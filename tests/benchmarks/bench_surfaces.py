@@ -11,7 +11,7 @@ import fuzz_reading
 import scan_clouds
 import scans_to_grids
 
-CLOUDS, FACES, POSED, FUZZED = 100, 20, 200, 20_000
+CLOUDS, FACES, MOVED, POSED, FUZZED = 100, 20, 100, 200, 20_000
 
 
 def run():
@@ -22,6 +22,7 @@ def run():
         rows += scans_to_grids.cloud_rows(model, CLOUDS)
         rows += disk_maps.face_rows(model, FACES)
         rows.append(("peak", "memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"))
+        rows += scans_to_grids.pose_rows(model, MOVED)
         rows += scans_to_grids.nose_rows(model, POSED)
     return [*rows, *disk_maps.analytic_rows(), *_fuzz_rows()]
 

@@ -6,9 +6,10 @@ from time import process_time
 import numpy as np
 import scan_clouds
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
 from shapedp.errors import Rejected
-from shapedp.surfaces import conformal, distortion, meshing, sampling
+from shapedp.surfaces import conformal, distortion, meshing, normalise, sampling
 
 GRID = (64, 128)
 SEED = 7
@@ -90,6 +91,35 @@ def _distances(points, vertices, triangles, rng):
     normals = np.cross(b - a, c - a)
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     return np.abs(np.einsum("nx,nx->n", points - strewn[nearest], normals))
+
+
+def pose_rows(model, count):
+    """How much surfaces change, relative to their size, when scans are turned, moved, scaled, or in other order."""
+    posed, ordered = np.array([_changes(model, number) for number in range(count)]).T
+    return [
+        ("pose", "faces", count, "count"),
+        ("pose", "faces_within_1e-6", np.sum(posed <= 1e-6), "count"),
+        ("pose", "worst_change", posed.max(), "1"),
+        ("point_order", "worst_change", ordered.max(), "1"),
+    ]
+
+
+def _changes(model, number):
+    """Change of the normalised surface by a random pose (undone afterwards) and scale; and by another order."""
+    rng = np.random.default_rng([SEED, number])
+    cloud = scan_clouds.cloud(model.face(rng), model.triangles, ("front", "three_view")[number % 2], rng)
+    turn, scale = Rotation.random(random_state=rng), np.exp(rng.uniform(-5, 5))
+    f = _surface(cloud)
+    posed = _surface(scale * (turn.apply(cloud) + rng.uniform(-100, 100, 3)))
+    size = np.linalg.norm(f)
+    return (
+        np.linalg.norm(turn.inv().apply(posed.reshape(-1, 3)) - f.reshape(-1, 3)) / size,
+        np.linalg.norm(_surface(rng.permutation(cloud)) - f) / size,
+    )
+
+
+def _surface(scan):
+    return normalise.unit_surface(_chain(scan)[2])[0]
 
 
 def nose_rows(model, count):
