@@ -17,7 +17,7 @@ run: $(READY)  ## set up and run the workflow (settings: config.yaml)
 	@$(IN_VENV) snakemake --cores $(CORES)
 
 test: $(READY)  ## set up and run all tests
-	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 1)) --dist loadgroup --no-loadscope-reorder $(TESTS)
+	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 2)) --dist loadgroup --no-loadscope-reorder $(TESTS)
 
 lint: $(READY)  ## format and style of the code and of the workflow
 	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint
