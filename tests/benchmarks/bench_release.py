@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 import corresponding_faces
 import numpy as np
+from timing import best
 
 from shapedp import artifacts, stacks
 from shapedp.mechanisms import bounds, comparison, curve_mean, curve_mechanisms, noise, smoothing
@@ -162,16 +163,6 @@ def write_stack(path, cohort, count, template):
         out.set(
             ok=np.ones(count), ids=ids, groups=[""] * count, radii=np.arange(1, len(template) + 1.0), template="bench"
         )
-
-
-def best(call, repeats=3):
-    """Shortest time of several calls, in seconds: others use this machine too."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def read_all(read, n):

@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 from numpy.random import default_rng
+from timing import best
 
 from library.manifolds.geomstats_spaces import geomstats_space
 from shapedp.manifolds import balls, frechet
@@ -28,16 +29,6 @@ def run():
     return [*kendall_mean(), *spd_means(), *geomstats_means(), *sphere(), *spd(), *kendall(), *chains()]
 
 
-def best(call, repeats=7):
-    """Shortest time of several calls, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def cloud(manifold, n, r, seed=0):
     """A centre and n points about it."""
     rng = default_rng(seed)
@@ -49,7 +40,7 @@ def kendall_mean():
     """409 shapes of 50 landmarks, gradient below 1e-12."""
     manifold = Kendall(50)
     _, data = cloud(manifold, 409, 0.15)
-    return [("frechet_kendall", "ms", 1e3 * best(lambda: frechet.mean(manifold, data)), "ms")]
+    return [("frechet_kendall", "ms", 1e3 * best(lambda: frechet.mean(manifold, data), 7), "ms")]
 
 
 def spd_means():

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from timing import best
 
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import kng, metropolis, sensitivity
@@ -72,13 +73,3 @@ def chains(where, data, sigma, rng):
     step = metropolis.gaussian_step(where.manifold, sigma / 2)
     start = where.manifold.extrinsic_mean(data)
     return metropolis.run(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, CHAIN_STEPS, rng)
-
-
-def best(call, repeats=3):
-    """Shortest time of several calls, in seconds: others use this machine too."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
