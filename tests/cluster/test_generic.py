@@ -7,21 +7,15 @@ from workflow import runs
 PROFILE = runs.ROOT / "workflow/profiles/generic"
 SUBMIT = "sh -c 'echo {resources.mem_mb} {resources.runtime} >>asked.txt; setsid sh \"$0\" >/dev/null 2>&1 & echo $!'"
 TARGET = "results/private/faces/mesh/1.h5"
-SMALL = {
-    "faces.demo": {"count": 2, "bad": 0, "seed": 7},
-    "faces.batch_size": 2,
-    "faces.bounds.source": "public",
-    "faces.bounds.tau": [0.05, 0.05, 0.05],
-}
 
 
 def test_a_batch_goes_through_the_submit_command_and_gives_the_bytes_of_a_local_run(tmp_path):
     local, remote = tmp_path / "local", tmp_path / "remote"
     for folder in (local, remote):
         folder.mkdir()
-    runs.snakemake(local, TARGET, settings=runs.tiny(SMALL))
+    runs.snakemake(local, TARGET, settings=runs.tiny(runs.TWO_FACES))
     command = ["--workflow-profile", str(PROFILE), "--cluster-generic-submit-cmd", SUBMIT]
-    runs.snakemake(remote, TARGET, *command, settings=runs.tiny(SMALL), cores=None)
+    runs.snakemake(remote, TARGET, *command, settings=runs.tiny(runs.TWO_FACES), cores=None)
     assert (remote / TARGET).read_bytes() == (local / TARGET).read_bytes()
     memory, minutes = map(int, (remote / "asked.txt").read_text().split())
     assert memory >= 600

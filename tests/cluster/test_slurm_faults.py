@@ -14,12 +14,6 @@ from workflow import runs
 pytestmark = pytest.mark.skipif(bool(local_slurm.missing()), reason=local_slurm.missing())
 
 TARGET = "results/private/faces/mesh/1.h5"
-SMALL = {
-    "faces.demo": {"count": 2, "bad": 0, "seed": 7},
-    "faces.batch_size": 2,
-    "faces.bounds.source": "public",
-    "faces.bounds.tau": [0.05, 0.05, 0.05],
-}
 PROFILE = runs.ROOT / "workflow/profiles/slurm"
 BATCH = "Meshing batch 1 of faces"
 
@@ -34,7 +28,7 @@ def cluster(tmp_path_factory):
 def local(tmp_path_factory):
     """A folder with the demo's scans, and the artifact as a local run makes it."""
     folder = tmp_path_factory.mktemp("local")
-    runs.snakemake(folder, TARGET, settings=runs.tiny(SMALL))
+    runs.snakemake(folder, TARGET, settings=runs.tiny(runs.TWO_FACES))
     return folder
 
 

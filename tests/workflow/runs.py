@@ -11,6 +11,12 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+TWO_FACES = {  # changes for a run as small as can be: one batch, and no reference set
+    "faces.demo": {"count": 2, "bad": 0, "seed": 7},
+    "faces.batch_size": 2,
+    "faces.bounds.source": "public",
+    "faces.bounds.tau": [0.05, 0.05, 0.05],
+}
 PATIENCE = 900  # seconds; a run that takes longer hangs
 
 

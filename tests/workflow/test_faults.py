@@ -11,18 +11,12 @@ import pytest
 from workflow import runs
 
 TARGET = "results/private/faces/mesh/1.h5"
-SMALL = {
-    "faces.demo": {"count": 2, "bad": 0, "seed": 7},
-    "faces.batch_size": 2,
-    "faces.bounds.source": "public",
-    "faces.bounds.tau": [0.05, 0.05, 0.05],
-}
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("undisturbed")
-    runs.snakemake(folder, TARGET, settings=runs.tiny(SMALL))
+    runs.snakemake(folder, TARGET, settings=runs.tiny(runs.TWO_FACES))
     return folder
 
 
