@@ -33,21 +33,23 @@ def disk_map(vertices, triangles, centre=None, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
 
     centre : index of the interior vertex that goes to 0; None puts the boundary's mean there
-    unfold : where triangles turn over, raise negative weights around them and solve again, then everywhere
+    unfold : where triangles turn over, raise negative weights around them and solve again, then everywhere; where the
+        boundary turns back, its own, too
     """
     loop = _checked_boundary(vertices, triangles, centre)
-    raised = np.zeros(len(vertices), dtype=bool)
+    raised, folded = np.zeros((2, len(vertices)), dtype=bool)
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, centre, raised)
+            z = _solve(vertices, triangles, loop, centre, raised, folded)
             turned = distortion.signed_areas(z, triangles) <= FLAT
             if not (unfold and turned.any()):
                 return z
             raised[triangles[turned]] = True
+            folded[_turned_back(loop, z)] = True
             raised |= attempt + 1 == UNFOLDINGS
     if distortion.flipped(z, triangles).any():
         raise Rejected(
-            "flipped_triangles", f"the disk map turns {turned.sum()} triangles over; the surface is folded there"
+            "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
         )
     return z
 
@@ -68,11 +70,17 @@ def _checked_boundary(vertices, triangles, centre):
     return loop
 
 
-def _solve(vertices, triangles, loop, centre, raised):
+def _turned_back(loop, z):
+    """The ends of the boundary's edges that run backwards on the circle."""
+    ends = np.column_stack([loop, np.roll(loop, -1)])
+    return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
+
+
+def _solve(vertices, triangles, loop, centre, raised, folded):
     """The map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
-    functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised), vertices, loop)
+    functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
     measure = np.full(len(loop), 1 / len(loop)) if centre is None else functions.measure(centre)
     theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T

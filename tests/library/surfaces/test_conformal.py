@@ -6,9 +6,9 @@ from threadpoolctl import threadpool_limits
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.demo import faces
+from shapedp.demo import faces, scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import conformal, distortion
+from shapedp.surfaces import conformal, distortion, meshing, topology
 
 
 def aligned(z, exact):
@@ -113,3 +113,12 @@ def test_what_cannot_be_unfolded_is_refused():
     triangles = analytic.triangulated(exact.real + 0.05j * exact.imag)
     with pytest.raises(Rejected, match="triangles over"):
         conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles, 0)
+
+
+def test_a_boundary_that_would_turn_back_is_kept_in_order():
+    """A scan with a flat obtuse triangle on its rim, whose weight is negative: the map once ran backwards there."""
+    mesh = meshing.mesh_scan(scans.scan(2024, 52))
+    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
+    rim = z[topology.boundary_loops(mesh.triangles)[0]]
+    assert (np.angle(np.roll(rim, -1) / rim) > 0).all()
+    assert not distortion.flipped(z, mesh.triangles).any()

@@ -27,7 +27,7 @@ def bowl():
 def functions(vertices, triangles):
     loop = topology.boundary_loops(triangles)[0]
     on_boundary = np.isin(np.arange(len(vertices)), loop)
-    matrix = laplacian(vertices, triangles, on_boundary, np.zeros(len(vertices), dtype=bool))
+    matrix = laplacian(vertices, triangles, on_boundary, *np.zeros((2, len(vertices)), dtype=bool))
     return Harmonic(matrix, vertices, loop), matrix.toarray(), loop, np.flatnonzero(~on_boundary)
 
 
@@ -71,7 +71,7 @@ def test_dissection_orders_every_vertex_once_and_keeps_the_factor_sparse():
     z, triangles = analytic.disk_mesh(30)
     vertices = analytic.lift(z)
     _, matrix, loop, inner = functions(vertices, triangles)
-    graph = laplacian(vertices, triangles, np.isin(np.arange(len(z)), loop), np.zeros(len(z), dtype=bool))
+    graph = laplacian(vertices, triangles, np.isin(np.arange(len(z)), loop), *np.zeros((2, len(z)), dtype=bool))
     order = dissection.order(vertices, graph.indptr, graph.indices, inner)
     assert np.array_equal(np.sort(order), inner)
 
