@@ -14,6 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import yaml
 
 from shapedp import usage
@@ -29,10 +30,14 @@ MB = 1e6
 
 @dataclass(frozen=True)
 class Measured:
-    """A finished run: seconds by the clock and of processor time, most memory, and (rule, s, s to start, MB) a job."""
+    """A finished run: seconds by the clock and of processor time, most memory, and (rule, s, s to start, MB) a job.
+
+    cpu : of Snakemake and all its jobs; own : of Snakemake's process alone
+    """
 
     wall: float
     cpu: float
+    own: float
     peak: float
     jobs: list
     faces: int
@@ -68,8 +73,8 @@ def rows_of(case, one):
         (case, "cpu_s_per_face", one.cpu / one.faces, "s"),
         (case, "peak_memory_mb", one.peak, "MB"),
         (case, "disk_mb_per_face", one.disk / one.faces, "MB"),
-        (case, "snakemake_overhead_share", 1 - one.of_jobs(1) / one.cpu, "1"),
-        (case, "job_start_share", one.of_jobs(2) / one.cpu, "1"),
+        (case, "snakemake_overhead_share", one.own / one.cpu, "1"),
+        (case, "job_start_and_end_share", 1 - (one.own + one.of_jobs(1) - one.of_jobs(2)) / one.cpu, "1"),
     )
     seconds, memory = defaultdict(float), defaultdict(float)
     for rule, used, _, megabytes in one.jobs:
@@ -84,11 +89,12 @@ def measure(folder, size):
     work = folder / f"n{size}"
     work.mkdir(parents=True)
     runs.write_settings(work, settings(sheet(folder / "scans", size)))
-    wall, used = snakemake(work)
+    wall, used, own = snakemake(work)
     private = work / "results" / "private"
     return Measured(
         wall=wall,
         cpu=used.ru_utime + used.ru_stime,
+        own=own,
         peak=used.ru_maxrss / 1024,
         jobs=list(jobs(private / "logs")),
         faces=size + settings("")["faces"]["bounds"]["reference_count"],
@@ -116,7 +122,7 @@ def sheet(folder, size):
 
 
 def snakemake(work):
-    """(seconds by the clock, resources of Snakemake and all its jobs) of a run to the release and the quality table."""
+    """(seconds by the clock, resources of Snakemake and all its jobs, seconds of Snakemake alone) of a whole run."""
     started = time.monotonic()
     with (work / "output.txt").open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
@@ -130,11 +136,13 @@ def snakemake(work):
             stdout=output,
             stderr=subprocess.STDOUT,
         )
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it is over, and can still be asked
+        own = psutil.Process(process.pid).cpu_times()
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"the run failed:\n{(work / 'output.txt').read_text(encoding='utf-8')[-3000:]}")
-    return time.monotonic() - started, used
+    return time.monotonic() - started, used, own.user + own.system
 
 
 def jobs(logs):
