@@ -13,6 +13,7 @@ lie at 0, and a fixed mean angle. No library has this map; of those that have a 
 from functools import cache
 
 import numpy as np
+from scipy.sparse.linalg import splu
 from threadpoolctl import ThreadpoolController
 
 from shapedp.errors import NotConverged, Rejected
@@ -26,6 +27,7 @@ LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
 CLOSE = 1e-6  # to 0, where the start may leave the centre
 UNFOLDINGS = 4
+PATCH_RINGS = 3  # of vertices round a turned triangle that are solved again by themselves
 FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
 
 
@@ -33,17 +35,21 @@ def disk_map(vertices, triangles, centre=None, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
 
     centre : index of the interior vertex that goes to 0; None puts the boundary's mean there
-    unfold : where triangles turn over, raise negative weights around them and solve again, then everywhere; where the
-        boundary turns back, its own, too
+    unfold : where triangles turn over, raise negative weights around them and solve again, first a patch with the rest
+        held, then all; where the boundary turns back, its own, too; at last raise them everywhere
     """
     loop = _checked_boundary(vertices, triangles, centre)
+    held = loop if centre is None else np.append(loop, centre)
     raised, folded = np.zeros((2, len(vertices)), dtype=bool)
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
             z = _solve(vertices, triangles, loop, centre, raised, folded)
-            turned = distortion.signed_areas(z, triangles) <= FLAT
+            turned = _turned(z, triangles)
             if not (unfold and turned.any()):
                 return z
+            patched = _patched(vertices, triangles, held, z, turned)
+            if not _turned(patched, triangles).any():
+                return patched
             raised[triangles[turned]] = True
             folded[_turned_back(loop, z)] = True
             raised |= attempt + 1 == UNFOLDINGS
@@ -68,6 +74,30 @@ def _checked_boundary(vertices, triangles, centre):
     if centre is not None and centre in loop:
         raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
     return loop
+
+
+def _turned(z, triangles):
+    """(t,) which triangles are turned over, or too flat to tell."""
+    return distortion.signed_areas(z, triangles) <= FLAT
+
+
+def _patched(vertices, triangles, held, z, turned):
+    """z, harmonic again with raised weights in patches around the turned triangles; `held` vertices stay in place."""
+    raised, nowhere = np.zeros((2, len(z)), dtype=bool)
+    raised[triangles[turned]] = True
+    patch = raised.copy()
+    for _ in range(PATCH_RINGS):
+        patch[triangles[patch[triangles].any(axis=1)]] = True
+    patch[held] = False
+    if not patch.any():
+        return z
+    around = triangles[patch[triangles].any(axis=1)]
+    rows = laplacian(vertices, around, nowhere, raised, nowhere)[patch]
+    right = -(rows[:, ~patch] @ z[~patch])
+    inner = splu(rows[:, patch].tocsc()).solve(np.column_stack([right.real, right.imag]))
+    patched = z.copy()
+    patched[patch] = inner[:, 0] + 1j * inner[:, 1]
+    return patched
 
 
 def _turned_back(loop, z):

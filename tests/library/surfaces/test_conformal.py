@@ -108,6 +108,19 @@ def test_turned_triangles_are_unfolded():
     assert not distortion.flipped(conformal.disk_map(vertices, triangles, 0), triangles).any()
 
 
+def test_a_few_turned_triangles_are_unfolded_where_they_are():
+    """All but the patches round them keep their places to the last bit; so does the centre, which lies in none."""
+    exact = analytic.disk_points(24)
+    triangles = analytic.triangulated(exact.real + 0.3j * exact.imag)
+    vertices = analytic.bump(exact.real, exact.imag) + 0.006 * np.random.default_rng(0).normal(size=(len(exact), 3))
+    plain = conformal.disk_map(vertices, triangles, 0, unfold=False)
+    z = conformal.disk_map(vertices, triangles, 0)
+    assert distortion.flipped(plain, triangles).any()
+    assert not distortion.flipped(z, triangles).any()
+    assert 0 < np.sum(z != plain) < len(z) / 10
+    assert z[0] == plain[0]
+
+
 def test_what_cannot_be_unfolded_is_refused():
     exact = analytic.disk_points(12)
     triangles = analytic.triangulated(exact.real + 0.05j * exact.imag)
