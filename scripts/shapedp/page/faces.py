@@ -31,7 +31,7 @@ def view(release, preview):
             "The released mean, noise included, as a surface through its radial curves, as large as the template.",
         ),
         data(release),
-        (three.source(), asset("viewer.js")),
+        (three.source(), asset("gestures.js"), asset("viewer.js")),
         METHOD,
     )
 

@@ -85,22 +85,9 @@ const KEYS = {
   "+": () => zoom(ZOOM), "=": () => zoom(ZOOM), "-": () => zoom(1 / ZOOM), Home: showAll,
 };
 
-function listen(box) {
-  const fingers = new Map();
-  const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
-  box.addEventListener("keydown", (event) => { if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); } });
-  box.addEventListener("wheel", (event) => { zoom(event.deltaY < 0 ? ZOOM : 1 / ZOOM); event.preventDefault(); }, { passive: false });
-  box.addEventListener("pointerdown", (event) => { box.setPointerCapture(event.pointerId); fingers.set(event.pointerId, event); });
-  box.addEventListener("pointermove", (event) => {
-    const before = fingers.get(event.pointerId);
-    if (!before) return;
-    const old = fingers.size === 2 ? gap() : 0;
-    fingers.set(event.pointerId, event);
-    if (fingers.size === 2) return zoom(gap() / (old || 1));
-    const unit = (view.zoom * box.querySelector("svg").viewBox.baseVal.width) / box.clientWidth;
-    move(-unit * (event.clientX - before.clientX), -unit * (event.clientY - before.clientY));
-  });
-  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, (event) => fingers.delete(event.pointerId));
+function drag(box, x, y) {
+  const unit = (view.zoom * box.querySelector("svg").viewBox.baseVal.width) / box.clientWidth;
+  move(-unit * x, -unit * y);
 }
 
 // What another release's page or table holds.
@@ -138,7 +125,7 @@ function start() {
   else byId("noise").disabled = true; // withheld: noise that is scaled to private data would tell of them
   for (const box of document.querySelectorAll("[data-viewer]")) {
     boxes[box.dataset.viewer] = box;
-    listen(box);
+    listen(box, { keys: KEYS, step: ZOOM, zoom, drag: (x, y) => drag(box, x, y) });
     new ResizeObserver(drawAll).observe(box);
   }
   for (const id of [...PARTS, "arrangement"]) byId(id).addEventListener("change", drawAll);

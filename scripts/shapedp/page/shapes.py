@@ -33,7 +33,7 @@ def view(release, preview):
             "The released mean shape, noise included: centred, of size 1, turned to the public centre.",
         ),
         data(release),
-        (asset("outlines.js"),),
+        (asset("gestures.js"), asset("outlines.js")),
         RIEMANNIAN,
     )
 

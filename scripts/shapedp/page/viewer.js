@@ -64,7 +64,7 @@ class Viewer {
     this.camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100 * this.sphere.radius);
     box.append(this.renderer.domElement);
     this.renderer.domElement.setAttribute("aria-hidden", "true");
-    listen(box);
+    listen(box, { keys: KEYS, step: ZOOM, zoom, drag: (x, y) => turn(-x * TURN, y * TURN) });
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
@@ -112,25 +112,6 @@ const KEYS = {
   ArrowLeft: () => turn(STEP, 0), ArrowRight: () => turn(-STEP, 0), ArrowUp: () => turn(0, -STEP), ArrowDown: () => turn(0, STEP),
   "+": () => zoom(ZOOM), "=": () => zoom(ZOOM), "-": () => zoom(1 / ZOOM), Home: () => look(FRONT),
 };
-
-function listen(box) {
-  const fingers = new Map();
-  const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
-  box.addEventListener("keydown", (event) => {
-    if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); }
-  });
-  box.addEventListener("wheel", (event) => { zoom(event.deltaY < 0 ? ZOOM : 1 / ZOOM); event.preventDefault(); }, { passive: false });
-  box.addEventListener("pointerdown", (event) => { box.setPointerCapture(event.pointerId); fingers.set(event.pointerId, event); });
-  box.addEventListener("pointermove", (event) => {
-    const before = fingers.get(event.pointerId);
-    if (!before) return;
-    const old = fingers.size === 2 ? gap() : 0;
-    fingers.set(event.pointerId, event);
-    if (fingers.size === 2) zoom(gap() / (old || 1));
-    else turn(-(event.clientX - before.clientX) * TURN, (event.clientY - before.clientY) * TURN);
-  });
-  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, (event) => fingers.delete(event.pointerId));
-}
 
 function show(name, data, range) {
   const box = document.querySelector(`[data-viewer="${name}"]`);
