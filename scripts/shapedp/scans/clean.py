@@ -9,6 +9,7 @@ from shapedp.scans.scan import Scan
 
 MAX_DROPPED = 0.05  # share of unusable rows that is put down to the scanner, not to a broken file
 LARGEST = 1e30  # beyond it are placeholders for missing values, and squares that overflow
+SMALLEST = 1e-9  # longest side below which squares of squares are lost beside 1
 MISSING = "not finite (NaN, infinite or beyond 1e30)"
 
 
@@ -21,7 +22,12 @@ def scan(points, triangles, notices):
     points, triangles = _distinct(points, triangles, notices)
     if triangles is not None:
         triangles = _whole(triangles, notices)
-    notices += _units(points)
+    extent = np.max(np.ptp(points, axis=0))
+    if extent < SMALLEST:
+        raise Rejected(
+            "degenerate", f"the longest side is {extent:.3g}, too small to compute with: export the scan in millimetres"
+        )
+    notices += _units(extent)
     return Scan(np.ascontiguousarray(points), triangles, tuple(notices))
 
 
@@ -65,9 +71,8 @@ def _whole(triangles, notices):
     return triangles[whole] if whole.any() else None
 
 
-def _units(points):
+def _units(extent):
     """A guess in words; the pipeline is free of scale, so nothing is converted."""
-    extent = np.max(np.ptp(points, axis=0))
     if 60 <= extent <= 1000:
         return []
     guess = "metres" if extent < 1 else "centimetres or another unit" if extent < 60 else "micrometres, or no face"

@@ -67,13 +67,12 @@ def _blas():
 
 
 def _checked_boundary(vertices, triangles, centre):
-    reason = topology.fault(triangles, len(vertices))
+    reason, loops = topology.examine(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
         raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
-    loop = topology.boundary_loops(triangles)[0]
-    if centre is not None and centre in loop:
+    if centre is not None and centre in loops[0]:
         raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
-    return loop
+    return loops[0]
 
 
 def _turned(z, triangles):

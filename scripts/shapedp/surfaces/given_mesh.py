@@ -16,9 +16,9 @@ def disk(points, triangles):
     triangles, notices = _largest_piece(points, triangles)
     triangles, used = delaunay.compact(_without_repeats(triangles))
     vertices = points[used]
-    reason = topology.fault(triangles, len(vertices))
-    if reason.startswith("it has ") and "boundary loops" in reason:
-        triangles = np.concatenate([triangles, *(_fan(loop) for loop in topology.boundary_loops(triangles)[1:])])
+    reason, loops = topology.examine(triangles, len(vertices))
+    if len(loops) > 1:
+        triangles = np.concatenate([triangles, *(_fan(loop) for loop in loops[1:])])
         notices.append(f"{reason.removeprefix('it ')}: closed")
         reason = topology.fault(triangles, len(vertices))
     if reason.startswith("it is closed"):

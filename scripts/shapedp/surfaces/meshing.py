@@ -82,11 +82,12 @@ def _from_cloud(points, spacing, options):
 
 def _finish(vertices, triangles, points_read, options, marked, notices):
     """Check the disk, judge its holes, find the centre, and gather the figures."""
-    if reason := topology.fault(triangles, len(vertices)):
+    reason, loops = topology.examine(triangles, len(vertices))
+    if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
     filled = holes.judge(vertices, triangles, options, notices)
     seen = frame.fit(vertices, flat=frame.FLAT if options.center == "nose" else 0.0)
-    rim = topology.boundary_loops(triangles)[0]
+    rim = loops[0]
     size = np.sqrt(filled.area)
     tip, method, confidence = _centre(vertices, seen, size, rim, options, marked)
     if options.center == "nose":

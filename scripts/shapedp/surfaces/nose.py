@@ -18,7 +18,7 @@ def find(points, frame, size, rim):
     points : (n, 3) vertices; frame : the scan's frame, its third axis outward; size : square root of the area
     rim : (b,) indices of the boundary vertices
     """
-    inside = cKDTree(points[rim]).query(points)[0] > RIM * size
+    inside = cKDTree(points[rim]).query(points, distance_upper_bound=RIM * size)[0] > RIM * size
     seen = (points - frame.centroid) @ frame.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)

@@ -72,6 +72,29 @@ def _euler(triangles, vertices, boundary):
 
 def fault(triangles, n):
     """Why a mesh of n vertices is not an oriented disk, in words; empty if it is one."""
+    return examine(triangles, n)[0]
+
+
+def examine(triangles, n):
+    """(the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
+    if reason := _not_a_surface(triangles, n):
+        return reason, []
+    parts = components(triangles, n).max() + 1
+    if parts > 1:
+        return f"it falls into {parts} parts", []
+    boundary = boundary_edges(triangles)
+    if len(boundary) == 0:
+        return "it is closed: it has no boundary", []
+    if np.bincount(boundary[:, 0]).max() > 1:
+        return "its boundary touches itself in a vertex", []
+    loops = _loops(boundary)
+    if len(loops) > 1:
+        return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes", loops
+    euler = _euler(triangles, n, len(boundary))
+    return ("" if euler == 1 else f"its Euler characteristic is {euler}, not 1"), loops
+
+
+def _not_a_surface(triangles, n):
     if len(triangles) == 0:
         return "it has no triangles"
     if triangles.min() < 0 or triangles.max() >= n:
@@ -82,20 +105,4 @@ def fault(triangles, n):
     if np.any(np.diff(np.sort(codes)) == 0):
         return "an edge belongs to more than two triangles, or neighbours are turned differently"
     used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
-    if used < n:
-        return f"{n - used} vertices belong to no triangle"
-    parts = components(triangles, n).max() + 1
-    if parts > 1:
-        return f"it falls into {parts} parts"
-    boundary = boundary_edges(triangles)
-    if len(boundary) == 0:
-        return "it is closed: it has no boundary"
-    if np.bincount(boundary[:, 0]).max() > 1:
-        return "its boundary touches itself in a vertex"
-    loops = _loops(boundary)
-    if len(loops) > 1:
-        return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes"
-    euler = _euler(triangles, n, len(boundary))
-    if euler != 1:
-        return f"its Euler characteristic is {euler}, not 1"
-    return ""
+    return f"{n - used} vertices belong to no triangle" if used < n else ""

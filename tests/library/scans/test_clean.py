@@ -64,3 +64,8 @@ def test_units_are_guessed_in_words_only(scale, word):
     scan = clean.scan(CORNERS * scale, None, ())
     assert [word in notice for notice in scan.notices if "units" in notice] == ([True] if word else [])
     assert_array_equal(scan.points, CORNERS * scale)
+
+
+def test_a_scan_too_small_to_compute_with_is_refused():
+    with pytest.raises(Rejected, match="too small to compute with"):
+        clean.scan(CORNERS * 1e-13, None, ())

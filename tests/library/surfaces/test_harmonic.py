@@ -5,6 +5,7 @@ import pytest
 
 import tolerances
 from library.surfaces import analytic
+from shapedp.errors import Rejected
 from shapedp.surfaces import dissection, topology
 from shapedp.surfaces.harmonic import Harmonic
 from shapedp.surfaces.laplacian import laplacian
@@ -24,11 +25,17 @@ def bowl():
     return analytic.bump(z.real, z.imag), triangles
 
 
+def laplacian_of(vertices, triangles):
+    """(matrix, inner vertices)"""
+    on_boundary = np.isin(np.arange(len(vertices)), topology.boundary_loops(triangles)[0])
+    nowhere = np.zeros(len(vertices), dtype=bool)
+    return laplacian(vertices, triangles, on_boundary, nowhere, nowhere), np.flatnonzero(~on_boundary)
+
+
 def functions(vertices, triangles):
+    matrix, inner = laplacian_of(vertices, triangles)
     loop = topology.boundary_loops(triangles)[0]
-    on_boundary = np.isin(np.arange(len(vertices)), loop)
-    matrix = laplacian(vertices, triangles, on_boundary, *np.zeros((2, len(vertices)), dtype=bool))
-    return Harmonic(matrix, vertices, loop), matrix.toarray(), loop, np.flatnonzero(~on_boundary)
+    return Harmonic(matrix, vertices, loop), matrix.toarray(), loop, inner
 
 
 @pytest.fixture(scope="module", params=[row_of_squares, bowl])
@@ -67,15 +74,36 @@ def test_linear_functions_of_the_plane_are_harmonic():
     assert np.max(np.abs(harmonic.extend(flat[loop]) - flat)) < tolerances.ELIMINATION
 
 
+def test_blocks_tile_the_order_and_separate_what_lies_before_them():
+    z, triangles = analytic.disk_mesh(30)
+    vertices = analytic.lift(z)
+    matrix, inner = laplacian_of(vertices, triangles)
+    order, blocks = dissection.order(vertices, matrix.indptr, matrix.indices, inner)
+    assert np.array_equal(blocks[:, 1], np.append(0, blocks[:-1, 2]))
+    assert blocks[-1, 2] == len(inner)
+    place = np.full(len(vertices), -1)
+    place[order] = np.arange(len(order))
+    for first, _, end in blocks:
+        beyond = place[matrix[order[first:end]].indices]
+        assert np.all((beyond < 0) | (beyond >= first))
+
+
+def test_a_vertex_without_weights_is_refused():
+    z, triangles = analytic.disk_mesh(5)
+    matrix, _ = laplacian_of(analytic.lift(z), triangles)
+    matrix.data[matrix.indptr[0] : matrix.indptr[1]] = 0
+    with pytest.raises(Rejected, match="too thin"):
+        Harmonic(matrix, analytic.lift(z), topology.boundary_loops(triangles)[0])
+
+
 def test_dissection_orders_every_vertex_once_and_keeps_the_factor_sparse():
     z, triangles = analytic.disk_mesh(30)
     vertices = analytic.lift(z)
-    _, matrix, loop, inner = functions(vertices, triangles)
-    graph = laplacian(vertices, triangles, np.isin(np.arange(len(z)), loop), *np.zeros((2, len(z)), dtype=bool))
-    order = dissection.order(vertices, graph.indptr, graph.indices, inner)
+    matrix, inner = laplacian_of(vertices, triangles)
+    order, _ = dissection.order(vertices, matrix.indptr, matrix.indices, inner)
     assert np.array_equal(np.sort(order), inner)
 
     def filled(sequence):
-        return np.count_nonzero(np.abs(np.linalg.cholesky(matrix[np.ix_(sequence, sequence)])) > 1e-300)
+        return np.count_nonzero(np.abs(np.linalg.cholesky(matrix[np.ix_(sequence, sequence)].toarray())) > 1e-300)
 
     assert filled(order) < filled(inner) / 2
