@@ -7,6 +7,7 @@ TESTS ?= tests
 READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 export MPLBACKEND := Agg
+export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
 .PHONY: help run test lint bench report report-public clean
 
