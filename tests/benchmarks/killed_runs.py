@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from shapedp import artifacts
+from shapedp.errors import ArtifactError
 from shapedp.mechanisms.ledger import Ledger
 from workflow import runs
 
@@ -71,8 +72,8 @@ def _half_written(folder):
 def _whole(path):
     kind = artifacts.header(path)[0]
     try:
-        artifacts.check(path, next(one for one in vars(artifacts).values() if getattr(one, "name", None) == kind))
-    except artifacts.ArtifactError:
+        artifacts.check(path, artifacts.KINDS[kind])
+    except ArtifactError:
         return False
     return True
 

@@ -20,7 +20,7 @@ def forge(path, kind, build, provenance=PROVENANCE):
     with h5py.File(path, "w", libver="latest", userblock_size=artifacts.HEADER_BYTES) as file:
         file.attrs["provenance"] = provenance if isinstance(provenance, str) else json.dumps(provenance)
         build(file)
-    artifacts._seal(path, kind)
+    artifacts.seal(path, kind)
     return path
 
 
@@ -154,7 +154,7 @@ def test_words_of_a_stranger_are_made_safe_to_show(tmp_path):
 def test_a_lying_history_is_refused(tmp_path, provenance):
     with h5py.File(tmp_path / "f.h5", "w", libver="latest", userblock_size=artifacts.HEADER_BYTES) as file:
         file.attrs.create("provenance", provenance, dtype=h5py.string_dtype())
-    artifacts._seal(tmp_path / "f.h5", artifacts.FACE_CURVES)
+    artifacts.seal(tmp_path / "f.h5", artifacts.FACE_CURVES)
     with pytest.raises(ArtifactError, match="does not say what it was made of"):
         read(tmp_path / "f.h5")
     with pytest.raises(ArtifactError, match="does not say what it was made of"):
@@ -173,7 +173,7 @@ def test_a_lying_header_is_refused(tmp_path, first):
 def test_what_is_no_hdf5_behind_a_valid_header_is_refused(tmp_path):
     path = tmp_path / "f.h5"
     path.write_bytes(bytes(artifacts.HEADER_BYTES) + b"no HDF5 at all")
-    artifacts._seal(path, artifacts.FACE_CURVES)
+    artifacts.seal(path, artifacts.FACE_CURVES)
     with pytest.raises(ArtifactError, match="not a readable HDF5 file"):
         read(path)
 
@@ -204,7 +204,7 @@ def test_many_entries_that_point_at_one_long_text_are_refused(tmp_path):
     content = bytearray(path.read_bytes())
     content[start : start + 16 * count] = content[start : start + 16] * count
     path.write_bytes(content)
-    artifacts._seal(path, artifacts.LANDMARKS)
+    artifacts.seal(path, artifacts.LANDMARKS)
     with artifacts.reader(path, artifacts.LANDMARKS) as source, pytest.raises(ArtifactError, match="more text than"):
         source["ids"]
 

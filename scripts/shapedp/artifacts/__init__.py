@@ -1,0 +1,61 @@
+"""The project's HDF5 files: `kinds` declares them, `writing` and `reading` are the only ways in and out.
+
+An artifact holds either one set of fields, or a group of fields for each record (a face, a shape) that is `ok` or
+`rejected` with a reason. No module outside this folder imports h5py.
+"""
+
+from shapedp.artifacts.guarded import LONGEST_WORDS, read_foreign
+from shapedp.artifacts.kinds import (
+    BOUNDS,
+    CURVES,
+    DISK,
+    DISK_MAP,
+    FACE_CURVES,
+    KINDS,
+    LANDMARKS,
+    MEAN_FACE,
+    MEAN_SHAPE,
+    MESH,
+    REGISTERED,
+    RELEASED_SHAPE,
+    SHAPES,
+    SIMULATION,
+    SURFACE,
+    TEMPLATE,
+    Field,
+    Kind,
+)
+from shapedp.artifacts.reading import lineage, reader, records
+from shapedp.artifacts.seal import HEADER_BYTES, check, header, seal
+from shapedp.artifacts.writing import writer
+
+__all__ = [
+    "BOUNDS",
+    "CURVES",
+    "DISK",
+    "DISK_MAP",
+    "FACE_CURVES",
+    "HEADER_BYTES",
+    "KINDS",
+    "LANDMARKS",
+    "LONGEST_WORDS",
+    "MEAN_FACE",
+    "MEAN_SHAPE",
+    "MESH",
+    "REGISTERED",
+    "RELEASED_SHAPE",
+    "SHAPES",
+    "SIMULATION",
+    "SURFACE",
+    "TEMPLATE",
+    "Field",
+    "Kind",
+    "check",
+    "header",
+    "lineage",
+    "read_foreign",
+    "reader",
+    "records",
+    "seal",
+    "writer",
+]

@@ -1,0 +1,243 @@
+"""Every HDF5 file of the project, declared once: its fields with their units and meaning."""
+
+from dataclasses import dataclass
+
+from shapedp.errors import ArtifactError
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text."""
+
+    dtype: str
+    shape: tuple
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One sort of file. `records` says whether its fields stand once in each record's group or once in the file.
+
+    released : it is published, and so says nothing about the machine that made it
+    """
+
+    name: str
+    version: int
+    meaning: str
+    records: bool
+    fields: dict
+    released: bool = False
+
+
+_MESH = {
+    "vertices": Field("f8", ("n", 3), "scan units", "points of the mesh"),
+    "triangles": Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
+    "nose_tip": Field("i8", (), "index", "vertex that becomes the centre of the disk"),
+}
+_SURFACE = Field("f8", ("R", "T", 3), "1 (unit area)", "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
+_CURVES = Field("f8", ("J", 3, "m"), "1 (unit area)", "x, y, z along each radial curve at theta_k = 2 pi k/m")
+
+MESH = Kind(
+    "mesh",
+    2,
+    "a scan as a triangulated disk",
+    True,
+    {
+        **_MESH,
+        "scan": Field("text", (), "", "digest of the scan file, BLAKE2b-256"),
+        "points_read": Field("i8", (), "count", "points in the scan file"),
+        "points_kept": Field("i8", (), "count", "points that became vertices"),
+        "holes_filled": Field("i8", (), "count", "inner holes closed"),
+        "largest_hole": Field("f8", (), "share of area", "largest hole closed"),
+        "area": Field("f8", (), "scan units squared", "surface area"),
+        "nose_method": Field("text", (), "", "how the centre was found"),
+        "nose_confidence": Field("f8", (), "0 to 1", "how far the tip stands out from the next candidate"),
+        "notices": Field("text", (), "", "what a person should know, one sentence a line"),
+    },
+)
+DISK_MAP = Kind(
+    "disk_map",
+    1,
+    "a mesh with its conformal map to the unit disk",
+    True,
+    {
+        **_MESH,
+        "z": Field("c16", ("n",), "1", "vertex positions in the unit disk"),
+        "angle_change_mean": Field("f8", (), "degree", "mean change of the triangles' angles"),
+        "angle_change_max": Field("f8", (), "degree", "largest change of an angle"),
+        "flips": Field("i8", (), "count", "triangles turned over by the map (always 0)"),
+    },
+)
+DISK = Kind(
+    "disk",
+    1,
+    "a disk map with its chosen centre at 0",
+    True,
+    {**_MESH, "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the centre at 0")},
+)
+SURFACE = Kind(
+    "surface",
+    1,
+    "a surface of unit area and centroid 0 on the polar grid",
+    True,
+    {
+        "f": _SURFACE,
+        "scale": Field("f8", (), "scan units", "square root of the area that was divided out"),
+        "centroid": Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
+    },
+)
+REGISTERED = Kind(
+    "registered",
+    1,
+    "a surface aligned to the template by a rotation and a diffeomorphism of the disk",
+    True,
+    {
+        "f": _SURFACE,
+        "rotation": Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
+        "gamma": Field("f8", ("R", "T", 2), "1", "where each grid point is looked up in the disk"),
+        "energy_before": Field("f8", (), "1", "squared SRNF distance to the template, no alignment"),
+        "energy_rotation_only": Field("f8", (), "1", "the same after the best rotation"),
+        "energy_after": Field("f8", (), "1", "the same after rotation and diffeomorphism"),
+        "min_jacobian": Field("f8", (), "1", "smallest Jacobian of gamma on the checking grid"),
+        "iterations": Field("i8", (), "count", "accepted steps over all levels"),
+        "converged": Field("i8", (), "0 or 1", "whether the tolerance was reached"),
+    },
+)
+FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": _CURVES})
+TEMPLATE = Kind(
+    "template",
+    1,
+    "the face that all faces are registered to",
+    False,
+    {
+        "f": _SURFACE,
+        "curves": _CURVES,
+        "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+        "scale": Field("f8", (), "scan units", "square root of the template's area"),
+        "public": Field("i8", (), "0 or 1", "0 if the template is a face of the cohort"),
+        "source": Field("text", (), "", "where the template came from"),
+    },
+)
+CURVES = Kind(
+    "curves",
+    1,
+    "radial curves of a cohort, one row a face, rejected faces marked",
+    False,
+    {
+        "curves": Field("f8", ("n", "J", 3, "m"), "1 (unit area)", "x, y, z along each curve; rejected faces hold 0"),
+        "ok": Field("i1", ("n",), "0 or 1", "0 for a face that was rejected and counts as the reference"),
+        "ids": Field("text", ("n",), "", "the faces' ids"),
+        "groups": Field("text", ("n",), "", "the faces' groups, empty where none"),
+        "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+        "template": Field("text", (), "", "digest of the template that the faces were registered to"),
+    },
+)
+BOUNDS = Kind(
+    "bounds",
+    2,
+    "bounds on how far a person's curves may lie from the reference before they are clipped",
+    False,
+    {
+        "tau": Field("f8", ("J", 3), "1 (unit area)", "largest norm of each curve's x, y, z about the reference"),
+        "lower": Field("f8", ("J", 3, "m"), "1 (unit area)", "least coordinate of each point"),
+        "upper": Field("f8", ("J", 3, "m"), "1 (unit area)", "largest coordinate of each point"),
+        "deviations": Field(
+            "f8", ("n", "J", 3), "1 (unit area)", "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"
+        ),
+        "reference": Field("f8", ("J", 3, "m"), "1 (unit area)", "the curves that are subtracted first"),
+        "quantile": Field("f8", (), "1", "quantile of the population's norms"),
+        "margin": Field("f8", (), "1", "factor on that quantile"),
+        "source": Field("text", (), "", "where the bounds come from"),
+        "public": Field("i8", (), "0 or 1", "0 if they were computed from the private cohort"),
+    },
+)
+MEAN_FACE = Kind(
+    "mean_face",
+    1,
+    "a released mean face, noise included",
+    False,
+    {
+        "curves": _CURVES,
+        "noise_sd": Field("f8", ("J", 3), "1 (unit area)", "standard deviation of the noise at each point of a curve"),
+        "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+        "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+    released=True,
+)
+LANDMARKS = Kind(
+    "landmarks",
+    1,
+    "planar landmarks as they were read",
+    False,
+    {
+        "landmarks": Field("f8", ("n", "k", 2), "file units", "x and y of each landmark"),
+        "ids": Field("text", ("n",), "", "the records' ids"),
+    },
+)
+SHAPES = Kind(
+    "shapes",
+    1,
+    "planar shapes: landmarks centred and scaled to length 1, one row a record",
+    False,
+    {
+        "z": Field("c16", ("n", "k"), "1", "landmark j at x + iy; a rejected record holds the centre"),
+        "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the centre"),
+        "reasons": Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
+        "ids": Field("text", ("n",), "", "the records' ids"),
+        "center": Field("c16", ("k",), "1", "p0, the centre of the ball of shapes"),
+        "center_source": Field("text", (), "", "where p0 came from"),
+        "center_public": Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
+    },
+)
+MEAN_SHAPE = Kind(
+    "mean_shape",
+    1,
+    "the non-private Fréchet mean of shapes",
+    False,
+    {
+        "mean": Field("c16", ("k",), "1", "the mean shape"),
+        "residual": Field("f8", (), "radian", "norm of the gradient at the mean"),
+        "distances": Field("f8", ("n",), "radian", "distance of each record to the mean"),
+        "center_distances": Field("f8", ("n",), "radian", "distance of each record to p0"),
+    },
+)
+RELEASED_SHAPE = Kind(
+    "released_shape",
+    1,
+    "a released mean shape, noise included",
+    False,
+    {
+        "landmarks": Field(
+            "f8", ("k", 2), "1 (unit size)", "x and y of each landmark, centred, turned to the centre p0"
+        ),
+        "noise_radius": Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+    released=True,
+)
+SIMULATION = Kind(
+    "simulation",
+    1,
+    "replicates of simulated experiments, one record a setting and block of replicates",
+    True,
+    {
+        "experiment": Field("text", (), "", "name of the experiment, as in simulation/plan.py"),
+        "setting": Field("text", (), "", "its parameters, as JSON with sorted keys"),
+        "block": Field("i8", (), "index", "block of replicates"),
+        "methods": Field("text", ("M",), "", "what was measured"),
+        "values": Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
+    },
+)
+KINDS = {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, Kind)}
+
+
+def match(shape, symbols, sizes, name):
+    """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
+    same = len(shape) == len(symbols) and all(
+        size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
+        for size, symbol in zip(shape, symbols, strict=True)
+    )
+    if not same:
+        raise ArtifactError(f"field '{name}' has shape {shape}, declared as {symbols} with {sizes}")
