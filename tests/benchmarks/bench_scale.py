@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import yaml
 
-from shapedp import usage
+from shapedp import status, usage
 from shapedp.demo import scans
 from workflow import runs
 
@@ -32,16 +32,18 @@ MB = 1e6
 class Measured:
     """A finished run: seconds by the clock and of processor time, most memory, and (rule, s, s to start, MB) a job.
 
-    cpu : of Snakemake and all its jobs; own : of Snakemake's process alone
+    plan : seconds by the clock of a dry run before; cpu : of Snakemake and all its jobs; own : of its process alone
+    disk : MB of each step's artifacts, and of all else
     """
 
+    plan: float
     wall: float
     cpu: float
     own: float
     peak: float
     jobs: list
     faces: int
-    disk: float
+    disk: dict
 
     def of_jobs(self, column):
         """Sum of a column of the jobs."""
@@ -69,10 +71,11 @@ def run():
 def rows_of(case, one):
     """What a run cost: in all, then by rule."""
     yield from (
+        (case, "plan_s", one.plan, "s"),
         (case, "wall_s", one.wall, "s"),
         (case, "cpu_s_per_face", one.cpu / one.faces, "s"),
         (case, "peak_memory_mb", one.peak, "MB"),
-        (case, "disk_mb_per_face", one.disk / one.faces, "MB"),
+        (case, "disk_mb_per_face", sum(one.disk.values()) / one.faces, "MB"),
         (case, "snakemake_overhead_share", one.own / one.cpu, "1"),
         (case, "job_start_and_end_share", 1 - (one.own + one.of_jobs(1) - one.of_jobs(2)) / one.cpu, "1"),
     )
@@ -82,6 +85,7 @@ def rows_of(case, one):
         memory[rule] = max(memory[rule], megabytes)
     yield from ((case, f"cpu_s_per_face_{rule}", value, "s") for rule, value in sorted(seconds.items()))
     yield from ((case, f"peak_memory_mb_{rule}", value, "MB") for rule, value in sorted(memory.items()))
+    yield from ((case, f"disk_mb_per_face_{step}", value / one.faces, "MB") for step, value in sorted(one.disk.items()))
 
 
 def measure(folder, size):
@@ -89,17 +93,29 @@ def measure(folder, size):
     work = folder / f"n{size}"
     work.mkdir(parents=True)
     runs.write_settings(work, settings(sheet(folder / "scans", size)))
+    plan, *_ = snakemake(work, "--dry-run")
     wall, used, own = snakemake(work)
     private = work / "results" / "private"
     return Measured(
+        plan=plan,
         wall=wall,
         cpu=used.ru_utime + used.ru_stime,
         own=own,
         peak=used.ru_maxrss / 1024,
         jobs=list(jobs(private / "logs")),
         faces=size + settings("")["faces"]["bounds"]["reference_count"],
-        disk=sum(path.stat().st_size for path in private.rglob("*") if path.is_file()) / MB,
+        disk=disk(private),
     )
+
+
+def disk(private):
+    """MB of each step's folders, all cohorts together, and of `other` files."""
+    found = defaultdict(float)
+    for path in private.rglob("*"):
+        if path.is_file():
+            parts = path.relative_to(private).parts
+            found[parts[1] if len(parts) > 2 and parts[1] in status.STEPS else "other"] += path.stat().st_size / MB
+    return found
 
 
 def settings(scans_sheet):
@@ -121,7 +137,7 @@ def sheet(folder, size):
     return path
 
 
-def snakemake(work):
+def snakemake(work, *options):
     """(seconds by the clock, resources of Snakemake and all its jobs, seconds of Snakemake alone) of a whole run."""
     started = time.monotonic()
     with (work / "output.txt").open("w", encoding="utf-8") as output:
@@ -130,6 +146,7 @@ def snakemake(work):
                 *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile")),
                 *("--directory", str(work), "--configfile", str(work / "config.yaml"), "--cores", str(CORES)),
                 *("results/release/faces/mean_face/index.html", "results/private/faces/quality.tsv"),
+                *options,
             ],
             env=runs.environment(),
             stdin=subprocess.DEVNULL,
