@@ -129,6 +129,7 @@ rule prepare_template:
         "results/private/logs/prepare_template.log",
     benchmark:
         "results/private/benchmarks/prepare_template.tsv"
+    priority: 7  # no batch gets farther than its surfaces without it
     conda:
         ENVIRONMENT
     message:
