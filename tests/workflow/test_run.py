@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import stat
 
 import numpy as np
@@ -28,7 +29,8 @@ BUNDLE = {
 def done(tmp_path_factory):
     """A finished run: its folder."""
     folder = tmp_path_factory.mktemp("run")
-    runs.snakemake(folder, settings=runs.tiny())
+    told = runs.snakemake(folder, "--verbose", settings=runs.tiny())
+    (folder / "output.txt").write_text(told.stdout + told.stderr, encoding="utf-8")
     return folder
 
 
@@ -85,6 +87,12 @@ def test_the_comparison_ranks_the_mechanisms_as_the_theory_does(done):
         }
         assert variance["matched"] < variance["rkhs"] < variance["rkhs_paper"]
     assert all(row["formally_private"] == "false" for row in rows if row["bounds"] == "data")
+
+
+def test_snakemake_looks_for_work_when_a_job_has_ended_and_not_all_the_time(done):
+    output = (done / "output.txt").read_text(encoding="utf-8")
+    ended = re.search(r"(\d+) of \1 steps \(100%\) done", output)
+    assert 1 < output.count("Ready jobs:") <= int(ended[1]) + 1
 
 
 def test_a_second_run_does_nothing(done):
