@@ -90,11 +90,20 @@ def kept(kind):
     return path if kind in config["faces"]["keep"] else temp(path)
 
 
-def scans(wildcards):
-    """What a batch reads: its own scan files, or the sheet of the demo, which stands for them."""
+def demo_sheet(wildcards):
+    """The sheet of a demo cohort, which stands for its scans; other scans are no inputs: see `stamp`."""
+    demo = cohorts.is_demo(config["faces"], wildcards.cohort)
+    return f"data/demo/{wildcards.cohort}/samples.tsv" if demo else []
+
+
+def stamp(wildcards):
+    """What changes when a batch has another scan in the place of one: then the batch is made again.
+
+    Of inputs Snakemake asks the size each time that it looks for a job to start, for all batches that wait.
+    """
     if cohorts.is_demo(config["faces"], wildcards.cohort):
-        return f"data/demo/{wildcards.cohort}/samples.tsv"
-    return [sample.path for sample in BATCHES[wildcards.cohort][wildcards.batch]]
+        return ""
+    return samples.stamp(BATCHES[wildcards.cohort][wildcards.batch])
 
 
 def of_cohort(cohort, kind):

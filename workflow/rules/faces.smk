@@ -21,7 +21,7 @@ BOUNDING = {
 rule mesh_faces:
     """Read each scan and triangulate it as a disk."""
     input:
-        scans=scans,
+        demo=demo_sheet,
         library=library("mesh_faces"),
     output:
         meshes=kept("mesh"),
@@ -30,6 +30,7 @@ rule mesh_faces:
             (sample.id, sample.path, sample.nose)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
         ],
+        stamp=stamp,
         center=FACES["center"],
         mesh=FACES["mesh"],
     log:

@@ -17,7 +17,7 @@ rule verify_batch:
             f"results/private/{{cohort}}/{kind}/{{batch}}.h5" for kind in FACES["keep"]
         ],
         used="results/private/{cohort}/quality/{batch}.tsv",
-        scans=scans,
+        demo=demo_sheet,
         template="results/private/template.h5",
         library=[
             path

@@ -1,0 +1,37 @@
+"""A scan in another's place makes its batch again, whatever its date says; the other batches stay."""
+
+import os
+import shutil
+
+import pytest
+
+from shapedp.demo import scans
+from workflow import runs
+
+MESHES = "results/private/faces/mesh/1.h5", "results/private/faces/mesh/2.h5"
+LONG_AGO = 1_500_000_000  # seconds since 1970
+
+
+@pytest.fixture
+def meshed(tmp_path):
+    """Two scans, meshed in a batch each: (the folder, the scans' files)."""
+    scans.make_scans(tmp_path / "scans", 2, seed=9, bad=0)
+    settings = runs.tiny(runs.TWO_FACES | {"faces.scans": "scans/samples.tsv", "faces.batch_size": 1})
+    runs.snakemake(tmp_path, *MESHES, settings=settings)
+    return tmp_path, sorted(path for path in (tmp_path / "scans").iterdir() if path.name != "samples.tsv")
+
+
+def planned(folder):
+    """What snakemake says that it would do."""
+    told = runs.snakemake(folder, *MESHES, "--dry-run")
+    return told.stdout + told.stderr
+
+
+def test_a_replaced_scan_is_meshed_again_though_it_is_older(meshed):
+    folder, (first, second) = meshed
+    assert "Nothing to be done" in planned(folder)
+    shutil.copy(first, second)
+    os.utime(second, (LONG_AGO, LONG_AGO))
+    told = planned(folder)
+    assert "Meshing batch 2" in told
+    assert "Meshing batch 1" not in told
