@@ -20,7 +20,7 @@ run: $(READY)  ## set up and run the workflow (settings: config.yaml)
 test: $(READY)  ## set up and run all tests
 	@# These first, by themselves: they compile the loops, which else each worker and each job would compile for itself.
 	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest tests/scripts/test_face_chain.py tests/library/figures
-	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 2)) --dist loadgroup --no-loadscope-reorder $(TESTS)
+	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 2)) --dist loadscope --no-loadscope-reorder $(TESTS)
 
 lint: $(READY)  ## format and style of the code and of the workflow
 	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint

@@ -3,20 +3,31 @@
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG = ["cluster", "workflow", "browser", "scripts", "library"]  # folders, the one with the longest files first
 
 
 def pytest_collection_modifyitems(items):
-    """Long files first, so that no worker is left alone with one at the end; a file stays with one worker.
+    """Long files first, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: LONG.index(item.path.relative_to(ROOT / "tests").parts[0]))
+
+
+class OneWorkerAFile(LoadScopeScheduling):
+    """A file stays with one worker; its fixtures are made once. xdist's own marks for this do nothing under pytest 9.
 
     All of `cluster` goes to one: a machine can run one cluster at a time, and those who wait for it do nothing.
     """
-    for item in items:
-        folder, *file = item.path.relative_to(ROOT / "tests").parts
-        item.add_marker(pytest.mark.xdist_group(folder if folder == "cluster" else "/".join(file)))
-    items.sort(key=lambda item: LONG.index(item.path.relative_to(ROOT / "tests").parts[0]))
+
+    def _split_scope(self, nodeid):
+        file = nodeid.split("::")[0]
+        return "cluster" if file.startswith("tests/cluster/") else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """What xdist asks, instead of its option --dist."""
+    return OneWorkerAFile(config, log)
 
 
 @pytest.fixture(scope="session")
