@@ -99,7 +99,8 @@ def demo_sheet(wildcards):
 def stamp(wildcards):
     """What changes when a batch has another scan in the place of one: then the batch is made again.
 
-    Of inputs Snakemake asks the size each time that it looks for a job to start, for all batches that wait.
+    No inputs, for of those Snakemake asks the size each time that it looks for a job to start, in all waiting batches.
+    Under `--rerun-triggers mtime` such a change goes unnoticed.
     """
     if cohorts.is_demo(config["faces"], wildcards.cohort):
         return ""
