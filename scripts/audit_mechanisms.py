@@ -2,17 +2,18 @@
 
 import sys
 
-from shapedp import files
+from shapedp.audit import cases
 from shapedp.figures import audits, style
-from shapedp.logs import logged
-from shapedp.mechanisms import audit_cases, noise
+from shapedp.mechanisms import noise
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict")
 
 
 def audit_mechanisms(table_path, picture_path):
     """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
-    found = list(audit_cases.cases(noise.SecureNoise()))
+    found = list(cases.cases(noise.SecureNoise()))
     rows = [
         [
             one.name,

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from shapedp import artifacts, stacks
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.cohorts import stacks
 from shapedp.mechanisms import bounds
+from shapedp.runs.logs import logged
 
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
 

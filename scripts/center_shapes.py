@@ -1,12 +1,12 @@
-"""Remove position and size from each record, and choose the centre p0 of the ball of shapes."""
+"""Remove position and size from each record, and choose the center p0 of the ball of shapes."""
 
 import numpy as np
 
 from shapedp import artifacts, landmarks
 from shapedp.demo import outlines
 from shapedp.errors import Rejected
-from shapedp.logs import log, logged
 from shapedp.manifolds import frechet, kendall
+from shapedp.runs.logs import log, logged
 
 
 def center_shapes(landmarks_path, output_path, center, reference_set=None):
@@ -18,7 +18,7 @@ def center_shapes(landmarks_path, output_path, center, reference_set=None):
     private = np.array([shape for shape in shapes if shape is not None])
     p0, public = _center(center, reference_set, private)
     if p0.size != records.shape[1]:
-        raise Rejected("mixed_landmarks", f"the centre has {p0.size} landmarks, the records {records.shape[1]}")
+        raise Rejected("mixed_landmarks", f"the center has {p0.size} landmarks, the records {records.shape[1]}")
     for name, reason in zip(ids, reasons, strict=True):
         if reason:
             log.warning("%s rejected: %s", name, reason)
@@ -50,7 +50,7 @@ def _center(center, reference_set, private):
     named = reference_set if center == "reference_set" else center
     found = kendall.shapes_of(landmarks.read(named).shapes)
     if center != "reference_set" and len(found) != 1:
-        raise Rejected("not_one_shape", f"shapes.center: '{center}' holds {len(found)} shapes; a centre is one")
+        raise Rejected("not_one_shape", f"shapes.center: '{center}' holds {len(found)} shapes; a center is one")
     public = not _shared(found, private)
     if not public:
         log.warning("%s holds a shape of shapes.landmarks: it is not public, and neither is any release", named)

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from shapedp import artifacts, files, stacks
-from shapedp.logs import logged, progress
-from shapedp.mechanisms import bounds, comparison, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp import artifacts
+from shapedp.accuracy import comparison
+from shapedp.cohorts import stacks
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.runs.logs import logged, progress
+from shapedp.storage import files
 
 DRAWS = 100
 SEED = 80  # the table is reproducible; it is not a release
@@ -37,8 +40,8 @@ def compare_releases(curves_path, template_path, bounds_paths, table_path, kerne
             limits, reference, words = _bounds(path)
             made = curve_mechanisms.make(name, mean.shape, n, limits, reference, budget, kernel_settings)
             sums = curve_mean.total(made, read, n)
-            centre = 0 if reference is None else reference
-            rkhs_mean = centre + smoothing.smooth(mean - centre, filters)
+            center = 0 if reference is None else reference
+            rkhs_mean = center + smoothing.smooth(mean - center, filters)
             found = comparison.errors(made, sums, n, mean, rkhs_mean, noise.SeededNoise(SEED), DRAWS)
             lines.append("\t".join(map(str, _row(made, budget, n, words, found, limits.public))))
     files.write_text(table_path, "\n".join(lines) + "\n")

@@ -1,11 +1,12 @@
 """Compare the mechanisms for a mean shape on these records: distance to the true mean, and self-crossings. Private."""
 
-from shapedp import artifacts, files
+from shapedp import artifacts
+from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, style
-from shapedp.logs import logged, progress
 from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms import shape_comparison as comparison
 from shapedp.mechanisms.shape_mechanisms import Shapes
+from shapedp.runs.logs import logged, progress
+from shapedp.storage import files
 
 DRAWS = 200
 

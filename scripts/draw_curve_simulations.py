@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shapedp.figures import curve_simulations, style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.simulation.results import Results
 
 FIGURES = {

@@ -7,13 +7,13 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
 from shapedp.figures import face_meshes, face_registration, style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.surfaces import conformal, mobius, sampling
 
 KINDS = (artifacts.MESH, artifacts.SURFACE, artifacts.REGISTERED)
 SIZE = "Drawn at the template's size. Private."
 DISKS = (
-    "The conformal map of a face to the disk, shaded as the face is, with a point of the cheek at the centre, and "
+    "The conformal map of a face to the disk, shaded as the face is, with a point of the cheek at the center, and "
     "after the Moebius map that sends the nose tip there; the surface that each parametrises, with lines of equal "
     f"radius and of equal angle. {SIZE}"
 )
@@ -22,7 +22,7 @@ REGISTRATION = (
     "diffeomorphism, too (after). What is minimised is the energy, the squared distance of the square root normal "
     f"fields; it sees slopes and areas, not where points lie. Rings join points of equal radius. {SIZE}"
 )
-BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the centre before
+BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the center before
 
 
 def draw_face_chain(paths_by_step, template_path, folder):
@@ -66,8 +66,8 @@ def _disks(mesh, tip):
     flat = mesh[0][:, :2]
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
     z = conformal.disk_map(*mesh)
-    z = mobius.recentre(z, z[cheek])
-    for one in (z, mobius.recentre(z, z[tip])):
+    z = mobius.recenter(z, z[cheek])
+    for one in (z, mobius.recenter(z, z[tip])):
         turn = np.vdot(one, flat @ [1, 1j])
         yield one * turn / abs(turn)
 

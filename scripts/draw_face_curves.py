@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts, stacks
+from shapedp import artifacts
+from shapedp.cohorts import stacks
 from shapedp.figures import face_curves, style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 
 MOST = 100  # people whose curves are drawn
 

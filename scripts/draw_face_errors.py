@@ -5,10 +5,12 @@ Noise is seeded and shown to nobody else, so it spends nothing.
 
 import numpy as np
 
-from shapedp import artifacts, stacks
+from shapedp import artifacts
+from shapedp.accuracy import comparison
+from shapedp.cohorts import stacks
 from shapedp.figures import face_errors, style
-from shapedp.logs import logged
-from shapedp.mechanisms import bounds, comparison, curve_mean, curve_mechanisms, noise
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
+from shapedp.runs.logs import logged
 
 SEED, DRAWS = 24, 8
 BUDGET = {"mu_total": 2.9661}

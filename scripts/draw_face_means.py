@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts, stacks
+from shapedp import artifacts
+from shapedp.cohorts import stacks
 from shapedp.figures import face_means, style
-from shapedp.logs import logged
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.runs.logs import logged
 
 SEED = 23
 PAPER, JOINT = {"mu": [0.2, 0.2, 0.55]}, {"mu_total": 2.9661}

@@ -4,9 +4,10 @@ import numpy as np
 import trimesh
 from PIL import Image
 
-from shapedp import artifacts, files
+from shapedp import artifacts
 from shapedp.figures import render
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 VIEWS = ("front", "three-quarter")

@@ -2,9 +2,10 @@
 
 import json
 
-from shapedp import artifacts, files
+from shapedp import artifacts
 from shapedp.figures import outlines, style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def draw_mean_shape(release_path, table_path, picture_path):

@@ -3,11 +3,11 @@
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, shape_samples, style
-from shapedp.logs import logged, progress
 from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms import shape_comparison as comparison
 from shapedp.mechanisms.shape_mechanisms import Shapes
+from shapedp.runs.logs import logged, progress
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)

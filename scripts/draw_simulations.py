@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shapedp.figures import simulations_growth, simulations_kng, simulations_laplace, simulations_outlines, style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.simulation.results import Results
 
 FIGURES = {

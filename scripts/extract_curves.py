@@ -1,7 +1,8 @@
 """Take the radial curves of each registered surface."""
 
-from shapedp import artifacts, batches
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.cohorts import batches
+from shapedp.runs.logs import logged
 from shapedp.surfaces import curves
 
 

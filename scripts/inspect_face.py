@@ -2,7 +2,7 @@
 
 from shapedp import one_face
 from shapedp.figures import style
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 
 
 def inspect_face(name, scan_path, paths, picture_path):

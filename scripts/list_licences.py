@@ -1,12 +1,13 @@
 """List the licences of all pinned packages."""
 
-from shapedp import dependencies, files
-from shapedp.logs import logged
+from shapedp.runs import licences
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def list_licences(lock_path, table_path):
     """One row a pin of the lock, as the installed packages state it themselves; no network is asked."""
-    rows = [dependencies.HEADER, *dependencies.table(lock_path)]
+    rows = [licences.HEADER, *licences.table(lock_path)]
     files.write_text(table_path, "".join("\t".join(row) + "\n" for row in rows))
 
 

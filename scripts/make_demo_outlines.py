@@ -1,10 +1,10 @@
-"""Draw the demo population of outlines and the public outline at its centre."""
+"""Draw the demo population of outlines and the public outline at its center."""
 
 import numpy as np
 
-from shapedp import files
 from shapedp.demo import outlines
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def make_demo_outlines(landmarks_path, count, seed):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shapedp.demo import scans
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 
 
 def make_demo_scans(sheet_path, demo):

@@ -1,7 +1,8 @@
 """Map each mesh conformally to the unit disk."""
 
-from shapedp import artifacts, batches
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.cohorts import batches
+from shapedp.runs.logs import logged
 from shapedp.surfaces import conformal, distortion
 
 

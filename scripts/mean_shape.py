@@ -1,9 +1,9 @@
-"""The Fréchet mean of the shapes, not private, with how far the records lie from it and from the centre."""
+"""The Fréchet mean of the shapes, not private, with how far the records lie from it and from the center."""
 
 from shapedp import artifacts
-from shapedp.logs import logged
 from shapedp.manifolds import frechet
 from shapedp.manifolds.kendall import Kendall
+from shapedp.runs.logs import logged
 
 
 def mean_shape(shapes_path, output_path):

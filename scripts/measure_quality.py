@@ -1,7 +1,8 @@
 """Tabulate the faces of a batch: status, the reason if a face was rejected, and its figures."""
 
-from shapedp import artifacts, files
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 STEPS = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a face's figures come from
 

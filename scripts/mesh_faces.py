@@ -1,7 +1,9 @@
 """Read each scan and triangulate it as a disk."""
 
-from shapedp import artifacts, batches, files, scans
-from shapedp.logs import logged, progress
+from shapedp import artifacts, scans
+from shapedp.cohorts import batches
+from shapedp.runs.logs import logged, progress
+from shapedp.storage import files
 from shapedp.surfaces import meshing
 
 

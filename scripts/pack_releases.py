@@ -5,10 +5,10 @@ from pathlib import Path
 
 import draw_mean_face
 import draw_mean_shape
-from shapedp import files
-from shapedp.logs import log, logged
-from shapedp.mechanisms import allow_list
 from shapedp.page import build
+from shapedp.releases import allow_list
+from shapedp.runs.logs import log, logged
+from shapedp.storage import files
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from shapedp import artifacts, files
+from shapedp import artifacts
+from shapedp.accuracy import planner
 from shapedp.figures import plans, style
-from shapedp.logs import logged
-from shapedp.mechanisms import bounds, curve_mechanisms, planner
+from shapedp.mechanisms import bounds, curve_mechanisms
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def plan_release(bounds_path, template_path, paths, kernel_settings, tau):

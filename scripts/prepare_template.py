@@ -2,21 +2,21 @@
 
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.surfaces import conformal, curves, meshing, mobius, normalise, sampling
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
     """scan_path : a scan or mesh, or None for the built-in template; faces : the settings of the chain"""
     if scan_path is None:
-        vertices, triangles, centre = demo.template(), demo.triangles(), demo.NOSE_TIP
+        vertices, triangles, center = demo.template(), demo.triangles(), demo.NOSE_TIP
     else:
         scan = scans.read(scan_path)
         options = meshing.Options(center=faces["center"], **faces["mesh"])
         mesh = meshing.mesh_scan(scan.points, scan.triangles, options)
-        vertices, triangles, centre = mesh.vertices, mesh.triangles, mesh.nose_tip
-    z = conformal.disk_map(vertices, triangles, centre)
-    f = sampling.sample(vertices, triangles, mobius.recentre(z, z[centre]), **faces["surface"])
+        vertices, triangles, center = mesh.vertices, mesh.triangles, mesh.nose_tip
+    z = conformal.disk_map(vertices, triangles, center)
+    f = sampling.sample(vertices, triangles, mobius.recenter(z, z[center]), **faces["surface"])
     f, scale, _ = normalise.unit_surface(f)
     radii = curves.spread(f, faces["curves"]["count"], faces["curves"]["spacing"])
     with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:

@@ -1,7 +1,7 @@
 """Read landmark files into one artifact."""
 
 from shapedp import artifacts, landmarks
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 
 
 def read_shapes(source, output_path):

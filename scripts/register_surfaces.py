@@ -1,7 +1,8 @@
 """Align each surface to the template by a rotation and a diffeomorphism of the disk."""
 
-from shapedp import artifacts, batches
-from shapedp.logs import log, logged
+from shapedp import artifacts
+from shapedp.cohorts import batches
+from shapedp.runs.logs import log, logged
 from shapedp.surfaces.registration import register as registration
 from shapedp.surfaces.registration import template as templates
 from shapedp.surfaces.registration.options import Options

@@ -7,12 +7,15 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from shapedp import artifacts, stacks
+from shapedp import artifacts
+from shapedp.cohorts import stacks
 from shapedp.errors import RefusedRelease
-from shapedp.logs import log, logged
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, face_facts, noise, spending
-from shapedp.mechanisms import release as releases
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
+from shapedp.mechanisms.cost import GAUSSIAN, Cost
+from shapedp.releases import face_facts, spending
+from shapedp.releases import publishing as releases
+from shapedp.releases.ledger import Ledger
+from shapedp.runs.logs import log, logged
 
 
 def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy, people):
@@ -47,7 +50,7 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
         name=entry["name"],
         settings=settings,
         inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
-        cost=spending.Cost(spending.GAUSSIAN, mu=made.mu),
+        cost=Cost(GAUSSIAN, mu=made.mu),
         cap=spending.Cap(**privacy["cap"]["faces"]),
         group=group and spending.Group(group, privacy["groups"]["membership"], partition),
     )

@@ -8,11 +8,12 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.logs import log, logged
 from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms import noise, shape_facts, shape_mechanisms, spending
-from shapedp.mechanisms import release as releases
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.mechanisms import noise, shape_mechanisms
+from shapedp.releases import publishing as releases
+from shapedp.releases import shape_facts, spending
+from shapedp.releases.ledger import Ledger
+from shapedp.runs.logs import log, logged
 
 CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center is a file
 

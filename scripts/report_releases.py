@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from shapedp import files
-from shapedp.logs import logged
 from shapedp.page import overview
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def report_releases(statements, page_path):

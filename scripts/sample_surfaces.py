@@ -1,7 +1,8 @@
 """Sample each surface on the polar grid, with unit area and its centroid at 0."""
 
-from shapedp import artifacts, batches
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.cohorts import batches
+from shapedp.runs.logs import logged
 from shapedp.surfaces import normalise, sampling
 
 

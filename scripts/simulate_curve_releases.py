@@ -2,7 +2,7 @@
 
 from threadpoolctl import threadpool_limits
 
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.simulation import cells, curve_chain, curve_experiments, curve_plan, curve_table
 
 EXPERIMENTS = {

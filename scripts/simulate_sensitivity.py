@@ -1,6 +1,6 @@
 """Simulate how far one person can move a mean: one job's cells of simulation/plan.py."""
 
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.simulation import bound_experiments, cells, plan, sensitivity_experiments
 
 MODULES = (sensitivity_experiments, bound_experiments)

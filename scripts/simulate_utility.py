@@ -1,9 +1,9 @@
 """Simulate how near releases are to the mean: one job's cells of simulation/plan.py."""
 
-from shapedp.logs import logged
-from shapedp.simulation import cells, chain_experiments, outline_experiments, plan, utility_experiments
+from shapedp.runs.logs import logged
+from shapedp.simulation import cells, markov_experiments, outline_experiments, plan, utility_experiments
 
-MODULES = (utility_experiments, chain_experiments, outline_experiments)
+MODULES = (utility_experiments, markov_experiments, outline_experiments)
 
 
 def simulate_utility(output_path, job, scale, seed):

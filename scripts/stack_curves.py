@@ -3,7 +3,7 @@
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.logs import logged, progress
+from shapedp.runs.logs import logged, progress
 
 
 def stack_curves(batch_paths, template_path, output_path, samples):

@@ -1,9 +1,9 @@
 """Set every quantitative statement of the papers beside what was measured."""
 
-from shapedp import files
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
 from shapedp.simulation import claims, claims_faces, claims_kng, claims_laplace
 from shapedp.simulation.results import Results
+from shapedp.storage import files
 
 PAPERS = (claims_laplace, claims_kng, claims_faces)
 

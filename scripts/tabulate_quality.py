@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from shapedp import files
-from shapedp.logs import logged
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def tabulate_quality(batch_paths, table_path):

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from shapedp import files, verification
 from shapedp.errors import ArtifactError
-from shapedp.logs import log, logged
+from shapedp.runs import verification
+from shapedp.runs.logs import log, logged
+from shapedp.storage import files
 
 SHOWN = 5  # faulty artifacts that the message lists
 

@@ -6,11 +6,13 @@ from tempfile import TemporaryDirectory
 from extract_curves import extract_curves
 from map_disks import map_disks
 from mesh_faces import mesh_faces
-from recentre_disks import recentre_disks
+from recenter_disks import recenter_disks
 from register_surfaces import register_surfaces
 from sample_surfaces import sample_surfaces
-from shapedp import artifacts, files, verification
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.runs import verification
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 KINDS = {
     "mesh": artifacts.MESH,
@@ -36,7 +38,7 @@ def chain(folder, file, samples, template_path, settings):
     made = {kind: folder / kind / file for kind in KINDS}
     mesh_faces(samples, made["mesh"], settings["center"], settings["mesh"])
     map_disks(made["mesh"], made["disk_map"])
-    recentre_disks(made["disk_map"], made["disk"])
+    recenter_disks(made["disk_map"], made["disk"])
     sample_surfaces(made["disk"], made["surface"], **settings["surface"])
     register_surfaces(made["surface"], template_path, made["registered"], settings["registration"])
     extract_curves(made["registered"], template_path, made["curves"])

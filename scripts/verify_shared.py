@@ -5,8 +5,10 @@ from tempfile import TemporaryDirectory
 
 from bound_curves import bound_curves
 from prepare_template import prepare_template
-from shapedp import artifacts, files, verification
-from shapedp.logs import logged
+from shapedp import artifacts
+from shapedp.runs import verification
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 from stack_curves import stack_curves
 
 

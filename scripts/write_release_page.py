@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from shapedp import files
-from shapedp.logs import logged
-from shapedp.mechanisms import allow_list
 from shapedp.page import build
+from shapedp.releases import allow_list
+from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def write_release_page(page_path):

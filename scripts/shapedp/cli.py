@@ -50,7 +50,7 @@ def ledger(
 
     Example: shapedp ledger demo_faces
     """
-    from shapedp.mechanisms.ledger import Ledger
+    from shapedp.releases.ledger import Ledger
 
     rows = Ledger(folder).table(population)
     if not rows:
@@ -83,7 +83,8 @@ def plan(
     Example: shapedp plan --tau 0.022 0.038 0.032 -n 300 --target 0.5
     """
     from shapedp import config as settings
-    from shapedp.mechanisms import bounds, planner
+    from shapedp.accuracy import planner
+    from shapedp.mechanisms import bounds
 
     faces = settings.load(config)["faces"]
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
@@ -109,8 +110,9 @@ def inspect(
 
     Example: shapedp inspect face_0003
     """
-    from shapedp import cohorts, one_face
     from shapedp import config as settings
+    from shapedp import one_face
+    from shapedp.cohorts import populations
 
     folder = results / "private" / cohort
     for line in one_face.lines(face, folder):
@@ -119,7 +121,7 @@ def inspect(
         return
     from shapedp.figures import style
 
-    scan = {one.id: one.path for one in cohorts.find(settings.load(config)["faces"])[cohort]}[face]
+    scan = {one.id: one.path for one in populations.find(settings.load(config)["faces"])[cohort]}[face]
     picture = picture or folder / "inspect" / f"{face}.png"
     style.save(one_face.picture(face, scan, one_face.batch_files(face, folder)), picture, (picture.suffix[1:],))
     print(f"picture: {picture}")
@@ -134,12 +136,15 @@ def status(
 
     Example: shapedp status
     """
-    from shapedp import cohorts, samples, summary
     from shapedp import config as settings
-    from shapedp import status as states
+    from shapedp.cohorts import populations, samples
+    from shapedp.runs import status as states
+    from shapedp.runs import summary
 
     faces = settings.load(config)["faces"]
-    members = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts.find(faces).items()}
+    members = {
+        cohort: samples.batches(people, faces["batch_size"]) for cohort, people in populations.find(faces).items()
+    }
     for line in (*states.lines(members, results), *summary.lines(results)):
         print(line)
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from shapedp import artifacts, files
+from shapedp import artifacts
 from shapedp.errors import ArtifactError
+from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 MESHES = (".ply", ".glb", ".obj", ".stl")

@@ -20,8 +20,10 @@ import corresponding_faces
 import numpy as np
 from timing import best
 
-from shapedp import artifacts, stacks
-from shapedp.mechanisms import bounds, comparison, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp import artifacts
+from shapedp.accuracy import comparison
+from shapedp.cohorts import stacks
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
 
 N = 1000
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -78,11 +80,11 @@ def variances(cohort, public, template):
     filters = smoothing.filters(mean.shape[-1], **KERNEL)
     paper = None
     for case, reference in (("reference_none", None), ("reference_template", template)):
-        centre = np.zeros_like(template) if reference is None else reference
+        center = np.zeros_like(template) if reference is None else reference
         found = {}
         for suffix, limit in (
-            ("", bounded(cohort, centre)),
-            ("_public", bounded(public, centre, QUANTILE, MARGIN, True)),
+            ("", bounded(cohort, center)),
+            ("_public", bounded(public, center, QUANTILE, MARGIN, True)),
         ):
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, N, limit, reference, budget, KERNEL)
@@ -92,7 +94,7 @@ def variances(cohort, public, template):
         paper = paper or found["rkhs_paper"]
         yield case, "ratio_rkhs_paper_to_matched", found["rkhs_paper"] / found["matched"], "x"
         yield case, "ratio_rkhs_paper_to_best", paper / best, "x"
-        yield case, "bias", in_e4(centre + smoothing.smooth(mean - centre, filters) - mean), "1e-4"
+        yield case, "bias", in_e4(center + smoothing.smooth(mean - center, filters) - mean), "1e-4"
     yield "reference_template", "sampling_error", 1e4 * float(cohort.var(axis=0).sum(axis=1).mean()) / N, "1e-4"
 
 
@@ -121,8 +123,8 @@ def population_errors(model, cohort, public, template):
         means = [people.mean(axis=0) for people in groups]
         yield case, "sampling_e4", np.mean([in_e4(mean - truth) for mean in means]), "1e-4"
         for suffix, reference in (("", template), ("_reference_none", None)):
-            centre = np.zeros_like(template) if reference is None else reference
-            limit = bounded(public, centre, QUANTILE, MARGIN, True)
+            center = np.zeros_like(template) if reference is None else reference
+            limit = bounded(public, center, QUANTILE, MARGIN, True)
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
                 kept = [curve_mean.exact(made, curve_mean.total(made, reading(people), n), n) for people in groups]

@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 import yaml
 
-from shapedp import status, usage
 from shapedp.demo import scans
+from shapedp.runs import status, usage
 from workflow import runs
 
 SIZES = [int(word) for word in os.environ.get("SHAPEDP_SCALE", "100 1000").split()]

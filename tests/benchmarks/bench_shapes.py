@@ -18,7 +18,8 @@ from shapedp.manifolds import balls, frechet
 from shapedp.manifolds.kendall import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import kng, metropolis
+from shapedp.mechanisms import kng
+from shapedp.simulation import metropolis
 
 PYRIEMANN_TOLERANCE = 1e-9
 KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
@@ -30,7 +31,7 @@ def run():
 
 
 def cloud(manifold, n, r, seed=0):
-    """A centre and n points about it."""
+    """A center and n points about it."""
     rng = default_rng(seed)
     p0 = np.eye(manifold.k) if isinstance(manifold, SPD) else manifold.random_point(rng)
     return p0, balls.uniform_radius(manifold, p0, r, rng, n)

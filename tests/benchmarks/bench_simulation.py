@@ -15,8 +15,8 @@ import numpy as np
 from timing import best
 
 from shapedp.manifolds import frechet
-from shapedp.mechanisms import kng, metropolis, sensitivity
-from shapedp.simulation import chain_experiments, spaces
+from shapedp.mechanisms import kng, sensitivity
+from shapedp.simulation import markov_experiments, metropolis, spaces
 
 HERE = Path(__file__).resolve().parent
 REPLICATES, SIZE, CHAIN_STEPS, CORES = 500, 100, 50, 2
@@ -48,7 +48,7 @@ def samplers():
         sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, SIZE, 1.0).sigma
         exact = best(lambda w=where, d=data, s=sigma, g=rng: replicates(w, d, s, g))
         step = best(lambda w=where, d=data, s=sigma, g=rng: chains(w, d, s, g)) / CHAIN_STEPS
-        burn, thin = chain_experiments.PUBLISHED_LENGTH[name]
+        burn, thin = markov_experiments.PUBLISHED_LENGTH[name]
         yield case, "exact_per_s", REPLICATES / exact, "1/s"
         yield case, "mcmc_per_s", REPLICATES / ((burn + thin) * step), "1/s"
         yield case, "ratio_to_mcmc", (burn + thin) * step / exact, "x"

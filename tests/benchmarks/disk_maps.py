@@ -55,8 +55,8 @@ def face_rows(model, faces):
     ]
 
 
-def _angles(case, vertices, triangles, centre):
-    z = conformal.disk_map(vertices, triangles, centre)
+def _angles(case, vertices, triangles, center):
+    z = conformal.disk_map(vertices, triangles, center)
     change = np.abs(distortion.angle_changes(vertices, triangles, z))
     return [
         (case, "angle_change_deg", change.mean(), "degree"),

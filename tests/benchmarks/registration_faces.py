@@ -59,11 +59,11 @@ def people(count=COUNT, seed=SEED):
     return mean + np.tensordot(weights, modes, axes=1)
 
 
-def on_disk(vertices, centre=None, radius=None):
-    """The face mapped to the disk, its centre at a vertex (the nose tip), cropped to a radius about the nose tip."""
+def on_disk(vertices, center=None, radius=None):
+    """The face mapped to the disk, its center at a vertex (the nose tip), cropped to a radius about the nose tip."""
     _, _, triangles, nose_tip = model()
     kept, triangles = cropped(vertices, triangles, nose_tip, radius) if radius else whole(vertices, triangles)
-    place = int(np.flatnonzero(kept == (nose_tip if centre is None else centre))[0])
+    place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
     z = conformal.disk_map(vertices[kept], triangles, place)
     f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
     return Face(vertices, kept, triangles, z / sampling._reach(z, triangles), f)
@@ -92,12 +92,12 @@ def cropped(vertices, triangles, nose_tip, radius):
 
 
 def hard(face_vertices, rng):
-    """A face turned in space and in its disk at random, its centre 12 mm off the nose tip."""
+    """A face turned in space and in its disk at random, its center 12 mm off the nose tip."""
     _, _, triangles, nose_tip = model()
     away = np.abs(np.linalg.norm(face_vertices - face_vertices[nose_tip], axis=1) - NOSE_OFF_MM)
-    centre = rng.choice(np.argsort(away)[:12])
+    center = rng.choice(np.argsort(away)[:12])
     turn = Rotation.random(rng=rng).as_matrix()
-    face = on_disk(face_vertices @ turn.T, centre)
+    face = on_disk(face_vertices @ turn.T, center)
     z = face.z * np.exp(2j * np.pi * rng.random())
     f = normalise.unit_surface(sampling.sample(face.whole, triangles, z, RINGS, ANGLES))[0]
     return Face(face.whole, face.kept, face.triangles, z, f)
@@ -159,11 +159,11 @@ def vertex_errors(template, face, gamma):
 def points_at(face, place):
     """(n, 3) mm: the points of the face's mesh at points (n, 2) of its disk; beyond the rim, the nearest inside.
 
-    Of the triangles whose centres are nearest, the one that holds the point best: a map may have a flipped triangle.
+    Of the triangles whose centers are nearest, the one that holds the point best: a map may have a flipped triangle.
     """
     corners = face.z[face.triangles]
-    centres = corners.mean(axis=1)
-    _, near = cKDTree(np.stack([centres.real, centres.imag], axis=-1)).query(place, CANDIDATES)
+    centers = corners.mean(axis=1)
+    _, near = cKDTree(np.stack([centers.real, centers.imag], axis=-1)).query(place, CANDIDATES)
     a, b, c = corners[near].transpose(2, 0, 1)
     at = (place @ np.array([1, 1j]))[:, None]
     weights = np.stack([_area(at, b, c), _area(a, at, c), _area(a, b, at)], axis=-1) / _area(a, b, c)[..., None]

@@ -8,7 +8,7 @@ import extract_curves
 import map_disks
 import mesh_faces
 import prepare_template
-import recentre_disks
+import recenter_disks
 import register_surfaces
 import sample_surfaces
 from shapedp import artifacts, scans
@@ -39,7 +39,7 @@ def run(folder, names, label):
     samples = [(name, str(folder / f"{name}.ply"), None) for name in names]
     mesh_faces.mesh_faces(samples, path["mesh"], CHAIN["center"], CHAIN["mesh"])
     map_disks.map_disks(path["mesh"], path["map"])
-    recentre_disks.recentre_disks(path["map"], path["disk"])
+    recenter_disks.recenter_disks(path["map"], path["disk"])
     sample_surfaces.sample_surfaces(path["disk"], path["surface"], **CHAIN["surface"])
     register_surfaces.register_surfaces(path["surface"], folder / "template.h5", path["registered"], REGISTRATION)
     extract_curves.extract_curves(path["registered"], folder / "template.h5", path["curves"])

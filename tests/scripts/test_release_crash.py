@@ -14,7 +14,7 @@ import sys
 import pytest
 
 from library.mechanisms.cohort import Workspace
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.releases.ledger import Ledger
 
 SCRIPT = """
 import sys

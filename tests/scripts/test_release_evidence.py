@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
 from shapedp import artifacts
 from shapedp.mechanisms import bounds, curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.releases.ledger import Ledger
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
-from shapedp import samples
+from shapedp.cohorts import samples
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, integer_sums
 

@@ -10,7 +10,7 @@ import read_shapes
 import release_mean_shape
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.releases.ledger import Ledger
 
 GAUSSIAN = {"name": "mean_shape", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
 LAPLACE = {"name": "mean_shape", "mechanism": "laplace", "budget": {"epsilon": 1.0}}
@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
 
 
 def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=None):
-    """(statement, released noise radius) of a release about a centre."""
+    """(statement, released noise radius) of a release about a center."""
     shapes = tmp_path / "shapes.h5"
     center_shapes.center_shapes(folder / "landmarks.h5", shapes, center, reference_set)
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
@@ -56,13 +56,13 @@ def test_public_inputs_give_a_private_release(folder, tmp_path, center, referenc
 
 
 @pytest.mark.parametrize(("center", "reference_set"), [("reference_set", "private"), ("one_private", None)])
-def test_a_centre_that_is_made_of_private_shapes_is_not_public_whatever_it_is_called(
+def test_a_center_that_is_made_of_private_shapes_is_not_public_whatever_it_is_called(
     folder, tmp_path, center, reference_set
 ):
     reference_set = reference_set and folder / f"{reference_set}.npz"
     center = center if center in release_mean_shape.CENTERS else str(folder / f"{center}.npz")
     stated, _ = release(folder, tmp_path, center, reference_set)
-    assert stated["reasons"] == ["The reference or centre is computed from the private data."]
+    assert stated["reasons"] == ["The reference or center is computed from the private data."]
     assert stated["settings"]["center"] == "data"
     assert Ledger(tmp_path / "ledger").table("people")[0]["guarantee"] == "none"
 

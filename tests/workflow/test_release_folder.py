@@ -22,9 +22,9 @@ import pack_releases
 from shapedp import artifacts, scans
 from shapedp.demo import scans as demo
 from shapedp.errors import RefusedRelease, ShapedpError
-from shapedp.mechanisms import allow_list
-from shapedp.mechanisms.ledger import Ledger
 from shapedp.page import build
+from shapedp.releases import allow_list
+from shapedp.releases.ledger import Ledger
 from workflow import runs
 
 PEOPLE = ("quirinus", "zoltan", "xanthippe", "wolfhard", "ulrike")

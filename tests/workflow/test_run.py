@@ -10,8 +10,8 @@ import pytest
 import trimesh
 
 from shapedp import artifacts
-from shapedp.mechanisms import allow_list
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.releases import allow_list
+from shapedp.releases.ledger import Ledger
 from workflow import runs
 
 BUNDLE = {

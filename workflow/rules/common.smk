@@ -9,16 +9,18 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
-from shapedp import clock, cohorts, disks, samples, sources, status, summary
+from shapedp.cohorts import populations, samples
+from shapedp.runs import sources, status, summary
+from shapedp.storage import clock, faults
 from shapedp.errors import ShapedpError
 
 PRIVATE = Path("results/private")
 
 try:
     settings.check(config)
-    COHORTS = cohorts.find(config["faces"])
-    TEMPLATE_SCAN = cohorts.template_scan(config["faces"], COHORTS)
-    disks.private_folder(PRIVATE)
+    COHORTS = populations.find(config["faces"])
+    TEMPLATE_SCAN = populations.template_scan(config["faces"], COHORTS)
+    faults.private_folder(PRIVATE)
     if workflow.is_main_process:
         clock.refuse_future(
             [
@@ -92,7 +94,7 @@ def kept(kind):
 
 def demo_sheet(wildcards):
     """The sheet of a demo cohort, which stands for its scans; other scans are no inputs: see `stamp`."""
-    demo = cohorts.is_demo(config["faces"], wildcards.cohort)
+    demo = populations.is_demo(config["faces"], wildcards.cohort)
     return f"data/demo/{wildcards.cohort}/samples.tsv" if demo else []
 
 
@@ -102,7 +104,7 @@ def stamp(wildcards):
     No inputs, for of those Snakemake asks the size each time that it looks for a job to start, in all waiting batches.
     Under `--rerun-triggers mtime` such a change goes unnoticed.
     """
-    if cohorts.is_demo(config["faces"], wildcards.cohort):
+    if populations.is_demo(config["faces"], wildcards.cohort):
         return ""
     return samples.stamp(BATCHES[wildcards.cohort][wildcards.batch])
 

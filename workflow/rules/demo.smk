@@ -8,7 +8,9 @@ rule make_demo_scans:
     output:
         sheet="data/demo/{cohort}/samples.tsv",
     params:
-        demo=lambda wildcards: cohorts.demo_settings(config["faces"], wildcards.cohort),
+        demo=lambda wildcards: populations.demo_settings(
+            config["faces"], wildcards.cohort
+        ),
     log:
         "results/private/logs/make_demo_scans/{cohort}.log",
     benchmark:

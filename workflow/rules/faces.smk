@@ -69,24 +69,24 @@ rule map_disks:
         "../../scripts/map_disks.py"
 
 
-rule recentre_disks:
-    """Move the nose tip to the centre of each disk."""
+rule recenter_disks:
+    """Move the nose tip to the center of each disk."""
     input:
         disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
-        library=library("recentre_disks"),
+        library=library("recenter_disks"),
     output:
         disks=kept("disk"),
     log:
-        "results/private/logs/recentre_disks/{cohort}/{batch}.log",
+        "results/private/logs/recenter_disks/{cohort}/{batch}.log",
     benchmark:
-        "results/private/benchmarks/recentre_disks/{cohort}/{batch}.tsv"
+        "results/private/benchmarks/recenter_disks/{cohort}/{batch}.tsv"
     priority: 2
     conda:
         ENVIRONMENT
     message:
-        "Centring batch {wildcards.batch} of {wildcards.cohort}"
+        "Centering batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/recentre_disks.py"
+        "../../scripts/recenter_disks.py"
 
 
 rule sample_surfaces:
@@ -125,7 +125,7 @@ rule prepare_template:
             key: FACES[key]
             for key in ("template", "center", "mesh", "surface", "curves")
         },
-        of_the_cohort=cohorts.template_is_private(FACES, COHORTS),
+        of_the_cohort=populations.template_is_private(FACES, COHORTS),
     log:
         "results/private/logs/prepare_template.log",
     benchmark:

@@ -68,7 +68,7 @@ rule read_shapes:
 
 
 rule center_shapes:
-    """Remove position and size, and choose the centre of the ball of shapes."""
+    """Remove position and size, and choose the center of the ball of shapes."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
         library=library("center_shapes"),
@@ -86,7 +86,7 @@ rule center_shapes:
     conda:
         ENVIRONMENT
     message:
-        "Centring shapes"
+        "Centering shapes"
     script:
         "../../scripts/center_shapes.py"
 

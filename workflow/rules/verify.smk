@@ -1,7 +1,7 @@
 """Compute artifacts again in a passing folder and compare them with what lies in results/."""
 
 CHAIN = [
-    *("mesh_faces", "map_disks", "recentre_disks", "sample_surfaces"),
+    *("mesh_faces", "map_disks", "recenter_disks", "sample_surfaces"),
     *("register_surfaces", "extract_curves"),
 ]
 SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
@@ -73,7 +73,7 @@ rule verify_shared:
             },
             "bounds": FACES["bounds"],
         },
-        of_the_cohort=cohorts.template_is_private(FACES, COHORTS),
+        of_the_cohort=populations.template_is_private(FACES, COHORTS),
     log:
         "results/private/logs/verify_shared.log",
     benchmark:

@@ -33,7 +33,7 @@ class Kind:
 _MESH = {
     "vertices": Field("f8", ("n", 3), "scan units", "points of the mesh"),
     "triangles": Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
-    "nose_tip": Field("i8", (), "index", "vertex that becomes the centre of the disk"),
+    "nose_tip": Field("i8", (), "index", "vertex that becomes the center of the disk"),
 }
 _SURFACE = Field("f8", ("R", "T", 3), "1 (unit area)", "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
 _CURVES = Field("f8", ("J", 3, "m"), "1 (unit area)", "x, y, z along each radial curve at theta_k = 2 pi k/m")
@@ -51,7 +51,7 @@ MESH = Kind(
         "holes_filled": Field("i8", (), "count", "inner holes closed"),
         "largest_hole": Field("f8", (), "share of area", "largest hole closed"),
         "area": Field("f8", (), "scan units squared", "surface area"),
-        "nose_method": Field("text", (), "", "how the centre was found"),
+        "nose_method": Field("text", (), "", "how the center was found"),
         "nose_confidence": Field("f8", (), "0 to 1", "how far the tip stands out from the next candidate"),
         "notices": Field("text", (), "", "what a person should know, one sentence a line"),
     },
@@ -72,9 +72,9 @@ DISK_MAP = Kind(
 DISK = Kind(
     "disk",
     1,
-    "a disk map with its chosen centre at 0",
+    "a disk map with its chosen center at 0",
     True,
-    {**_MESH, "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the centre at 0")},
+    {**_MESH, "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0")},
 )
 SURFACE = Kind(
     "surface",
@@ -179,14 +179,14 @@ LANDMARKS = Kind(
 SHAPES = Kind(
     "shapes",
     1,
-    "planar shapes: landmarks centred and scaled to length 1, one row a record",
+    "planar shapes: landmarks centered and scaled to length 1, one row a record",
     False,
     {
-        "z": Field("c16", ("n", "k"), "1", "landmark j at x + iy; a rejected record holds the centre"),
-        "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the centre"),
+        "z": Field("c16", ("n", "k"), "1", "landmark j at x + iy; a rejected record holds the center"),
+        "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
         "reasons": Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
         "ids": Field("text", ("n",), "", "the records' ids"),
-        "center": Field("c16", ("k",), "1", "p0, the centre of the ball of shapes"),
+        "center": Field("c16", ("k",), "1", "p0, the center of the ball of shapes"),
         "center_source": Field("text", (), "", "where p0 came from"),
         "center_public": Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
     },
@@ -210,7 +210,7 @@ RELEASED_SHAPE = Kind(
     False,
     {
         "landmarks": Field(
-            "f8", ("k", 2), "1 (unit size)", "x and y of each landmark, centred, turned to the centre p0"
+            "f8", ("k", 2), "1 (unit size)", "x and y of each landmark, centered, turned to the center p0"
         ),
         "noise_radius": Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),

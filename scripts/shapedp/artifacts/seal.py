@@ -5,8 +5,8 @@ So a truncated, damaged or foreign file is recognised before the HDF5 library se
 
 from pathlib import Path
 
-from shapedp import files
 from shapedp.errors import ArtifactError
+from shapedp.storage import files
 
 HEADER_BYTES = 512
 SIGNATURE = "shapedp artifact"

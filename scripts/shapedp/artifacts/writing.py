@@ -7,12 +7,14 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp import __version__, disks, files, software
+from shapedp import __version__
 from shapedp.artifacts.guarded import LONGEST_WORDS, RECORD_NAME
 from shapedp.artifacts.kinds import match
 from shapedp.artifacts.reading import lineage
 from shapedp.artifacts.seal import HEADER_BYTES, header, seal
 from shapedp.errors import ArtifactError
+from shapedp.runs import software
+from shapedp.storage import faults, files
 
 COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing
 
@@ -66,7 +68,7 @@ def writer(path, kind, settings=None, inputs=()):
     """
     with files.atomic(path) as partial:
         with (
-            disks.Sink(partial, path) as sink,
+            faults.Sink(partial, path) as sink,
             h5py.File(sink, "w", libver="latest", userblock_size=HEADER_BYTES) as file,
         ):
             file.attrs["provenance"] = json.dumps(

@@ -7,14 +7,14 @@ left and right are mirror images, hence |x|.
 import numpy as np
 
 
-def bump(x, y, centre, width):
+def bump(x, y, center, width):
     """exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
-    return np.exp(-0.5 * (((x - centre[0]) / width[0]) ** 2 + ((y - centre[1]) / width[1]) ** 2))
+    return np.exp(-0.5 * (((x - center[0]) / width[0]) ** 2 + ((y - center[1]) / width[1]) ** 2))
 
 
-def pair(x, y, centre, width):
+def pair(x, y, center, width):
     """The same bump on the left and on the right; smooth across the midline."""
-    return bump(x, y, centre, width) + bump(-x, y, centre, width)
+    return bump(x, y, center, width) + bump(-x, y, center, width)
 
 
 def rise(v, width):

@@ -13,7 +13,7 @@ from shapedp.demo.features import template
 
 RINGS = 48  # 1 + 3 * 48 * 49 = 7,057 vertices
 
-# Where the skin is finely modelled the mesh is finer: centre (s, t), reach in mm, gain in resolution.
+# Where the skin is finely modelled the mesh is finer: center (s, t), reach in mm, gain in resolution.
 FINER = (
     ((31.0, 38.0), (17.0, 13.0), 1.4),
     ((-31.0, 38.0), (17.0, 13.0), 1.4),
@@ -27,7 +27,7 @@ REACH = 20.0  # mm around the nose tip, moved to mend the rest
 
 @cache
 def disk():
-    """Points of the unit disk: the centre, then ring k = 1..RINGS with 6k points each, the first one straight up.
+    """Points of the unit disk: the center, then ring k = 1..RINGS with 6k points each, the first one straight up.
 
     Returns (n, 2), symmetric under left <-> right.
     """
@@ -59,7 +59,7 @@ def egg(points):
     """Mask coordinates (n, 2) in mm of points of the unit disk: an egg, broad at the brow, narrow at the chin.
 
     First the disk automorphism z -> (z - ic) / (1 + icz) brings more of the boundary to the chin, so that the disk's
-    centre comes to lie at the nose tip once the mesh is relaxed.
+    center comes to lie at the nose tip once the mesh is relaxed.
     """
     z = points[:, 0] + 1j * points[:, 1]
     z = (z - 1j * DOWN) / (1 + 1j * DOWN * z)

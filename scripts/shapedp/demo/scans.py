@@ -122,8 +122,8 @@ def first_seen(points, cell):
 def _with_hole(points, nose_tip, rng):
     """The points outside a ball about one of them."""
     far = np.flatnonzero(np.linalg.norm(points - nose_tip, axis=1) > NOSE_MM)
-    centre = points[far[int(rng.random() * len(far))]]
-    return points[np.linalg.norm(points - centre, axis=1) > rng.uniform(*HOLE_MM)]
+    center = points[far[int(rng.random() * len(far))]]
+    return points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
 
 
 def _write_bad(path, fault, seed):

@@ -9,7 +9,7 @@ SIZE = (840, 1040)  # pixels of one rendered picture
 NEARER = 4.5  # times, in a close-up
 SPACING = np.arange(1, 11) / 10  # radii of the rings drawn on a surface
 SPOKES = 32
-NAMES = "before", "recentred"
+NAMES = "before", "recenterd"
 LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
 NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
 
@@ -60,7 +60,7 @@ def _shade(vertices, triangles):
 
 
 def disks(mesh, nose, before, after, caption):
-    """A Figure of the disk map before and after recentring, and of the surface that each parametrises.
+    """A Figure of the disk map before and after recentering, and of the surface that each parametrises.
 
     mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
     before, after : (z (n,), surface (R, T, 3) in mm)

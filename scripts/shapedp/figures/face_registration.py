@@ -58,7 +58,7 @@ def turned(f, gamma):
 
 
 def _at_vertices(values):
-    """Values (R, T) at the vertices of `panels.whole`: the centre, then ring by ring."""
+    """Values (R, T) at the vertices of `panels.whole`: the center, then ring by ring."""
     return np.concatenate([[values[0].mean()], values.ravel()])
 
 

@@ -15,7 +15,7 @@ def draw(axes, landmarks, closed=True, **look):
 def released(landmarks, reach, closed):
     """A Figure of a released mean shape; reach : root mean square distance of the noise in radian, or NaN."""
     words = f"noise moves the whole shape by {reach:.3g} rad (rms)" if np.isfinite(reach) else "noise size withheld"
-    caption = f"Released mean shape, noise included; size 1, turned to the public centre; {words}."
+    caption = f"Released mean shape, noise included; size 1, turned to the public center; {words}."
     with style.applied():
         made = style.figure("column", 3.0, caption)
         axes = made.subplots()

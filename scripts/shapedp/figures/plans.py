@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import ndtri
 
+from shapedp.accuracy import planner
 from shapedp.figures import style
-from shapedp.mechanisms import planner
 
 CAPTION = (
     "Noise alone, root mean square distance at a point, on a face of the template's size, from public numbers. Left: "

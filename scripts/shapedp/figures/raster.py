@@ -1,6 +1,6 @@
 """Which triangle covers which pixel: the z-buffer of an orthographic camera, written to need no display.
 
-Pixel coordinates: column to the right, row downwards, the centre of pixel (i, j) at (row i + 1/2, column j + 1/2);
+Pixel coordinates: column to the right, row downwards, the center of pixel (i, j) at (row i + 1/2, column j + 1/2);
 depth grows towards the viewer.
 """
 

@@ -13,15 +13,15 @@ from shapedp.figures import raster, shading
 VIEWS = {"front": (0.0, 0.0), "three-quarter": (38.0, 6.0)}
 MARGIN = 0.06  # of the picture, left free round the mesh
 FINER = 3  # samples a pixel along each side
-BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # centre and rim, linear light
+BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # center and rim, linear light
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Turns a mesh to `rotation` (3, 3) and puts `centre` (its turned x, y in mm) in the middle of the picture."""
+    """Turns a mesh to `rotation` (3, 3) and puts `center` (its turned x, y in mm) in the middle of the picture."""
 
     rotation: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
     mm_per_pixel: float
     width: int
     height: int
@@ -30,8 +30,8 @@ class Camera:
         """Column, row (pixels / finer) and depth (mm, towards the viewer) of points (n, 3)."""
         x, y, z = (points @ self.rotation.T).T
         scale = finer / self.mm_per_pixel
-        column = (x - self.centre[0]) * scale + self.width * finer / 2
-        row = (self.centre[1] - y) * scale + self.height * finer / 2
+        column = (x - self.center[0]) * scale + self.width * finer / 2
+        row = (self.center[1] - y) * scale + self.height * finer / 2
         return column, row, z
 
 

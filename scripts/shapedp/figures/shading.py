@@ -125,7 +125,7 @@ def shade(scene, depth, share):
     scene : nearest (h m, w m), weights (h m, w m, 2) from `raster.cover`; normals, colours (n, 3) of the vertices;
         triangles; lights (directions, strengths, sky); lines (h m, w m) bool, line_colour (3,); background (h, w, 3)
     depth : (h m, w m) in pixels; share : (h, w)
-    A pixel well inside the surface looks the same all over: it is shaded once, at its centre.
+    A pixel well inside the surface looks the same all over: it is shaded once, at its center.
     """
     lines = scene[6]
     height, width = share.shape

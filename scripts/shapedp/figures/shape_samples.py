@@ -10,7 +10,7 @@ def sample(drawn, mean, distances, closed):
     """A Figure: outlines (n, k, 2) in colours, each in its own; the mean; all distances (n,) to it in rad."""
     caption = (
         f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
-        "far each record lies from it. Shapes are centred and of size 1. Private."
+        "far each record lies from it. Shapes are centered and of size 1. Private."
     )
     with style.applied():
         made = style.figure("page", 2.6, caption)

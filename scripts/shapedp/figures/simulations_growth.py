@@ -19,7 +19,7 @@ DIMENSION = (
 RATES = (
     "Mean squared distance ± 2 SE against the budget (top, n = 1,000) and the sample size (bottom, epsilon = 1), "
     "with fitted exponents; the papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; "
-    "its error includes the distance of its centre, exp of the mean logarithm, from the Fréchet mean."
+    "its error includes the distance of its center, exp of the mean logarithm, from the Fréchet mean."
 )
 CHAINS = (
     "Mean distance to the Fréchet mean over the last tenth of Markov chains that start at it, against exact draws of "

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts, containment
+from shapedp import artifacts
 from shapedp.errors import ArtifactError, Rejected
 from shapedp.landmarks import morphologika, tables, tps
 from shapedp.scans import arrays, npz
 from shapedp.scans.read import contents
+from shapedp.storage import containment
 
 ARRAY_NAMES = ("X", "landmarks", "coordinates", "shapes")
 LARGEST_TEXT = 1 << 26  # bytes; as Python objects a table takes 20 times that

@@ -1,4 +1,4 @@
-"""Kendall's space of planar shapes of k labelled landmarks: CP^(k-2) inside the centred vectors of C^k."""
+"""Kendall's space of planar shapes of k labelled landmarks: CP^(k-2) inside the centered vectors of C^k."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from shapedp.manifolds.projective import ComplexProjective, length, with_rotatio
 
 @dataclass(frozen=True)
 class Kendall(ComplexProjective):
-    """Centred unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
+    """Centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
 
     m: int = field(init=False, repr=False)
     k: int
@@ -23,20 +23,20 @@ class Kendall(ComplexProjective):
 
     @property
     def point_shape(self):
-        """Centred unit vectors of C^k."""
+        """Centered unit vectors of C^k."""
         return (self.k,)
 
     def project(self, y):
-        """Centre and scale to length 1."""
-        centred = y - y.mean(axis=-1, keepdims=True)
-        return centred / length(centred)[..., None]
+        """Center and scale to length 1."""
+        centered = y - y.mean(axis=-1, keepdims=True)
+        return centered / length(centered)[..., None]
 
     def to_tangent(self, x, v):
-        """Centred and horizontal part of v."""
+        """Centered and horizontal part of v."""
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
 
     def tangent_basis(self, x):
-        """Real orthonormal basis of the centred horizontal space at one shape: (2k - 4, k)."""
+        """Real orthonormal basis of the centered horizontal space at one shape: (2k - 4, k)."""
         return with_rotations(null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
     def random_point(self, rng, size=()):
@@ -46,7 +46,7 @@ class Kendall(ComplexProjective):
 
 
 def shape_of(landmarks):
-    """The shape of one set of landmarks: centred, of unit size.
+    """The shape of one set of landmarks: centered, of unit size.
 
     landmarks : (k, 2) real or (k,) complex -> (k,) complex
     """

@@ -9,7 +9,7 @@ LEAST = 1e-6  # |U* z| of a unit shape z, below which its direction is rounding
 
 
 def frequencies(p):
-    """1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centred."""
+    """1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centered."""
     f = np.repeat(np.arange(1, p // 2 + 1), 2)
     return f * np.tile([1, -1], p // 2)
 
@@ -35,7 +35,7 @@ def to_basis(u, z):
 
 
 def from_basis(u, y):
-    """U y: points (..., p) -> centred unit shapes (..., k)."""
+    """U y: points (..., p) -> centered unit shapes (..., k)."""
     return y @ u.T
 
 

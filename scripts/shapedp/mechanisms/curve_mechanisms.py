@@ -1,9 +1,9 @@
 """The mechanisms for a mean face: each is a clip, a linear map to coordinates with isotropic noise, and a map back.
 
-One person's curves x (J, 3, m), after subtracting a public centre and clipping, become coordinates u = gain * c(x), c
+One person's curves x (J, 3, m), after subtracting a public center and clipping, become coordinates u = gain * c(x), c
 the Fourier coefficients (or the points themselves), with ||u|| <= bound. The sum over people changes by at most 2
 bound when one is replaced; noise of standard deviation `noise` on every coordinate of the sum makes it (2 bound /
-noise)-GDP. The release is centre + curves(back * (sum + noise) / n): post-processing. By choice of units noise = 2,
+noise)-GDP. The release is center + curves(back * (sum + noise) / n): post-processing. By choice of units noise = 2,
 so mu = bound.
 
     matched        gain = mu_b/tau_b                   back = s_j tau_b/mu_b        v_j = s_j (2 tau_b/n)/mu_b
@@ -33,7 +33,7 @@ class Mechanism:
     """
 
     name: str
-    centre: np.ndarray
+    center: np.ndarray
     added_back: np.ndarray
     gain: np.ndarray
     back: np.ndarray
@@ -51,10 +51,10 @@ class Mechanism:
         return 2 * self.bound / self.noise
 
     def clip(self, curves):
-        """Deviations from the centre (..., J, 3, m), no larger than the public bounds."""
+        """Deviations from the center (..., J, 3, m), no larger than the public bounds."""
         if self.limits is not None:
-            return np.clip(curves, *self.limits) - self.centre
-        deviations = curves - self.centre
+            return np.clip(curves, *self.limits) - self.center
+        deviations = curves - self.center
         if self.joint is not None:
             return deviations * self._joint_shrinking(self.gain * kernel.coefficients(deviations))
         return deviations * _shrink(kernel.norm(deviations), self.tau)[..., None]
@@ -69,7 +69,7 @@ class Mechanism:
         ends.
         """
         if self.joint is not None:  # clipped in the coordinates: one Fourier transform instead of two
-            u = self.gain * kernel.coefficients(curves - self.centre)
+            u = self.gain * kernel.coefficients(curves - self.center)
             return u * self._joint_shrinking(u)
         deviations = self.clip(curves)
         return self.gain * (kernel.coefficients(deviations) if self.fourier else deviations)
@@ -108,13 +108,13 @@ def make(name, shape, n, bounds, reference, budget, kernel_settings):
     if name not in NAMES:
         raise RefusedRelease(f"unknown mechanism '{name}'; known: {', '.join(NAMES)}")
     filters = smoothing.filters(shape[-1], **kernel_settings)
-    centre = np.zeros(shape) if reference is None else reference
+    center = np.zeros(shape) if reference is None else reference
     if name == "matched_joint":
-        return _joint(centre, bounds, budget, filters)
-    return _by_block(name, centre, bounds, budget, filters, kernel_settings)
+        return _joint(center, bounds, budget, filters)
+    return _by_block(name, center, bounds, budget, filters, kernel_settings)
 
 
-def _by_block(name, centre, bounds, budget, filters, kernel_settings):
+def _by_block(name, center, bounds, budget, filters, kernel_settings):
     """Each block clipped to its own tau and released with its own mu."""
     exact = stretch = np.ones(3)
     whiten, colour = np.ones_like(filters), filters
@@ -127,8 +127,8 @@ def _by_block(name, centre, bounds, budget, filters, kernel_settings):
     scale = (mu / bounds.tau)[..., None]
     return Mechanism(
         name,
-        centre,
-        centre,
+        center,
+        center,
         gain=scale * whiten,
         back=colour / scale,
         bound=budgets.total(mu * exact / stretch),
@@ -139,7 +139,7 @@ def _by_block(name, centre, bounds, budget, filters, kernel_settings):
     )
 
 
-def _joint(centre, bounds, budget, filters):
+def _joint(center, bounds, budget, filters):
     """The whole face clipped to one tau and released at once."""
     weigh = np.ones(filters.shape[-1]) if bounds.deviations is None else np.sqrt(kernel.roughness(filters.shape[-1]))
     tau_blocks = bounds.of_blocks()
@@ -150,8 +150,8 @@ def _joint(centre, bounds, budget, filters):
     scale = weights[..., None] * weigh * total / tau
     return Mechanism(
         "matched_joint",
-        centre,
-        centre,
+        center,
+        center,
         gain=scale,
         back=filters / scale,
         bound=total,

@@ -71,12 +71,12 @@ def _sensitivity(manifold, statistic, p0, r, n, tolerance):
     raise RefusedRelease(f"statistic '{statistic}' is unknown: use '{ARITHMETIC}', '{FRECHET}' or '{PUBLISHED}'")
 
 
-def draw(centre, sigma, rng, size=1):
+def draw(center, sigma, rng, size=1):
     """Uniform direction, radius Gamma(d, 1) sigma: (..., d) -> (..., size, d)."""
-    shape = (*np.shape(centre)[:-1], size, np.shape(centre)[-1])
+    shape = (*np.shape(center)[:-1], size, np.shape(center)[-1])
     v = rng.standard_normal(shape)
     radius = sigma * rng.standard_gamma(shape[-1], shape[:-1])
-    return np.asarray(centre)[..., None, :] + v * (radius / np.linalg.norm(v, axis=-1))[..., None]
+    return np.asarray(center)[..., None, :] + v * (radius / np.linalg.norm(v, axis=-1))[..., None]
 
 
 def release(manifold, points, p0, r, epsilon, rng, size=1, statistic=ARITHMETIC):
@@ -88,7 +88,7 @@ def release(manifold, points, p0, r, epsilon, rng, size=1, statistic=ARITHMETIC)
     tolerance = 1e-12
     noise = scale(manifold, statistic, p0, r, records.n, epsilon, tolerance)
     mean = records.mean(tolerance)
-    centre = embed(manifold, mean.point)
+    center = embed(manifold, mean.point)
     if statistic == ARITHMETIC:
-        centre = embed(manifold, records.points).mean(axis=-2)
-    return Release(unembed(manifold, draw(centre, noise.sigma, rng, size)), noise, mean, records.outside)
+        center = embed(manifold, records.points).mean(axis=-2)
+    return Release(unembed(manifold, draw(center, noise.sigma, rng, size)), noise, mean, records.outside)

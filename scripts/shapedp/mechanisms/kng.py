@@ -36,10 +36,10 @@ def _targets(manifold, data, means, ball, sigma):
     p0, r = ball
     loss = _loss(manifold, data, means)
     distances = manifold.dist(np.expand_dims(means, 1), data)
-    for centres in (means, np.broadcast_to(p0, means.shape)):
-        reach, shifts = r + manifold.dist(p0, centres), manifold.dist(centres, means)
+    for centers in (means, np.broadcast_to(p0, means.shape)):
+        reach, shifts = r + manifold.dist(p0, centers), manifold.dist(centers, means)
         radii = envelope.gradient(manifold, sigma, r, distances, reach, shifts)
-        yield Target(manifold, sigma, loss, means, ball, centres, radii)
+        yield Target(manifold, sigma, loss, means, ball, centers, radii)
 
 
 def _free(manifold, data, means, sigma):

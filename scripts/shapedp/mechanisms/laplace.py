@@ -32,10 +32,10 @@ def _free(manifold, means, sigma):
 def _targets(manifold, means, ball, sigma):
     """The law on the ball, proposed about the means and about p0."""
     p0, r = ball
-    for centres in (means, np.broadcast_to(p0, means.shape)):
-        reach, shifts = r + manifold.dist(p0, centres), manifold.dist(centres, means)
+    for centers in (means, np.broadcast_to(p0, means.shape)):
+        reach, shifts = r + manifold.dist(p0, centers), manifold.dist(centers, means)
         radii = envelope.linear(manifold, sigma, min(reach.max(), manifold.injectivity_radius), shifts)
-        yield Target(manifold, sigma, _loss(manifold, means), means, ball, centres, radii)
+        yield Target(manifold, sigma, _loss(manifold, means), means, ball, centers, radii)
 
 
 def _loss(manifold, means):

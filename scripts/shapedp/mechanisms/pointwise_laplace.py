@@ -1,6 +1,6 @@
 """Laplace noise on each coordinate of each landmark, the budget split over the 2k coordinates.
 
-Shapes are centred unit z in C^k (`manifolds.kendall.shape_of`); ranges are complex, r_jx + i r_jy. One person moves
+Shapes are centered unit z in C^k (`manifolds.kendall.shape_of`); ranges are complex, r_jx + i r_jy. One person moves
 the mean of a coordinate by at most 2 r_j / n, so that the scale of each is (2 r_j / n) (2k / epsilon).
 """
 
@@ -11,14 +11,14 @@ from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms.sensitivity import check_count, check_epsilon
 
 
-def draw(centre, ranges, n, epsilon, rng, size=1):
-    """centre + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
+def draw(center, ranges, n, epsilon, rng, size=1):
+    """center + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
     check_epsilon(epsilon)
     check_count(n)
-    k = len(centre)
+    k = len(center)
     scale = 4 * k / (n * epsilon)
     noise = scale * (ranges.real * _laplace(rng, (size, k)) + 1j * ranges.imag * _laplace(rng, (size, k)))
-    return centre + noise
+    return center + noise
 
 
 def release(shapes, p0, ranges, epsilon, rng, size=1):

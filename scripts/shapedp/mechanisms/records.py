@@ -41,9 +41,9 @@ class Release:
 
 
 def prepare(manifold, points, p0, r):
-    """Check records (..., n, *point), centre p0 and radius r, and move what lies outside B_r(p0) to its boundary."""
+    """Check records (..., n, *point), center p0 and radius r, and move what lies outside B_r(p0) to its boundary."""
     check_radius(manifold, r)
-    _check_points(manifold, np.asarray(p0), "the centre p0")
+    _check_points(manifold, np.asarray(p0), "the center p0")
     _check_points(manifold, np.asarray(points), "the records")
     check_count(np.shape(points)[-manifold.point_ndim - 1])
     inside, outside = manifold.to_ball(points, p0, r)

@@ -19,7 +19,7 @@ from shapedp.manifolds.projective import ComplexProjective
 from shapedp.mechanisms import contour, integer_sums, kng, laplace, local_linear, pointwise_laplace
 from shapedp.mechanisms import sensitivity as sensitivities
 from shapedp.mechanisms import tangent_gaussian as tangent
-from shapedp.mechanisms.spending import GAUSSIAN, PURE, Cost
+from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
 
 OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
 PUBLISHED = ("pointwise_laplace_aligned", "pointwise_laplace_unaligned")
@@ -48,7 +48,7 @@ class Shapes:
         return ComplexProjective(self.modes - 1) if self.modes else Kendall(len(self.p0))
 
     @property
-    def centre(self):
+    def center(self):
         """p0 as a point of the space."""
         return contour.to_basis(contour.basis(len(self.p0), self.modes), self.p0) if self.modes else self.p0
 
@@ -103,8 +103,8 @@ def within_bounds(name, shapes):
         return integer_sums.within(_integers(shapes))
     if name == "pointwise_laplace":
         return True  # numpy's clip to the range is exact
-    inside, _ = shapes.space.to_ball(shapes.points, shapes.centre, shapes.r)
-    return bool((shapes.space.dist(shapes.centre, inside) <= shapes.r).all())
+    inside, _ = shapes.space.to_ball(shapes.points, shapes.center, shapes.r)
+    return bool((shapes.space.dist(shapes.center, inside) <= shapes.r).all())
 
 
 def grid(name, shapes):
@@ -119,11 +119,11 @@ def discretisation(name, shapes, budget):
 
 def noise_radius(name, shapes, budget, source):
     """Root mean square distance that the noise alone moves a mean at p0: public numbers only, in radian."""
-    at_centre = Shapes(np.tile(shapes.p0, (shapes.n, 1)), shapes.p0, shapes.r, shapes.modes)
+    at_center = Shapes(np.tile(shapes.p0, (shapes.n, 1)), shapes.p0, shapes.r, shapes.modes)
     if name == "gaussian":
         sd = tangent.standard_deviation(shapes.r, shapes.n, budget["mu_total"])
         return float(sd * np.sqrt(shapes.space.dim))
-    drawn = [_DRAWS[name](at_centre, budget, source) for _ in range(TRIALS)]
+    drawn = [_DRAWS[name](at_center, budget, source) for _ in range(TRIALS)]
     return float(np.sqrt(np.mean(Kendall(len(shapes.p0)).dist(shapes.p0, np.array(drawn)) ** 2)))
 
 
@@ -131,12 +131,12 @@ def _gaussian(shapes, budget, source):
     """White noise in the tangent space at p0, on the integer sum of clipped coordinates."""
     sums = _integers(shapes).sum(axis=0)
     mean, _ = integer_sums.noised_mean(sums, shapes.r, shapes.n, _sd_of_sum(shapes, budget), source)
-    return shapes.from_points(tangent.to_manifold(shapes.space, shapes.centre, mean))
+    return shapes.from_points(tangent.to_manifold(shapes.space, shapes.center, mean))
 
 
 def _integers(shapes):
     """(n, dim) integer coordinates of the clipped logarithms at p0."""
-    coordinates = tangent.clipped_coordinates(shapes.space, shapes.points, shapes.centre, shapes.r)
+    coordinates = tangent.clipped_coordinates(shapes.space, shapes.points, shapes.center, shapes.r)
     return integer_sums.integers(coordinates, shapes.r)
 
 
@@ -169,7 +169,7 @@ def _published(aligned):
 
 
 def _records(shapes):
-    return shapes.space, shapes.points, shapes.centre, shapes.r
+    return shapes.space, shapes.points, shapes.center, shapes.r
 
 
 def _drawn_for(budget):

@@ -1,8 +1,8 @@
 """Densities exp(-loss(x) / sigma), where loss(x) >= L(dist(x, mean)): drawn exactly by rejection.
 
-A proposal has a uniform direction and a radius t about a centre c, from exp(-L((t - a)+) / sigma) times the volume of
+A proposal has a uniform direction and a radius t about a center c, from exp(-L((t - a)+) / sigma) times the volume of
 the sphere of radius t, a = dist(c, mean): dist(x, mean) >= t - a, and L grows. The mean itself (a = 0) is the better
-centre where the noise is small beside the ball; the ball's centre is where the ball's edge holds the noise in.
+center where the noise is small beside the ball; the ball's center is where the ball's edge holds the noise in.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ class Acceptance:
 class Target:
     """loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None.
 
-    means, centres (A, *point); radii : the envelope of the proposals about the centres
+    means, centers (A, *point); radii : the envelope of the proposals about the centers
     """
 
     manifold: object
@@ -54,17 +54,17 @@ class Target:
     loss: Callable
     means: np.ndarray
     ball: tuple | None
-    centres: np.ndarray
+    centers: np.ndarray
     radii: envelope.Envelope
     acceptance: Acceptance = field(default_factory=Acceptance)
 
     def propose(self, rng, rows, width):
         """Points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
-        centres = self.centres[rows]
+        centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
-        v = self.manifold.spread(t) * self.manifold.random_tangent(centres, rng, width).swapaxes(0, 1)
-        proposed = np.log1p(-rng.random(t.shape)) < self.manifold.log_area(centres[:, None], v) - area
-        points = self.manifold.exp(centres[:, None], v)
+        v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)
+        proposed = np.log1p(-rng.random(t.shape)) < self.manifold.log_area(centers[:, None], v) - area
+        points = self.manifold.exp(centers[:, None], v)
         self.acceptance.proposed += int(proposed.sum())
         if self.ball is not None:
             proposed &= self.manifold.dist(self.ball[0], points) <= self.ball[1]

@@ -8,9 +8,9 @@ from string import Template
 from markdown_it import MarkdownIt
 
 from shapedp import __version__
-from shapedp.mechanisms import strengths
 from shapedp.page import charts, faces, shapes
 from shapedp.page.view import asset
+from shapedp.releases import strengths
 
 BRANCHES = {"faces": faces, "shapes": shapes}
 

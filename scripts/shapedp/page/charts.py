@@ -55,10 +55,10 @@ def _frame(x_axis, y_axis):
         y = float(y_axis.place(value, HEIGHT - BOTTOM, TOP))
         yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    centre_x, centre_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
-    yield f'<text class="axis" x="{centre_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
+    center_x, center_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    yield f'<text class="axis" x="{center_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
     yield (
-        f'<text class="axis" x="14" y="{centre_y}" text-anchor="middle" transform="rotate(-90 14 {centre_y})">'
+        f'<text class="axis" x="14" y="{center_y}" text-anchor="middle" transform="rotate(-90 14 {center_y})">'
         f"{escape(y_axis.label)}</text>"
     )
 

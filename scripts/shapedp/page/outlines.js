@@ -20,7 +20,7 @@ function element(name, attributes, parent, text) {
   return made;
 }
 
-// Centred, of size 1.
+// Centered, of size 1.
 function standard(points) {
   const middle = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
   const moved = points.map(([x, y]) => [x - middle[0], y - middle[1]]);

@@ -30,7 +30,7 @@ def view(release, preview):
             "outline_view.html",
             preview,
             "The released mean shape: its landmarks, joined up in their order.",
-            "The released mean shape, noise included: centred, of size 1, turned to the public centre.",
+            "The released mean shape, noise included: centered, of size 1, turned to the public center.",
         ),
         data(release),
         (asset("gestures.js"), asset("outlines.js")),

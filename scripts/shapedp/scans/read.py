@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import disks
 from shapedp.errors import Rejected, StorageError
 from shapedp.scans import clean, sniff
 from shapedp.scans.limits import MAX_BYTES
+from shapedp.storage import faults
 
 
 def read(path):
@@ -50,8 +50,8 @@ def contents(path, limit=MAX_BYTES):
     except FileNotFoundError:
         raise Rejected("missing_file", "there is no such file: check the path in the sample sheet") from None
     except (OSError, ValueError) as error:
-        if getattr(error, "errno", None) in disks.FAILING:
-            raise StorageError(f"{path}: cannot be read: {error}; {disks.AGAIN}") from error
+        if getattr(error, "errno", None) in faults.FAILING:
+            raise StorageError(f"{path}: cannot be read: {error}; {faults.AGAIN}") from error
         raise Rejected(
             "unreadable_file", f"cannot be opened ({error.__class__.__name__}): check its permissions"
         ) from None

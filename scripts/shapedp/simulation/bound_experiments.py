@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from shapedp.audit.exact_loss import privacy_loss
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import kng, sensitivity
-from shapedp.mechanisms.exact_loss import privacy_loss
 from shapedp.simulation import spaces
 
 PAIR_SIZE = (

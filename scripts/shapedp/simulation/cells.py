@@ -5,7 +5,7 @@ from zlib import crc32
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.logs import progress
+from shapedp.runs.logs import progress
 from shapedp.simulation import results
 
 

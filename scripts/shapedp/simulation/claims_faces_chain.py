@@ -25,7 +25,7 @@ def rows(results):
     yield from (_time(results, measured, *one) for one in TIMES)
     yield _alignment(results, measured)
     yield Claim(
-        *(FACES, "Section A.7", "with the nose at the centre registration is much faster", "much faster", "", None),
+        *(FACES, "Section A.7", "with the nose at the center registration is much faster", "much faster", "", None),
         *(NOT_TESTABLE, "their descent starts at the identity; ours searches over rotations and takes Newton's steps"),
     )
     yield Claim(

@@ -75,13 +75,13 @@ def curve_sensitivity(people, replicates, rng):
 
 def curve_split(people, replicates, rng):
     """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
-    limits, centre = people_of.limits_of("published", people)
+    limits, center = people_of.limits_of("published", people)
     equal = np.full(3, releases.PAPER_MU / np.sqrt(3 * people_of.CURVES))
     splits = {"paper": {"mu": releases.PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": releases.PAPER_MU}}
     found = {}
     for name, budget in splits.items():
         shape = people_of.template()[1].shape
-        made = curve_mechanisms.make("rkhs_paper", shape, PAPER_PEOPLE, limits, centre, budget, releases.KERNEL)
+        made = curve_mechanisms.make("rkhs_paper", shape, PAPER_PEOPLE, limits, center, budget, releases.KERNEL)
         found[name] = made.variances(PAPER_PEOPLE).sum(axis=1).mean()
         found[f"{name}_z"] = made.variances(PAPER_PEOPLE)[:, 2].mean()
     return _constant(found, replicates)

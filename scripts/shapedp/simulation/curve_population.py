@@ -53,7 +53,7 @@ def surfaces():
     """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
     vertices, triangles = _vertices(), demo.triangles()
     z = conformal.disk_map(vertices[0], triangles, demo.NOSE_TIP)
-    z = mobius.recentre(z, z[demo.NOSE_TIP])
+    z = mobius.recenter(z, z[demo.NOSE_TIP])
     return np.stack([sampling.sample(one, triangles, z, RINGS, ANGLES) for one in vertices])
 
 
@@ -117,18 +117,18 @@ def widened(found):
 
 @cache
 def limits_of(version, count):
-    """(bounds.Bounds, centre (J, 3, m) or None) of a version of the settings for a population of `count`.
+    """(bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
 
     published : the largest norms in the data, nothing subtracted (not private). corrected : quantiles of the public
     reference set with a margin, around the public template.
     """
     if version == "published":
-        taken, centre, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
+        taken, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
     else:
-        taken, centre = population(*reference_set()).curves, template()[1]
+        taken, center = population(*reference_set()).curves, template()[1]
         settings = (QUANTILE, MARGIN, "a public reference set", True)
-    subtracted = np.zeros(taken.shape[1:]) if centre is None else centre
-    return bounds.from_population(lambda a, b: taken[a:b], len(taken), subtracted, *settings), centre
+    subtracted = np.zeros(taken.shape[1:]) if center is None else center
+    return bounds.from_population(lambda a, b: taken[a:b], len(taken), subtracted, *settings), center
 
 
 def _vertices():

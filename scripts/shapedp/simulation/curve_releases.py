@@ -25,7 +25,7 @@ PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
 @dataclass(frozen=True)
 class Linear:
     """A mechanism on a population: deviations D (N, J, 3, m) in coefficients (or points where it is point-wise), the
-    truth and the centre in the same coordinates, and mean-to-truth in points.
+    truth and the center in the same coordinates, and mean-to-truth in points.
     """
 
     deviations: np.ndarray
@@ -41,11 +41,11 @@ def budget(version, mu_total):
 
 
 def mechanism(version, name, n, mu_total, count, kernel_settings=None):
-    """The Mechanism `name` for n people, bounds and centre of the version taken for a population of `count`."""
-    limits, centre = people.limits_of(version, count)
+    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`."""
+    limits, center = people.limits_of(version, count)
     settings = kernel_settings or KERNEL
     shape = people.template()[1].shape
-    return curve_mechanisms.make(name, shape, n, limits, centre, budget(version, mu_total), settings)
+    return curve_mechanisms.make(name, shape, n, limits, center, budget(version, mu_total), settings)
 
 
 @lru_cache(maxsize=1)
@@ -72,9 +72,9 @@ def errors(made, found, n, replicates, rng):
     return _per_point(moved + noise + found.bias, made.fourier)
 
 
-def smoothed(curves, centre, settings=None):
-    """The RKHS mean: curves through the filter, about the centre."""
-    about = 0.0 if centre is None else centre
+def smoothed(curves, center, settings=None):
+    """The RKHS mean: curves through the filter, about the center."""
+    about = 0.0 if center is None else center
     return about + smoothing.smooth(curves - about, smoothing.filters(curves.shape[-1], **(settings or KERNEL)))
 
 

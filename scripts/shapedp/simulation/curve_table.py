@@ -8,7 +8,7 @@ point. Mean squared distances of a face of unit area.
 import numpy as np
 from scipy.spatial import cKDTree
 
-from shapedp.mechanisms import comparison
+from shapedp.accuracy import comparison
 from shapedp.simulation import curve_population as people_of
 from shapedp.simulation import curve_releases as releases
 
@@ -25,9 +25,9 @@ def curve_table(version, mu, people, replicates, rng):
         "pointwise a": _pointwise(ranges / PEOPLE, bias, mu, replicates, rng),
         "pointwise_literal a": _pointwise(ranges, bias, mu, replicates, rng),
     }
-    _, centre = people_of.limits_of(version, people)
+    _, center = people_of.limits_of(version, people)
     plain = people_of.population(people).curves.mean(axis=0)
-    rkhs_mean, tree = releases.smoothed(plain, centre), cKDTree(mean)
+    rkhs_mean, tree = releases.smoothed(plain, center), cKDTree(mean)
     for name, still in (("mean", plain), ("smooth", rkhs_mean)):
         found[f"{name} b"] = np.full(replicates, comparison.nearest_square(still, plain, tree))
     for name in CURVES:

@@ -36,8 +36,8 @@ def draw(method, z, p0, mean, size, rng):
     if method == "kng_proved":
         u = contour.basis(z.shape[-1], MODES)
         space = ComplexProjective(MODES - 1)
-        points, centre = contour.to_basis(u, z), contour.to_basis(u, p0)
-        released, _ = kng.release(space, points, centre, PUBLIC_RADIUS, EPSILON, rng, size)
+        points, center = contour.to_basis(u, z), contour.to_basis(u, p0)
+        released, _ = kng.release(space, points, center, PUBLIC_RADIUS, EPSILON, rng, size)
         return contour.from_basis(u, released.points)
     return pointwise_laplace.published(z, mean, EPSILON, rng, size, aligned=method == "pointwise")
 

@@ -69,7 +69,7 @@ class Case:
         return self.laplace_at(self._scale(sensitivity.LAPLACE, False))
 
     def gaussian(self):
-        """White noise in the tangent space at p0, mu from (epsilon, DELTA); its centre is not the Fréchet mean."""
+        """White noise in the tangent space at p0, mu from (epsilon, DELTA); its center is not the Fréchet mean."""
         space, mu = self.space, conversions.gdp_mu(self.epsilon, DELTA)
         people_first = np.swapaxes(self.data, 0, 1)
         logs = tangent_gaussian.clipped_coordinates(space.manifold, people_first, space.p0, space.r)
@@ -96,10 +96,10 @@ class Case:
         """Flat-space Laplace on the Fréchet or the arithmetic mean: coordinates (R, size, d)."""
         space = self.space
         scale = euclidean_laplace.scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
-        centre = space.flatten(self.means)
+        center = space.flatten(self.means)
         if statistic == euclidean_laplace.ARITHMETIC:
-            centre = space.flatten(self.data).mean(axis=1)
-        return euclidean_laplace.draw(centre, scale.sigma, self.rng, self.size)
+            center = space.flatten(self.data).mean(axis=1)
+        return euclidean_laplace.draw(center, scale.sigma, self.rng, self.size)
 
     def flat_methods(self, name, statistic):
         """Errors of the flat noise, of its projection (sphere), or whether it left P(k)."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from shapedp.audit import worst_case
 from shapedp.manifolds import frechet
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import worst_case
 from shapedp.simulation import spaces
 
 CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair

@@ -7,7 +7,7 @@ Laplacian on them,
     F(theta) = c'Sc/2 + s'Ss/2 - sum_i sin(theta_{i+1} - theta_i)/2
 
 is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, w the harmonic measure seen from the vertex that is to
-lie at 0, and a fixed mean angle. No library has this map; of those that have a conformal map none takes a centre.
+lie at 0, and a fixed mean angle. No library has this map; of those that have a conformal map none takes a center.
 """
 
 from functools import cache
@@ -25,25 +25,25 @@ TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton 
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
-CLOSE = 1e-6  # to 0, where the start may leave the centre
+CLOSE = 1e-6  # to 0, where the start may leave the center
 UNFOLDINGS = 4
 PATCH_RINGS = 3  # of vertices round a turned triangle that are solved again by themselves
 FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
 
 
-def disk_map(vertices, triangles, centre=None, unfold=True):
+def disk_map(vertices, triangles, center=None, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
 
-    centre : index of the interior vertex that goes to 0; None puts the boundary's mean there
+    center : index of the interior vertex that goes to 0; None puts the boundary's mean there
     unfold : where triangles turn over, raise negative weights around them and solve again, first a patch with the rest
         held, then all; where the boundary turns back, its own, too; at last raise them everywhere
     """
-    loop = _checked_boundary(vertices, triangles, centre)
-    held = loop if centre is None else np.append(loop, centre)
+    loop = _checked_boundary(vertices, triangles, center)
+    held = loop if center is None else np.append(loop, center)
     raised, folded = np.zeros((2, len(vertices)), dtype=bool)
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, centre, raised, folded)
+            z = _solve(vertices, triangles, loop, center, raised, folded)
             turned = _turned(z, triangles)
             if not (unfold and turned.any()):
                 return z
@@ -66,12 +66,12 @@ def _blas():
     return ThreadpoolController()
 
 
-def _checked_boundary(vertices, triangles, centre):
+def _checked_boundary(vertices, triangles, center):
     reason, loops = topology.examine(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
         raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
-    if centre is not None and centre in loops[0]:
-        raise Rejected("centre_on_boundary", "the vertex chosen as centre lies on the mesh's boundary")
+    if center is not None and center in loops[0]:
+        raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
     return loops[0]
 
 
@@ -105,19 +105,19 @@ def _turned_back(loop, z):
     return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
 
 
-def _solve(vertices, triangles, loop, centre, raised, folded):
+def _solve(vertices, triangles, loop, center, raised, folded):
     """The map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
-    measure = np.full(len(loop), 1 / len(loop)) if centre is None else functions.measure(centre)
+    measure = np.full(len(loop), 1 / len(loop)) if center is None else functions.measure(center)
     theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
     return x + 1j * y
 
 
 def _start(boundary, measure):
-    """Angles by arc length, moved by the disk automorphism that puts the centre at 0."""
+    """Angles by arc length, moved by the disk automorphism that puts the center at 0."""
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
     for _ in range(START_ROUNDS):
@@ -125,12 +125,12 @@ def _start(boundary, measure):
         a = measure @ z
         if abs(a) < CLOSE:
             break
-        theta = np.unwrap(np.angle(mobius.recentre(z, a)))
+        theta = np.unwrap(np.angle(mobius.recenter(z, a)))
     return theta
 
 
 def _newton(schur, measure, theta):
-    """Minimise F under the centring constraint; the multipliers are those of the last step."""
+    """Minimise F under the centering constraint; the multipliers are those of the last step."""
     multipliers = np.zeros(2)
     for _ in range(MAX_STEPS):
         step, multipliers = _step(schur, measure, theta, multipliers)

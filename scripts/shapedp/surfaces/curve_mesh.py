@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def centre(curves, radii):
+def center(curves, radii):
     """The point f(0) from the two innermost curves, (3,).
 
     The mean of f over a circle of radius r is f(0) + c r^2 + O(r^4); two circles remove c.
@@ -14,13 +14,13 @@ def centre(curves, radii):
 
 
 def mesh(curves, radii):
-    """(vertices, triangles) of the surface: the centre, then the curves from inside out.
+    """(vertices, triangles) of the surface: the center, then the curves from inside out.
 
     curves : (J, 3, m), J >= 2; curve j at radius radii[j], sample k at angle 2 pi k/m
     vertices : (1 + J m, 3); triangles : (m + 2 (J - 1) m, 3), counter-clockwise from outside
     """
     count, _, samples = curves.shape
-    vertices = np.concatenate([centre(curves, radii)[None], curves.transpose(0, 2, 1).reshape(-1, 3)])
+    vertices = np.concatenate([center(curves, radii)[None], curves.transpose(0, 2, 1).reshape(-1, 3)])
     k = np.arange(samples)
     after = (k + 1) % samples
     fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + after])

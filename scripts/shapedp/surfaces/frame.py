@@ -19,7 +19,7 @@ class Frame:
     centroid: np.ndarray
     axes: np.ndarray
     extents: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
     radius: float
 
 
@@ -30,10 +30,10 @@ def canonical_order(points):
 
 
 def fit(points, flat=FLAT):
-    """The frame of points (n, 3). The outward axis points away from the centre of the fitted sphere."""
+    """The frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
     centroid = points.mean(axis=0)
-    centred = points - centroid
-    variances, vectors = np.linalg.eigh(centred.T @ centred / len(points))
+    centered = points - centroid
+    variances, vectors = np.linalg.eigh(centered.T @ centered / len(points))
     extents = np.sqrt(np.maximum(variances[::-1], 0))
     if not extents[2] > flat * extents[0]:
         raise Rejected(
@@ -41,16 +41,16 @@ def fit(points, flat=FLAT):
             f"the points are {extents[2] / max(extents[0], 1e-300):.2%} as thick as they are wide; a face has depth "
             f"(at least {flat:.0%}): check that the scan is not a flat picture or a single line",
         )
-    centre, radius = _sphere(centred)
-    outward = vectors[:, 0] if vectors[:, 0] @ -centre >= 0 else -vectors[:, 0]
+    center, radius = _sphere(centered)
+    outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
-    return Frame(centroid, axes, extents, centroid + centre, radius)
+    return Frame(centroid, axes, extents, centroid + center, radius)
 
 
-def _sphere(centred):
+def _sphere(centered):
     """Least-squares sphere: |p|^2 = 2 p.c + (r^2 - |c|^2)."""
-    system = np.column_stack([2 * centred, np.ones(len(centred))])
-    solution = np.linalg.lstsq(system, (centred**2).sum(axis=1), rcond=None)[0]
-    centre = solution[:3]
-    return centre, float(np.sqrt(max(solution[3] + centre @ centre, 0.0)))
+    system = np.column_stack([2 * centered, np.ones(len(centered))])
+    solution = np.linalg.lstsq(system, (centered**2).sum(axis=1), rcond=None)[0]
+    center = solution[:3]
+    return center, float(np.sqrt(max(solution[3] + center @ center, 0.0)))

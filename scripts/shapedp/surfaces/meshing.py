@@ -1,4 +1,4 @@
-"""From a scan to a triangulated disk with a centre: manifold, oriented outwards, one boundary loop, chi = 1."""
+"""From a scan to a triangulated disk with a center: manifold, oriented outwards, one boundary loop, chi = 1."""
 
 from dataclasses import dataclass, field
 
@@ -36,7 +36,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Mesh:
-    """vertices (n, 3), triangles (t, 3) int32, nose_tip : index of the centre, quality : figures, notices : words."""
+    """vertices (n, 3), triangles (t, 3) int32, nose_tip : index of the center, quality : figures, notices : words."""
 
     vertices: np.ndarray
     triangles: np.ndarray
@@ -45,11 +45,11 @@ class Mesh:
     notices: list = field(default_factory=list)
 
 
-def mesh_scan(points, triangles=None, options=None, centre=None):
+def mesh_scan(points, triangles=None, options=None, center=None):
     """Triangulate a scan as a disk; raises Rejected with the reason.
 
     points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
-    centre : (3,) the nose tip if somebody marked it
+    center : (3,) the nose tip if somebody marked it
     """
     options = options or Options()
     order = frame.canonical_order(points)
@@ -63,7 +63,7 @@ def mesh_scan(points, triangles=None, options=None, centre=None):
         kept, spacing, found = cleaning.one_surface(points)
         notices += found
         vertices, faces = _from_cloud(points[kept], spacing, options)
-    return _finish(vertices, faces, len(points), options, centre, notices)
+    return _finish(vertices, faces, len(points), options, center, notices)
 
 
 def _from_cloud(points, spacing, options):
@@ -81,7 +81,7 @@ def _from_cloud(points, spacing, options):
 
 
 def _finish(vertices, triangles, points_read, options, marked, notices):
-    """Check the disk, judge its holes, find the centre, and gather the figures."""
+    """Check the disk, judge its holes, find the center, and gather the figures."""
     reason, loops = topology.examine(triangles, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
@@ -89,7 +89,7 @@ def _finish(vertices, triangles, points_read, options, marked, notices):
     seen = frame.fit(vertices, flat=frame.FLAT if options.center == "nose" else 0.0)
     rim = loops[0]
     size = np.sqrt(filled.area)
-    tip, method, confidence = _centre(vertices, seen, size, rim, options, marked)
+    tip, method, confidence = _center(vertices, seen, size, rim, options, marked)
     if options.center == "nose":
         _refuse_half(vertices, tip, rim, size)
         if confidence < UNSURE:
@@ -106,7 +106,7 @@ def _finish(vertices, triangles, points_read, options, marked, notices):
     return Mesh(vertices, triangles.astype(np.int32), int(tip), quality, notices)
 
 
-def _centre(vertices, seen, size, rim, options, marked):
+def _center(vertices, seen, size, rim, options, marked):
     """(index, how it was found, confidence) of the vertex that goes to the middle of the disk."""
     inside = np.setdiff1d(np.arange(len(vertices)), rim)
     if marked is not None:
@@ -130,15 +130,15 @@ def _nearest(vertices, point, size, code, source):
     if not distance.min() <= 0.1 * size:
         raise Rejected(
             code,
-            f"the point given as centre {tuple(point)} lies {distance.min():.4g} units from the surface; "
+            f"the point given as center {tuple(point)} lies {distance.min():.4g} units from the surface; "
             f"check the units and {source}",
         )
     return np.argmin(distance)
 
 
 def _refuse_closed(points, seen):
-    """A surface that reaches all round the centre of its sphere has no open side."""
-    d, _ = projection.directions(points, seen.centre)
+    """A surface that reaches all round the center of its sphere has no open side."""
+    d, _ = projection.directions(points, seen.center)
     backwards = (d @ seen.axes[2]).min()
     if backwards < -0.9:
         raise Rejected(

@@ -4,9 +4,9 @@ import numpy as np
 
 
 def eye(frame):
-    """The point inside the head from which the surface is seen: the fitted sphere's centre, not nearer than twice its
+    """The point inside the head from which the surface is seen: the fitted sphere's center, not nearer than twice its
     thickness and not farther than four, so that a nearly flat surface is seen from a finite distance."""
-    behind = float((frame.centroid - frame.centre) @ frame.axes[2])
+    behind = float((frame.centroid - frame.center) @ frame.axes[2])
     return frame.centroid - np.clip(behind, 2 * frame.extents[2], 4 * frame.extents[0]) * frame.axes[2]
 
 

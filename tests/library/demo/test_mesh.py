@@ -28,7 +28,7 @@ def test_no_triangle_flips_in_the_plane_of_the_mask():
     assert doubled.min() > 0
 
 
-def test_centre_is_the_nose_tip_and_each_ring_begins_above_it():
+def test_center_is_the_nose_tip_and_each_ring_begins_above_it():
     p = mesh.coordinates()
     assert_allclose(p[0], 0, atol=FACE_ASYMMETRY_MM)
     first = [1 + 3 * k * (k - 1) for k in range(1, mesh.RINGS + 1)]

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
 
-from shapedp import samples, scans
+from shapedp import scans
+from shapedp.cohorts import samples
 from shapedp.demo import faces, names
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected

@@ -10,7 +10,7 @@ def cover(points, triangles, height=4, width=4):
 
 
 def test_pixels_of_a_triangle_by_hand():
-    """Corners (0, 0), (4, 0), (0, 4): the pixel centres with column + row <= 4."""
+    """Corners (0, 0), (4, 0), (0, 4): the pixel centers with column + row <= 4."""
     nearest, _, _ = cover([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
     assert_array_equal(nearest, [[0, 0, 0, 0], [0, 0, 0, -1], [0, 0, -1, -1], [0, -1, -1, -1]])
 
@@ -43,7 +43,7 @@ def test_triangles_partly_outside_the_picture_are_cut_at_its_edge():
 
 
 def test_a_line_by_hand():
-    """Along row centre 1.5 from column 1 to 3, radius 0.6: pixels within 0.6 of it."""
+    """Along row center 1.5 from column 1 to 3, radius 0.6: pixels within 0.6 of it."""
     depth = np.full((4, 4), -np.inf, dtype=np.float32)
     column, row, z = np.array([1.0, 3.0]), np.array([1.5, 1.5]), np.zeros(2)
     seen = raster.cover_lines(column, row, z, np.array([0, 2]), 0.6, 0.0, depth)

@@ -27,12 +27,12 @@ def points(manifold, rng, count):
     return manifold.random_point(rng, count)
 
 
-def centre(manifold):
+def center(manifold):
     """A point that numbers do not favour: away from axes and ties."""
     return points(manifold, np.random.default_rng(7), 1)[0]
 
 
 def cloud(manifold, rng, count, r):
-    """Points of uniform direction and radius in B_r(centre)."""
-    x = centre(manifold)
+    """Points of uniform direction and radius in B_r(center)."""
+    x = center(manifold)
     return manifold.exp(x, manifold.spread(rng.uniform(0, r, count)) * manifold.random_tangent(x, rng, count))

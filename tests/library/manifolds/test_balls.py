@@ -14,7 +14,7 @@ ALPHA = 1e-6  # a right generator fails once in a million seeds
 
 @pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
 def test_the_radius_is_uniform(manifold):
-    p0 = spaces.centre(manifold)
+    p0 = spaces.center(manifold)
     x = balls.uniform_radius(manifold, p0, 0.4, np.random.default_rng(0), 2000)
     assert stats.kstest(manifold.dist(p0, x) / 0.4, "uniform").pvalue > ALPHA
 

@@ -106,7 +106,7 @@ def test_gradient_is_minus_the_mean_log(manifold, rng):
 
 @each
 def test_the_basis_of_the_tangent_space_is_orthonormal(manifold):
-    x = spaces.centre(manifold)
+    x = spaces.center(manifold)
     basis = manifold.tangent_basis(x)
     gram = manifold.inner(x, basis[:, None], basis[None])
     assert_allclose(gram, np.eye(manifold.dim), rtol=0, atol=tolerances.ROUND_TRIP)
@@ -116,7 +116,7 @@ def test_the_basis_of_the_tangent_space_is_orthonormal(manifold):
 @each
 def test_random_directions_have_no_favourite(manifold, rng):
     """Second moments of a uniform unit vector: identity / D, each within five standard errors."""
-    x = spaces.centre(manifold)
+    x = spaces.center(manifold)
     count = 20_000
     u = manifold.random_tangent(x, rng, count)
     some = manifold.tangent_basis(x)[:: max(1, manifold.dim // 6)]
@@ -129,7 +129,7 @@ def test_random_directions_have_no_favourite(manifold, rng):
 @pytest.mark.parametrize("manifold", [m for m in spaces.ALL if m.dim <= 12], ids=str)
 def test_volume_in_polar_coordinates_is_the_jacobian_of_exp(manifold, rng):
     """log_area = (D - 1) log t + log |det d exp| at tω, the determinant by central differences."""
-    x = spaces.centre(manifold)
+    x = spaces.center(manifold)
     basis, h = manifold.tangent_basis(x), 1e-5
     for t in (0.3, 1.2):
         v = t * manifold.random_tangent(x, rng)
@@ -143,7 +143,7 @@ def test_volume_in_polar_coordinates_is_the_jacobian_of_exp(manifold, rng):
 
 @each
 def test_the_line_above_the_volume_is_above_it(manifold, rng):
-    x = spaces.centre(manifold)
+    x = spaces.center(manifold)
     reach = min(manifold.injectivity_radius, 6.0)
     knots = np.concatenate([[0.0], np.geomspace(1e-3, reach, 60)])
     value, slope = manifold.area_bound(knots[:-1], knots[1:])
@@ -155,7 +155,7 @@ def test_the_line_above_the_volume_is_above_it(manifold, rng):
 
 @each
 def test_points_outside_a_ball_move_to_its_edge_along_the_geodesic(manifold, rng):
-    p0 = spaces.centre(manifold)
+    p0 = spaces.center(manifold)
     u = manifold.random_tangent(p0, rng, 50)
     x = manifold.exp(p0, manifold.spread(np.linspace(0.01, 1.2, 50)) * u)
     inside, moved = manifold.to_ball(x, p0, 0.5)
@@ -166,7 +166,7 @@ def test_points_outside_a_ball_move_to_its_edge_along_the_geodesic(manifold, rng
     assert manifold.dist(inside[far], manifold.exp(p0, 0.5 * u[far])).max() < tolerances.ON_THE_EDGE
 
 
-def test_a_point_without_a_unique_geodesic_moves_to_the_centre():
+def test_a_point_without_a_unique_geodesic_moves_to_the_center():
     sphere = spaces.Sphere(2)
     north = np.array([0.0, 0.0, 1.0])
     inside, moved = sphere.to_ball(np.stack([-north, north]), north, 0.5)

@@ -8,7 +8,7 @@ import numpy as np
 import release_mean_face
 from shapedp import artifacts
 from shapedp.mechanisms import bounds
-from shapedp.mechanisms.ledger import Ledger
+from shapedp.releases.ledger import Ledger
 
 SHAPE = (3, 3, 16)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}

@@ -10,7 +10,7 @@ from shapedp.manifolds.projective import ComplexProjective
 from shapedp.mechanisms import contour, kng, laplace
 
 
-def test_columns_are_orthonormal_and_centred():
+def test_columns_are_orthonormal_and_centered():
     u = contour.basis(50, 12)
     assert_allclose(u.conj().T @ u, np.eye(12), atol=1e-14)
     assert_allclose(u.sum(axis=0), 0, atol=1e-13)
@@ -62,8 +62,8 @@ def noise_sizes():
     sizes = {}
     for p in (4, 8, 30):
         manifold = Kendall(30) if p == 30 else ComplexProjective(p - 1)
-        centre = manifold.random_point(rng)
-        sizes[p] = manifold.dist(centre, laplace.draw(manifold, centre, 2e-3, rng, 200)).mean()
+        center = manifold.random_point(rng)
+        sizes[p] = manifold.dist(center, laplace.draw(manifold, center, 2e-3, rng, 200)).mean()
     return sizes
 
 

@@ -10,8 +10,9 @@ from shapedp.manifolds import frechet
 from shapedp.manifolds.kendall import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import envelope, kng, laplace, metropolis, targets
+from shapedp.mechanisms import envelope, kng, laplace, targets
 from shapedp.mechanisms.noise import SecureGenerator
+from shapedp.simulation import metropolis
 
 DRAWS = 100_000
 NORTH = np.array([0.0, 0.0, 1.0])
@@ -46,10 +47,10 @@ def test_sphere(data, rng):
     assert acceptance.gradient > 0.9
 
 
-@pytest.mark.parametrize("centre", [0, 1], ids=["about the mean", "about p0"])
-def test_proposals_about_the_mean_and_about_p0_draw_one_law(centre, data, rng):
+@pytest.mark.parametrize("center", [0, 1], ids=["about the mean", "about p0"])
+def test_proposals_about_the_mean_and_about_p0_draw_one_law(center, data, rng):
     mean = frechet.mean(Sphere(2), data).point[None]
-    target = list(kng._targets(Sphere(2), data[None], mean, (NORTH, R), SIGMA))[centre]
+    target = list(kng._targets(Sphere(2), data[None], mean, (NORTH, R), SIGMA))[center]
     assert sphere_fits(target.collect(rng, DRAWS, 15)[0][0], data)
 
 

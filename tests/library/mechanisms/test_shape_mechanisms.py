@@ -38,12 +38,12 @@ ODD += [(name, without_energy()) for name in BUDGETS if name != CLAMPING]
 
 
 @pytest.mark.parametrize(("name", "odd"), ODD)
-def test_a_record_without_a_point_in_the_space_counts_as_the_centre(name, odd):
+def test_a_record_without_a_point_in_the_space_counts_as_the_center(name, odd):
     """The same noise with that record and with p0 in its place: the same release, bit for bit."""
-    with_odd, with_centre = demo(6), demo(6)
-    with_odd[2], with_centre[2] = odd, P0
+    with_odd, with_center = demo(6), demo(6)
+    with_odd[2], with_center[2] = odd, P0
     found = [
-        shape_mechanisms.release(name, shapes(z), BUDGETS[name], noise.SeededNoise(4)) for z in (with_odd, with_centre)
+        shape_mechanisms.release(name, shapes(z), BUDGETS[name], noise.SeededNoise(4)) for z in (with_odd, with_center)
     ]
     assert np.array_equal(*found)
 

@@ -22,7 +22,7 @@ def silent(values, sd):
 
 @each
 def test_coordinates_are_the_logs_within_r_and_clipped_beyond(manifold):
-    p0, rng = spaces.centre(manifold), np.random.default_rng(0)
+    p0, rng = spaces.center(manifold), np.random.default_rng(0)
     t = np.array([0.1, 0.2, 0.5, 1.0])
     u = manifold.random_tangent(p0, rng, 4)
     c = gaussian.clipped_coordinates(manifold, manifold.exp(p0, manifold.spread(t) * u), p0, 0.3)
@@ -33,7 +33,7 @@ def test_coordinates_are_the_logs_within_r_and_clipped_beyond(manifold):
 
 
 def test_one_record_moves_the_mean_by_at_most_2r_over_n():
-    manifold, p0 = Kendall(8), spaces.centre(Kendall(8))
+    manifold, p0 = Kendall(8), spaces.center(Kendall(8))
     rng = np.random.default_rng(1)
     points = manifold.random_point(rng, (200, 6))
     first, second = (
@@ -55,7 +55,7 @@ def test_without_noise_it_is_near_the_frechet_mean():
     """Within (1 - 2s cot 2s) ρ(p0, mean), s the largest distance to p0 (math.md section 5)."""
     manifold, s = Kendall(10), 0.15
     points = spaces.cloud(manifold, np.random.default_rng(2), 50, s)
-    p0 = manifold.exp(spaces.centre(manifold), 0.02 * manifold.tangent_basis(spaces.centre(manifold))[0])
+    p0 = manifold.exp(spaces.center(manifold), 0.02 * manifold.tangent_basis(spaces.center(manifold))[0])
     released = gaussian.release(manifold, points, p0, 0.5, 1.0, silent)
     mean = frechet.mean(manifold, points).point
     reach = manifold.dist(p0, points).max()
@@ -63,7 +63,7 @@ def test_without_noise_it_is_near_the_frechet_mean():
 
 
 def test_smoothing_acts_on_the_tangent_vector():
-    manifold, p0 = Kendall(12), spaces.centre(Kendall(12))
+    manifold, p0 = Kendall(12), spaces.center(Kendall(12))
     weights = 1 / (1 + np.abs(np.fft.fftfreq(12, 1 / 12)))
     c = 0.1 * np.random.default_rng(3).standard_normal(20)
     plain, smooth = (gaussian.to_manifold(manifold, p0, c, f) for f in (None, lambda v: contour.smooth(v, weights)))

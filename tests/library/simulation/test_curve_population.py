@@ -1,4 +1,4 @@
-"""Demo faces in correspondence: of unit area, centred, turned onto the template, the same whoever else is drawn."""
+"""Demo faces in correspondence: of unit area, centered, turned onto the template, the same whoever else is drawn."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_no_rotation_brings_a_face_nearer_to_the_template(one):
 def test_curves_are_those_of_the_face_on_the_templates_disk(one):
     template = demo.template()
     z = conformal.disk_map(template, demo.triangles(), demo.NOSE_TIP)
-    f = sampling.sample(one.mean, demo.triangles(), mobius.recentre(z, z[demo.NOSE_TIP]), people.RINGS, people.ANGLES)
+    f = sampling.sample(one.mean, demo.triangles(), mobius.recenter(z, z[demo.NOSE_TIP]), people.RINGS, people.ANGLES)
     expected = curves.extract(f, np.arange(1, people.CURVES + 1) / people.CURVES, people.SAMPLES)
     np.testing.assert_allclose(one.curves[0], expected, rtol=0, atol=tolerances.UNIT_FACE)
 
@@ -67,9 +67,9 @@ def test_published_bounds_are_the_largest_norms_and_corrected_ones_do_not_see_th
     norms = np.sqrt(np.mean(people.population(COUNT).curves ** 2, axis=-1))
     np.testing.assert_allclose(largest.tau, norms.max(axis=0))
     assert none is None and not largest.public
-    first, centre = people.limits_of("corrected", COUNT)
+    first, center = people.limits_of("corrected", COUNT)
     np.testing.assert_array_equal(first.tau, people.limits_of("corrected", 2)[0].tau)
-    np.testing.assert_array_equal(centre, people.template()[1])
+    np.testing.assert_array_equal(center, people.template()[1])
 
 
 def test_clamping_to_the_reference_sets_range_keeps_within_it():

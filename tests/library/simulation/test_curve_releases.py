@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tolerances
-from shapedp.mechanisms import comparison
+from shapedp.accuracy import comparison
 from shapedp.simulation import curve_population as people
 from shapedp.simulation import curve_releases as releases
 

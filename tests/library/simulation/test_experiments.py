@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.mechanisms import sensitivity
-from shapedp.simulation import bound_experiments, chain_experiments, outline_experiments, spaces
+from shapedp.simulation import bound_experiments, markov_experiments, outline_experiments, spaces
 from shapedp.simulation import sensitivity_experiments as sensitivities
 from shapedp.simulation import utility_experiments as utility
 from shapedp.simulation.releases import Case
@@ -95,7 +95,7 @@ def test_errors_on_the_sphere_are_those_of_their_laws(rng):
     assert found["kng"].mean() > 1.4 * found["laplace"].mean(), "the factor 2 of the gradient mechanism"
 
 
-def test_tangent_gaussian_has_a_rayleigh_error_about_its_own_centre(rng):
+def test_tangent_gaussian_has_a_rayleigh_error_about_its_own_center(rng):
     where = spaces.published("S2")
     data = np.broadcast_to(where.p0, (500, 1000, 3))
     case = Case(where, data, data[:, 0], 1.0, rng, 4)
@@ -116,10 +116,10 @@ def test_draws_of_each_data_set_fill_the_replicates(rng):
 
 
 def test_a_chain_that_repeats_has_the_exact_law_and_a_short_one_has_not(rng):
-    found = chain_experiments.chain_length("repeat", 500, 1000, rng)
+    found = markov_experiments.chain_length("repeat", 500, 1000, rng)
     error = np.hypot(found["chain"].std(), found["exact"].std()) / np.sqrt(1000)
     assert abs(found["chain"].mean() - found["exact"].mean()) < SURE * error
-    start = chain_experiments.chain_length("repeat", 10, 1000, rng)
+    start = markov_experiments.chain_length("repeat", 10, 1000, rng)
     assert start["chain"].mean() < 0.9 * start["exact"].mean(), "it starts at the mean"
 
 

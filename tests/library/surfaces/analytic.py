@@ -5,7 +5,7 @@ from scipy.spatial import Delaunay
 
 
 def disk_points(rings):
-    """Points of the unit disk on rings, about evenly spread, the centre first; (n,) complex."""
+    """Points of the unit disk on rings, about evenly spread, the center first; (n,) complex."""
     points = [np.zeros(1, dtype=complex)]
     for i in range(1, rings + 1):
         count = 6 * i

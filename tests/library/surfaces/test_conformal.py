@@ -12,7 +12,7 @@ from shapedp.surfaces import conformal, distortion, meshing, topology
 
 
 def aligned(z, exact):
-    """z turned so that it fits the exact map best: the map is unique up to a rotation once its centre is fixed."""
+    """z turned so that it fits the exact map best: the map is unique up to a rotation once its center is fixed."""
     turn = np.vdot(z, exact)
     return z * turn / abs(turn)
 
@@ -74,7 +74,7 @@ def test_orientation_is_kept():
     assert np.all(distortion.signed_areas(z, triangles) > 0)
 
 
-def test_without_a_centre_the_boundary_is_balanced(face):
+def test_without_a_center_the_boundary_is_balanced(face):
     vertices, triangles, _ = face
     z = conformal.disk_map(vertices, triangles)
     rim = np.abs(z) > 0.9999
@@ -109,7 +109,7 @@ def test_turned_triangles_are_unfolded():
 
 
 def test_a_few_turned_triangles_are_unfolded_where_they_are():
-    """All but the patches round them keep their places to the last bit; so does the centre, which lies in none."""
+    """All but the patches round them keep their places to the last bit; so does the center, which lies in none."""
     exact = analytic.disk_points(24)
     triangles = analytic.triangulated(exact.real + 0.3j * exact.imag)
     vertices = analytic.bump(exact.real, exact.imag) + 0.006 * np.random.default_rng(0).normal(size=(len(exact), 3))

@@ -1,4 +1,4 @@
-"""The surface through radial curves: a disk, oriented outwards, with the right centre and area."""
+"""The surface through radial curves: a disk, oriented outwards, with the right center and area."""
 
 import numpy as np
 import pytest
@@ -29,6 +29,6 @@ def test_a_flat_disk_faces_up_and_has_the_area_of_the_polygon():
     assert surface.area == pytest.approx(40 * np.sin(2 * np.pi / 80), rel=1e-12)
 
 
-def test_the_centre_is_exact_for_surfaces_of_second_order():
+def test_the_center_is_exact_for_surfaces_of_second_order():
     curves = curves_of(lambda x, y: (x + 1, y - 2, 3 - x**2 - 2 * y**2 + x * y))
-    assert np.allclose(curve_mesh.centre(curves, RADII), [1, -2, 3], rtol=0, atol=1e-13)
+    assert np.allclose(curve_mesh.center(curves, RADII), [1, -2, 3], rtol=0, atol=1e-13)

@@ -30,7 +30,7 @@ def mesh(cloud):
 def surface(mesh):
     """The normalised surface of a mesh, on a small grid."""
     z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
-    f = sampling.sample(mesh.vertices, mesh.triangles, mobius.recentre(z, z[mesh.nose_tip]), 32, 64)
+    f = sampling.sample(mesh.vertices, mesh.triangles, mobius.recenter(z, z[mesh.nose_tip]), 32, 64)
     return normalise.unit_surface(f)[0]
 
 
@@ -95,8 +95,8 @@ def test_a_scan_that_is_a_mesh_keeps_its_triangles():
 
 def test_holes_of_a_mesh_are_closed_and_told():
     vertices, triangles = faces.template(), faces.triangles()
-    centre = vertices[3000]
-    far = np.linalg.norm(vertices[triangles].mean(axis=1) - centre, axis=1) > 6
+    center = vertices[3000]
+    far = np.linalg.norm(vertices[triangles].mean(axis=1) - center, axis=1) > 6
     mesh = meshing.mesh_scan(vertices, triangles[far])
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
     assert any("boundary loops" in notice for notice in mesh.notices)
@@ -104,7 +104,7 @@ def test_holes_of_a_mesh_are_closed_and_told():
 
 def test_a_marked_nose_is_taken(cloud):
     marked = demo.truth(2024, 3).nose_tip + np.array([3, 0, 0])
-    mesh = meshing.mesh_scan(cloud, centre=marked)
+    mesh = meshing.mesh_scan(cloud, center=marked)
     assert mesh.quality["nose_method"] == "marked"
     assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - marked) < 3
 
@@ -121,7 +121,7 @@ def test_any_disk_like_surface_goes_through(center):
     assert abs(x - (0.3 if center == "highest" else 0)) < 0.1
 
 
-def test_a_given_point_lies_at_the_centre(cloud):
+def test_a_given_point_lies_at_the_center(cloud):
     point = cloud[np.argmin(np.linalg.norm(cloud - cloud.mean(axis=0), axis=1))]
     mesh = meshing.mesh_scan(cloud, options=meshing.Options(center=tuple(point + np.array([0.5, 0, 0]))))
     assert mesh.quality["nose_method"] == "given"
@@ -205,7 +205,7 @@ def test_each_fault_has_its_reason(cloud, make, code, words):
 
 def test_a_nose_marked_elsewhere_is_refused(cloud):
     with pytest.raises(Rejected, match="check the units"):
-        meshing.mesh_scan(cloud, centre=(1e4, 0, 0))
+        meshing.mesh_scan(cloud, center=(1e4, 0, 0))
 
 
 def verdicts(folder):

@@ -1,33 +1,33 @@
-"""The automorphisms of the disk: the centre goes to 0, the circle to itself, and they undo each other."""
+"""The automorphisms of the disk: the center goes to 0, the circle to itself, and they undo each other."""
 
 import numpy as np
 import pytest
 
-from shapedp.surfaces.mobius import recentre
+from shapedp.surfaces.mobius import recenter
 
 DISK = np.sqrt(np.random.default_rng(0).random(200)) * np.exp(2j * np.pi * np.random.default_rng(1).random(200))
 
 
-def test_the_centre_goes_to_the_origin():
-    assert recentre(DISK, DISK[3])[3] == 0
+def test_the_center_goes_to_the_origin():
+    assert recenter(DISK, DISK[3])[3] == 0
 
 
 @pytest.mark.parametrize("a", [0, 0.3 - 0.4j, 0.999j])
 def test_the_inverse_is_the_map_of_minus_a(a):
-    assert np.allclose(recentre(recentre(DISK, a), -a), DISK, rtol=0, atol=1e-10)
+    assert np.allclose(recenter(recenter(DISK, a), -a), DISK, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("a", [0.5, -0.2 + 0.7j])
 def test_the_circle_stays_on_the_circle(a):
     circle = np.exp(2j * np.pi * np.arange(64) / 64)
-    assert np.max(np.abs(np.abs(recentre(circle, a)) - 1)) < 1e-14
+    assert np.max(np.abs(np.abs(recenter(circle, a)) - 1)) < 1e-14
 
 
 def test_a_hand_case():
-    assert recentre(np.array([0.5j]), 0.5)[0] == pytest.approx((0.5j - 0.5) / (1 - 0.25j))
+    assert recenter(np.array([0.5j]), 0.5)[0] == pytest.approx((0.5j - 0.5) / (1 - 0.25j))
 
 
 @pytest.mark.parametrize("a", [1, 1 + 1j, np.nan])
-def test_a_centre_outside_is_refused(a):
+def test_a_center_outside_is_refused(a):
     with pytest.raises(ValueError, match="inside the unit disk"):
-        recentre(DISK, a)
+        recenter(DISK, a)

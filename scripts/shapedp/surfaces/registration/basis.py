@@ -1,4 +1,4 @@
-"""An orthonormal basis of the vector fields on the disk that are tangent to its boundary, smooth at the centre.
+"""An orthonormal basis of the vector fields on the disk that are tangent to its boundary, smooth at the center.
 
     gradients  b = grad phi,   phi = N J_m(k r) e^(i m theta), J'_m(k) = 0   (Neumann eigenfunctions)
     rotations  b = grad^perp psi = (-psi_y, psi_x),   J_m(k) = 0              (Dirichlet eigenfunctions)

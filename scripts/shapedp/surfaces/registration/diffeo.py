@@ -36,7 +36,7 @@ def act(q_table, gamma, jacobian):
 
 
 def turn(positions, angle):
-    """The positions turned about the centre by `angle`, counter-clockwise."""
+    """The positions turned about the center by `angle`, counter-clockwise."""
     cos, sin = np.cos(angle), np.sin(angle)
     x, y = positions[..., 0], positions[..., 1]
     return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)

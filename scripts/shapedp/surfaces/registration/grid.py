@@ -1,6 +1,6 @@
 """The polar grid of the unit disk: radii r_i = (i + 1/2) h with the last r = 1, angles theta_k = 2 pi k / T.
 
-A field is an array (R, T, ...) of Cartesian components, so nothing is singular at the centre: a diameter runs on
+A field is an array (R, T, ...) of Cartesian components, so nothing is singular at the center: a diameter runs on
 through it by F(-r, theta) = F(r, theta + pi). Derivatives are differences of fourth order.
 """
 
@@ -49,7 +49,7 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """(dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the centre.
+        """(dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the center.
 
         One-sided at the last two rings.
         """

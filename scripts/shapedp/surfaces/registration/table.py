@@ -1,8 +1,8 @@
 """A field tabulated on a polar grid, looked up anywhere in the disk by cubic B-splines.
 
 Coefficients c solve (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] along both coordinates: periodic in the angle, through the
-centre along the radius (the m-th Fourier coefficient in the angle has parity (-1)^m in r), and at r = 1 with the
-slope of the one-sided fourth-order difference. scipy's spline filters know neither the centre nor that slope.
+center along the radius (the m-th Fourier coefficient in the angle has parity (-1)^m in r), and at r = 1 with the
+slope of the one-sided fourth-order difference. scipy's spline filters know neither the center nor that slope.
 """
 
 import numba

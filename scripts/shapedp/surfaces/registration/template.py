@@ -84,7 +84,7 @@ def _linearise(spectrum, fine, level, kernel, options):
 def roughness(basis):
     """M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), where P removes the disk's automorphisms.
 
-    Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the centre): what the disk map leaves open.
+    Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the center): what the disk map leaves open.
     Left free, neither the angle of the disk nor an error in the nose tip counts as a deformation.
     """
     eigenvalues = np.repeat(basis.modes.eigenvalues, 2)[basis.real]

@@ -72,7 +72,7 @@ def test_coefficients_come_back_from_the_field():
 
 
 def test_signs_and_orientation():
-    """The first field, grad J_1(k r) cos theta, points along +x at the centre. The third, of potential J_0(k r) that
+    """The first field, grad J_1(k r) cos theta, points along +x at the center. The third, of potential J_0(k r) that
     falls outwards, turns clockwise: grad^perp psi = psi_r times the counter-clockwise unit vector.
     """
     basis = Basis(modes(30), polar_grid(32, 96))

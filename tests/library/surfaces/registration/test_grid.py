@@ -51,7 +51,7 @@ def test_the_quadrature_converges_to_an_integral_in_closed_form():
     assert (order(errors) > 4 - ORDER_SLACK).all()
 
 
-def test_derivatives_are_of_fourth_order_also_at_the_centre_and_the_rim():
+def test_derivatives_are_of_fourth_order_also_at_the_center_and_the_rim():
     errors = []
     for rings in (24, 48, 96):
         grid = polar_grid(rings, 4 * rings)

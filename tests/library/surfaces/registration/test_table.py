@@ -1,4 +1,4 @@
-"""Lookup by cubic splines: exact at the grid, fourth order between, smooth through the centre."""
+"""Lookup by cubic splines: exact at the grid, fourth order between, smooth through the center."""
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -10,7 +10,7 @@ from tolerances import ORDER_SLACK
 
 
 def scattered(count=3000):
-    """Points of the disk, some on the rim, some close to the centre."""
+    """Points of the disk, some on the rim, some close to the center."""
     rng = np.random.default_rng(5)
     r, angle = np.sqrt(rng.random(count)), 2 * np.pi * rng.random(count)
     r[:200], r[200:400] = 1, r[200:400] * 0.01

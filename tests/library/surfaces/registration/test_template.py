@@ -94,7 +94,7 @@ def test_a_step_points_downhill_and_at_the_truth(level):
     assert cosine < -0.9
 
 
-def test_the_penalty_leaves_turns_and_moved_centres_free(level):
+def test_the_penalty_leaves_turns_and_moved_centers_free(level):
     basis, z = level.basis, level.grid.points @ np.array([1, 1j])
     rough = template.roughness(basis)
     for v in (1j * z, 1 - z**2, 1j + 1j * z**2):

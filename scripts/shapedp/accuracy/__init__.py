@@ -1,0 +1,1 @@
+"""How far a release lies from the truth: foretold from public numbers, and measured on a cohort (private)."""

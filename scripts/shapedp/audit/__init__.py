@@ -1,0 +1,1 @@
+"""Attacks on the mechanisms: what an adversary who chooses the records can find out."""

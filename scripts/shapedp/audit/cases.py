@@ -1,0 +1,84 @@
+"""The cases of the audit: every mechanism on its worst neighbouring pair, and negative controls."""
+
+from dataclasses import dataclass
+
+from shapedp.audit import curve_attacks, shape_attacks
+
+CURVES = ("matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
+GAUSSIAN_DRAWS = 10_000  # on either side of a pair
+PURE_DRAWS = 100_000
+MU, EPSILON, EXACT = "mu", "epsilon", "epsilon, exact"
+OK, CAUGHT = "ok", "caught"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism attacked: its claim, the lower bound found (or the exact loss), and what is expected of it."""
+
+    name: str
+    kind: str
+    claim: float
+    lower_bound: float
+    expected: str
+
+    @property
+    def share(self):
+        """The bound over the claim: an attack that sees nothing proves nothing."""
+        return self.lower_bound / self.claim
+
+    @property
+    def verdict(self):
+        """ok : the bound is no higher than the claim; caught : it is, so that the claim is false."""
+        return CAUGHT if self.lower_bound > self.claim else OK
+
+    @property
+    def as_expected(self):
+        """A mechanism keeps its claim; a negative control breaks it and is caught."""
+        return self.verdict == self.expected
+
+
+def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
+    """Every attack, one after the other."""
+    yield from _curves(source, gaussian_draws)
+    for space in shape_attacks.SPACES:
+        yield from _shapes(space, source, gaussian_draws, pure_draws)
+    yield from _exact()
+    yield from _curve_controls(source, gaussian_draws)
+    yield from _sphere_controls(source, pure_draws)
+
+
+def _curves(source, draws):
+    for name in CURVES:
+        yield Case(name, MU, *curve_attacks.of_mechanism(name, source, draws), OK)
+
+
+def _shapes(space, source, gaussian_draws, pure_draws):
+    found = shape_attacks.tangent_gaussian(space, source, gaussian_draws)
+    yield Case(f"tangent Gaussian, {space.name}", MU, shape_attacks.MU, found, OK)
+    found = shape_attacks.laplace_draws(space, space.laplace_sigma(), source, pure_draws)
+    yield Case(f"Laplace, {space.name}", EPSILON, shape_attacks.EPSILON, found, OK)
+    found = shape_attacks.kng_draws(space, space.kng_sigma(), source, pure_draws)
+    yield Case(f"KNG, {space.name}", EPSILON, shape_attacks.EPSILON, found, OK)
+
+
+def _exact():
+    sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
+    yield Case("Laplace, S2, exact", EXACT, claim, shape_attacks.exact_laplace(sphere.laplace_sigma()), OK)
+    yield Case("KNG, S2, exact", EXACT, claim, shape_attacks.exact_kng(sphere.kng_sigma()), OK)
+    published = shape_attacks.exact_kng(sphere.published_kng_sigma())
+    yield Case("control: KNG as published, S2, exact", EXACT, claim, published, CAUGHT)
+
+
+def _curve_controls(source, draws):
+    yield Case("control: half the noise", MU, *curve_attacks.half_the_noise(source, draws), CAUGHT)
+    yield Case("control: clipping off", MU, *curve_attacks.clipping_off(source, draws), CAUGHT)
+    yield Case("control: bound from the data", MU, *curve_attacks.bound_from_the_data(source, draws), CAUGHT)
+
+
+def _sphere_controls(source, draws):
+    """Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise."""
+    sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
+    found = shape_attacks.laplace_draws(sphere, sphere.laplace_sigma() / 2, source, draws)
+    yield Case("control: Laplace, half the noise, S2", EPSILON, claim, found, CAUGHT)
+    found = shape_attacks.kng_draws(sphere, sphere.kng_sigma() / 4, source, draws)
+    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, claim, found, CAUGHT)

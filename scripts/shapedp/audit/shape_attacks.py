@@ -1,0 +1,110 @@
+"""Attacks on the mechanisms for means on manifolds, and their exact privacy loss on S^2.
+
+One of five people moves from one end of the ball to the other. The other four lie at the first end, where curvature
+lets the mean move farthest and the exact loss of KNG is largest; for draws of KNG they lie at p0: that largest loss is
+met in a corner of the ball that few draws reach (measured on S^2: a bound of .08 from the end, .35 from p0). The
+statistic is the log ratio of the two densities, known up to their normalisers (Laplace, KNG), and for the tangent
+Gaussian the coordinate at p0 along the pair's difference.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.audit import attack, exact_loss
+from shapedp.manifolds import frechet
+from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.spd import SPD
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms import integer_sums, kng, laplace, sensitivity
+from shapedp.mechanisms import tangent_gaussian as tangent
+
+PEOPLE = 5
+EPSILON = 1.0
+MU = 2.9661  # as for the curves
+END, CENTER = 0, 2  # where the four people lie who stay
+
+
+@dataclass(frozen=True)
+class Space:
+    """A manifold with its public ball, and the scales of the pure mechanisms there."""
+
+    name: str
+    manifold: object
+    p0: np.ndarray
+    r: float
+
+    def pair(self, rest=END):
+        """Two neighbouring data sets (5, *point), on the line through p0 along the first basis vector."""
+        first = self.manifold.tangent_basis(self.p0)[0]
+        points = self.manifold.exp(self.p0, self.r * (1 - 1e-9) * np.stack([first, -first, 0 * first]))
+        return points[[rest] * (PEOPLE - 1) + [0]], points[[rest] * (PEOPLE - 1) + [1]]
+
+    def laplace_sigma(self):
+        """As released, over the whole manifold."""
+        return sensitivity.scale(
+            self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON, tolerance=frechet.TOLERANCE
+        ).sigma
+
+    def kng_sigma(self):
+        """As released, on the ball."""
+        return sensitivity.scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON, restricted=True).sigma
+
+    def published_kng_sigma(self):
+        """Delta/epsilon on S^2, as the 2022 supplement's 2.4.2 prints it."""
+        return sensitivity.published_scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON).sigma
+
+
+SPHERE = Space("S2", Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8)
+SPACES = (
+    SPHERE,
+    Space("P(2)", SPD(2), np.eye(2), 1.0),
+    Space("Kendall k=4", Kendall(4), np.array([1, 1j, -1, -1j]) / 2, 0.15),
+)
+
+
+def tangent_gaussian(space, source, draws):
+    """Lower bound on mu: noise on the integer sum, exp, and log again."""
+    manifold, p0, r = space.manifold, space.p0, space.r
+    noise = tangent.standard_deviation(r, 1, MU)
+    values = []
+    for data in space.pair()[::-1]:
+        coordinates = tangent.clipped_coordinates(manifold, data, p0, r)
+        sums = np.tile(integer_sums.integers(coordinates, r).sum(axis=0), draws)
+        noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, noise, source)
+        released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
+        values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
+    return attack.attack(*values).mu
+
+
+def laplace_draws(space, sigma, source, draws):
+    """Lower bound on epsilon of the Laplace mechanism."""
+    means = _means(space)
+    drawn = [laplace.draw(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
+    ratio = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in drawn]
+    return attack.attack(*ratio).epsilon
+
+
+def kng_draws(space, sigma, source, draws):
+    """Lower bound on epsilon of the K-norm gradient mechanism."""
+    pair, ball = space.pair(CENTER), (space.p0, space.r)
+    logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
+    drawn = [kng.draw(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
+    return attack.attack(*(logs[1](x) - logs[0](x) for x in drawn)).epsilon
+
+
+def exact_kng(sigma):
+    """The privacy loss of KNG on S^2 on the pair, by quadrature."""
+    ball = SPHERE.p0, SPHERE.r
+    logs = (kng.log_density(SPHERE.manifold, data, ball, sigma) for data in SPHERE.pair())
+    return exact_loss.privacy_loss(*logs, *ball)
+
+
+def exact_laplace(sigma):
+    """The privacy loss of the Laplace mechanism on S^2 on the pair, by quadrature over the whole sphere."""
+    logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
+    return exact_loss.privacy_loss(*logs, SPHERE.p0, np.pi)
+
+
+def _means(space):
+    return [frechet.mean(space.manifold, data).point for data in space.pair()]

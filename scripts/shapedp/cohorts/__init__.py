@@ -1,0 +1,1 @@
+"""Whose scans are taken together: populations, their sheets, batches and stacks of curves."""

@@ -1,0 +1,183 @@
+"""The conditions under which a release is what it claims to be, each checked from the facts that its rule states.
+
+A condition carries its evidence (value, source), so that a reader of the statement can follow it to the setting or the
+part of the software that it rests on. The ledger adds its own conditions while it makes the release.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+PUBLIC_SOURCES = ("config", "reference_set", "demo", "file", "none")
+CLIPPINGS = ("norm", "joint_norm", "range", "ball")
+SAMPLERS = ("discrete_gaussian", "exact")
+ONE_EACH = ("refuse", "average")
+ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
+    *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template"),
+    *("landmarks", "shapes"),
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One named check: what must be true, whether it is, the evidence, and what is wrong otherwise."""
+
+    name: str
+    requirement: str
+    holds: bool
+    value: object
+    source: str
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """How a condition is decided: `value` is the evidence from the facts, `holds` decides on the facts."""
+
+    name: str
+    requirement: str
+    otherwise: str
+    source: str
+    value: Callable
+    holds: Callable
+
+    def __call__(self, facts):
+        return Condition(
+            self.name, self.requirement, bool(self.holds(facts)), self.value(facts), self.source, self.otherwise
+        )
+
+
+def check(facts):
+    """Every condition that a release can answer for, as Conditions."""
+    return [one(facts) for one in CHECKS]
+
+
+def _bound_sources(facts):
+    return sorted({bound.origin.source for bound in facts.bounds})
+
+
+def _solved_in_bounds(solver):
+    return solver is None or (solver.tolerance > 0 and solver.enforced is True and solver.in_sensitivity is True)
+
+
+CHECKS = (
+    Check(
+        "public_bounds",
+        "Every bound comes from the settings or from a public reference set.",
+        "a bound was computed from the private data, so that the amount of noise itself depends on them",
+        "settings: bounds",
+        value=lambda facts: ", ".join(_bound_sources(facts)) or "no bounds",
+        holds=lambda facts: _bound_sources(facts) and set(_bound_sources(facts)) <= set(PUBLIC_SOURCES),
+    ),
+    Check(
+        "records_clipped",
+        "Every record is clipped or projected to its bound before use.",
+        "records are not clipped, so that one person may count for more than the noise covers",
+        "mechanism",
+        value=lambda facts: facts.clipping,
+        holds=lambda facts: facts.clipping in CLIPPINGS,
+    ),
+    Check(
+        "records_within_bounds",
+        "After rounding, every clipped record is within its bound.",
+        "the mechanism does not check that clipped records keep within their bound after rounding",
+        "checked on every record",
+        value=lambda facts: facts.within_bounds,
+        holds=lambda facts: facts.within_bounds is True,
+    ),
+    Check(
+        "public_template",
+        "The template that records are aligned to is public.",
+        "the template is taken from the private data, so that every record was processed with one person's data",
+        "settings: template",
+        value=lambda facts: facts.template.source,
+        holds=lambda facts: facts.template.source in PUBLIC_SOURCES,
+    ),
+    Check(
+        "public_reference",
+        "The reference or center is public.",
+        "the reference or center is computed from the private data",
+        "settings: reference",
+        value=lambda facts: facts.reference.source,
+        holds=lambda facts: facts.reference.source in PUBLIC_SOURCES,
+    ),
+    Check(
+        "records_independent",
+        "Each record is processed with itself and public inputs alone.",
+        "records are processed with the help of each other, so that one person changes several",
+        "what the artifacts record that they were made of",
+        value=lambda facts: ", ".join(sorted(facts.made_of)) or "none",
+        holds=lambda facts: facts.made_of and set(facts.made_of) <= ONE_BY_ONE,
+    ),
+    Check(
+        "fixed_count",
+        "A record that cannot be processed counts as the public reference; n never changes.",
+        "records that cannot be processed are dropped, so that n depends on the data",
+        "records used against records listed",
+        value=lambda facts: facts.rejected_become,
+        holds=lambda facts: facts.rejected_become == "reference",
+    ),
+    Check(
+        "one_record_a_person",
+        "One person has one record: repeats are refused, or averaged within the person.",
+        "a person may stand behind several records, and the guarantee is for one",
+        "settings: persons",
+        value=lambda facts: facts.persons,
+        holds=lambda facts: facts.persons in ONE_EACH,
+    ),
+    Check(
+        "secret_noise",
+        "The noise comes from the operating system's entropy; there is no seed.",
+        "the noise is seeded: whoever has the seed can take it off again",
+        "noise source",
+        value=lambda facts: "entropy of the operating system" if facts.noise_secure is True else "seeded",
+        holds=lambda facts: facts.noise_secure is True,
+    ),
+    Check(
+        "exact_sampler",
+        "The noise is drawn from the mechanism's own distribution, not from a Markov chain.",
+        "a Markov chain was used, whose distribution after finitely many steps is not the mechanism's",
+        "mechanism",
+        value=lambda facts: facts.sampler,
+        holds=lambda facts: facts.sampler in SAMPLERS,
+    ),
+    Check(
+        "output_grid",
+        "What leaves the mechanism lies on a public grid.",
+        "outputs are not rounded to a grid, so that their last digits may tell of the data",
+        "mechanism",
+        value=lambda facts: "stated" if facts.grid else "none",
+        holds=lambda facts: facts.grid is not None and facts.grid > 0,
+    ),
+    Check(
+        "rounding_counted",
+        "Rounding before the noise is excluded by exact sums, or part of the sensitivity.",
+        "rounding errors before the noise are not covered by it",
+        "mechanism",
+        value=lambda facts: facts.rounding_counted,
+        holds=lambda facts: facts.rounding_counted is True,
+    ),
+    Check(
+        "solver_error_counted",
+        "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
+        "the statistic was solved for, and the solver's error is not covered by the noise",
+        "mechanism",
+        value=lambda facts: "nothing to count" if facts.solver is None else facts.solver.tolerance,
+        holds=lambda facts: _solved_in_bounds(facts.solver),
+    ),
+    Check(
+        "proved_calibration",
+        "The noise is as large as a proof demands.",
+        "the noise is scaled as published, which is no proof of the guarantee",
+        "mechanism",
+        value=lambda facts: facts.calibration,
+        holds=lambda facts: facts.calibration == "proved",
+    ),
+    Check(
+        "public_tuning",
+        "The settings were chosen without looking at the private data.",
+        "settings were chosen by looking at the private data, which costs budget that nobody counted",
+        "settings: privacy.tuned_on, declared by who made the release",
+        value=lambda facts: facts.tuned_on,
+        holds=lambda facts: facts.tuned_on == "public",
+    ),
+)

@@ -1,0 +1,93 @@
+"""What the face release states about itself: its public settings, and the facts that its conditions are checked on."""
+
+from dataclasses import dataclass, replace
+
+from shapedp.mechanisms.integer_sums import GRID, discretisation
+from shapedp.releases.facts import Bound, Facts, Origin
+
+AREA_UNIT = "square root of the face's area"
+BUILT_IN = "demo"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found when the records were read; see facts.Facts.
+
+    made_of : kinds of artifacts; listed, used, persons : how many people the cohort lists, how many rows the curves
+    have, how many different names these rows bear; within : whether every row kept to its bound in whole numbers
+    """
+
+    made_of: tuple
+    listed: int
+    used: int
+    persons: int
+    within: bool
+
+
+def settings(entry, faces, n, bounds, privacy):
+    """The public settings of a release, without names and paths."""
+    asked = {"mechanism": entry["mechanism"], "budget": entry["budget"]}
+    asked["reference"] = entry.get("reference", "template")
+    asked["bounds"] = _bounds_settings(bounds, faces)
+    if "group" in entry:
+        asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
+    asked |= {"kernel": faces["kernel"], "curves": faces["curves"], "persons": faces["persons"]}
+    return {**asked, "tuned_on": privacy["tuned_on"]}
+
+
+def _bounds_settings(bounds, faces):
+    if bounds.deviations is None:
+        return {"source": "public", "tau": faces["bounds"]["tau"]}
+    if not bounds.public:
+        return {"source": "data"}
+    return {"source": "reference_set", "quantile": bounds.quantile, "margin": bounds.margin}
+
+
+def facts(made, n, bounds, template, reference, asked, evidence, randomness):
+    """The facts of a curve mechanism, `made` for n people; asked : the settings above."""
+    origin = _origin(bounds)
+    clipping, stated = _clipping(made, origin)
+    source = BUILT_IN if template["source"] == BUILT_IN else "file"
+    return Facts(
+        branch="faces",
+        n=n,
+        mechanism=made.name,
+        sensitivity=2 * made.bound / n,
+        sensitivity_inputs={"n": n, "mu": made.mu, **{key: asked["kernel"][key] for key in ("phi", "rho", "alpha")}},
+        bounds=stated,
+        template=Origin(source if template["public"] else "data"),
+        reference=Origin("none" if reference is None else source if template["public"] else "data"),
+        clipping=clipping,
+        noise_secure=randomness.secure,
+        sampler="discrete_gaussian",
+        grid=made.bound / GRID / n,
+        rounding_counted=True,
+        within_bounds=evidence.within,
+        made_of=tuple(evidence.made_of),
+        rejected_become="reference" if evidence.used == evidence.listed else "dropped",
+        persons=asked["persons"] if evidence.persons == evidence.used else "repeated",
+        discretisation=discretisation(made.bound, made.noise),
+        tuned_on=asked["tuned_on"],
+    )
+
+
+def _origin(bounds):
+    if bounds.deviations is None:
+        return Origin("config")
+    if not bounds.public:
+        return Origin("data")
+    return Origin("reference_set", bounds.quantile, bounds.margin, len(bounds.deviations))
+
+
+def _clipping(made, origin):
+    if made.limits is not None:
+        if origin.source == "reference_set":  # ranges span the whole set, whatever the quantile of the norms
+            origin = replace(origin, quantile=1.0)
+        return "range", (Bound("range", (made.limits[1] - made.limits[0]).tolist(), AREA_UNIT, origin),)
+    if made.joint is None:
+        return "norm", (Bound("tau", made.tau.tolist(), AREA_UNIT, origin),)
+    weights, tau = made.joint
+    return "joint_norm", (
+        Bound("tau_joint", float(tau), "1", origin),
+        Bound("weights", weights.tolist(), "1", origin),
+    )

@@ -1,0 +1,233 @@
+"""The statement of a release: what it promises to whom, built from facts, checked conditions and the ledger's totals.
+
+`formally_private` is the conjunction of the conditions; nobody sets it. What the data decided stays out: a bound taken
+from the data is named as such, and its value and the sensitivity that follows from it are withheld.
+"""
+
+import json
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+
+from shapedp import __version__
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms.cost import GAUSSIAN, NONE, Cost
+from shapedp.releases import catalogue, conditions, guarantees, linked_lines, spending
+
+VERSION = "shapedp statement 1"
+SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "statement.schema.json"
+UNIT = "one person, who has one record"
+NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+COMPOSITION = (
+    "Within a release: as its sensitivity says. Over a population's releases, each may depend on those before: mu adds "
+    "up in quadrature, a pure release as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho adds up, mu^2/2 for a Gaussian release "
+    "and eps^2/2 for a pure one; epsilon adds up over pure releases."
+)
+NOT_PROTECTED = (
+    "n, the number of records, is public.",
+    "That somebody belongs to the population the records were drawn from is not hidden; what their record says is.",
+    "What the mean itself shows is learned about everybody, whether they took part or not.",
+    "Several people at once, such as a family: for k people together mu or epsilon is k times as large.",
+    "The settings are public; so is how long the computation took, as far as an onlooker could time it.",
+    "Other publications about the same people add up with this one, unless they are in the same ledger.",
+)
+
+
+def build(request, facts, charges):
+    """The statement of a release that is about to be made.
+
+    charges : (Cost, Group or None) of every earlier release of the population
+    """
+    found = [*conditions.check(facts), *ledger_conditions(request)]
+    failed = [condition for condition in found if not condition.holds]
+    cost = recorded_cost(request, facts)
+    statistic, unit = catalogue.STATISTICS[facts.branch]
+    statement = {
+        "schema": VERSION,
+        "formally_private": not failed,
+        "reasons": [condition.otherwise[0].upper() + condition.otherwise[1:] + "." for condition in failed],
+        "summary": summary(cost, unit, len(failed)),
+        "release": {"branch": facts.branch, "statistic": statistic, "n": facts.n, "group": _group(request.group)},
+        "unit": UNIT,
+        "neighbours": NEIGHBOURS,
+        "guarantee": _guarantee(request.cost, failed),
+        "composition": COMPOSITION,
+        "mechanism": _mechanism(facts),
+        "bounds": [_bound(bound) for bound in facts.bounds],
+        "template": _origin(facts.template),
+        "reference": _origin(facts.reference),
+        "noise": {
+            "secure": facts.noise_secure,
+            "sampler": facts.sampler,
+            "grid": None if _from_data(facts) else facts.grid,
+            "discretisation": facts.discretisation,
+        },
+        "conditions": [_condition(condition) for condition in found],
+        "not_protected": list(NOT_PROTECTED),
+        "budget": _budget(request, charges, cost),
+        "settings": request.settings,
+        "settings_digest": linked_lines.digest(request.settings),
+        "software": {"name": "shapedp", "version": __version__},
+    }
+    return check(statement)
+
+
+def recorded_cost(request, facts):
+    """What the ledger records: the request's cost if every condition holds, otherwise no guarantee."""
+    holds = all(condition.holds for condition in conditions.check(facts))
+    return request.cost if holds else Cost(NONE)
+
+
+def ledger_conditions(request):
+    """The conditions that the release transaction itself enforces: it stops where one would fail."""
+    labelled = request.cost.kind != NONE
+    capped = request.cap != spending.UNCAPPED
+    return [
+        conditions.Condition(
+            "claimed",
+            "The mechanism claims a guarantee.",
+            labelled,
+            request.cost.kind,
+            "mechanism",
+            "the mechanism itself claims no guarantee",
+        ),
+        conditions.Condition(
+            "recorded_first",
+            "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
+            True,
+            "enforced",
+            "ledger",
+            "the release is not in a ledger",
+        ),
+        conditions.Condition(
+            "within_budget",
+            "The population's spending stays within its cap.",
+            True,
+            "enforced" if capped else "no cap is set",
+            "ledger",
+            "the budget is exceeded",
+        ),
+        conditions.Condition(
+            "side_paths_closed",
+            "The published files hold nothing that is not on the list of what may be published.",
+            True,
+            "enforced",
+            "list of what may be published",
+            "a file holds something that may not be published",
+        ),
+    ]
+
+
+def summary(cost, unit, failures):
+    """The verdict in one or two sentences."""
+    if failures:
+        reasons = "1 reason" if failures == 1 else f"{failures} reasons"
+        return f"This release gives no guarantee to the people behind it, for {reasons} given below."
+    numbers = guarantees.of_cost(cost)
+    gaussian = cost.kind == GAUSSIAN
+    strength = f"mu = {cost.mu:.4g} (Gaussian)" if gaussian else f"epsilon = {cost.epsilon:.4g} (pure)"
+    return (
+        f"Each person's {unit} is protected by differential privacy with {strength}: whoever knows all the others and "
+        f"must tell which of two {unit}s a person brought guesses right at most {numbers['right_guesses']:.1%} of the "
+        "time, where tossing a coin gives 50%."
+    )
+
+
+def check(statement):
+    """The statement, refused if it does not meet its schema."""
+    faults = sorted(_validator().iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
+    if faults:
+        where = ".".join(map(str, faults[0].absolute_path)) or "top level"
+        raise RefusedRelease(
+            f"statement: {where}: {json.dumps(faults[0].instance)[:200]} may not be published ({faults[0].validator}); "
+            "state it by the words of workflow/schemas/statement.schema.json"
+        )
+    try:
+        linked_lines.canonical(statement)
+    except ValueError as error:
+        raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
+    return statement
+
+
+def publishable(settings):
+    """Settings fit for a statement: keys that are on its list, and `file` in place of any text that is not."""
+    words, keys = _vocabulary()
+    if isinstance(settings, dict):
+        return {key: publishable(value) for key, value in settings.items() if key in keys}
+    if isinstance(settings, (list, tuple)):
+        return [publishable(value) for value in settings]
+    return "file" if isinstance(settings, str) and settings not in words else settings
+
+
+@cache
+def _validator():
+    return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+@cache
+def _vocabulary():
+    """(words, keys) that settings may use."""
+    parts = _validator().schema["$defs"]
+    words = next(one["enum"] for one in parts["setting"]["anyOf"] if "enum" in one)
+    return frozenset(words), frozenset(parts["settings"]["propertyNames"]["enum"])
+
+
+def _from_data(facts):
+    return any(bound.origin.source not in conditions.PUBLIC_SOURCES for bound in facts.bounds)
+
+
+def _guarantee(cost, failed):
+    if not failed:
+        return guarantees.of_cost(cost)
+    return {"kind": "none"}
+
+
+def _mechanism(facts):
+    withheld = _from_data(facts)
+    return {
+        "name": facts.mechanism,
+        "words": catalogue.words(facts.branch, facts.mechanism),
+        "sensitivity": {
+            "formula": catalogue.sensitivity(facts.branch, facts.mechanism),
+            "inputs": {} if withheld else facts.sensitivity_inputs,
+            "value": None if withheld else facts.sensitivity,
+        },
+        "clipping": facts.clipping,
+    }
+
+
+def _bound(bound):
+    public = bound.origin.source in conditions.PUBLIC_SOURCES
+    return {
+        "name": bound.name,
+        "value": bound.value if public else None,
+        "unit": bound.unit,
+        "origin": _origin(bound.origin),
+    }
+
+
+def _origin(origin):
+    return {key: value for key, value in asdict(origin).items() if value is not None}
+
+
+def _group(group):
+    return {"name": group.name, "membership": group.membership} if group else None
+
+
+def _condition(condition):
+    kept = asdict(condition)
+    del kept["otherwise"]
+    return kept
+
+
+def _budget(request, charges, cost):
+    before, after = spending.total(charges), spending.total([*charges, (cost, request.group)])
+    return {
+        "population": request.population,
+        "cap": {key: value for key, value in asdict(request.cap).items() if value is not None},
+        "before": guarantees.of_total(before),
+        "after": guarantees.of_total(after),
+        "holds": after.unprotected == 0,
+    }

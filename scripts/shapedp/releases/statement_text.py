@@ -1,0 +1,212 @@
+"""The statement in plain words, from its JSON alone: for an ethics board, in the order in which one asks."""
+
+from shapedp.releases import strengths
+
+SOURCES = {
+    "config": "numbers in the settings",
+    "reference_set": "a public reference set",
+    "demo": "the built-in model, which contains nobody's data",
+    "file": "a public file",
+    "none": "not used",
+    "data": "the private data",
+}
+SAMPLERS = {
+    "discrete_gaussian": "a discrete Gaussian on a grid",
+    "exact": "drawn exactly from the mechanism's distribution",
+    "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
+}
+WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+
+
+def render(statement):
+    """statement.md, Markdown."""
+    parts = [
+        _verdict(statement),
+        _who(statement),
+        strengths.section(statement),
+        _not_protected(statement),
+        _budget(statement),
+        _how(statement),
+        _conditions(statement),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _verdict(statement):
+    release = statement["release"]
+    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people"
+    if statement["formally_private"]:
+        label, meaning = strengths.of(statement["guarantee"])
+        words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
+        return [title, "", "**formally_private: true**", "", words, "", statement["summary"]]
+    return [
+        title,
+        "",
+        "**formally_private: false**",
+        "",
+        statement["summary"],
+        "",
+        *(f"- {reason}" for reason in statement["reasons"]),
+    ]
+
+
+def _who(statement):
+    unit = "face" if statement["release"]["branch"] == "faces" else "shape"
+    if not statement["formally_private"]:
+        return [
+            "## Who is protected, and from what",
+            "",
+            "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
+            "person's record holds. Treat this release as you would treat an average without noise.",
+        ]
+    lines = [
+        "## Who is protected, and from what",
+        "",
+        f"Each of the {statement['release']['n']} people whose {unit} went into the average. The unit of privacy is "
+        f"{statement['unit']}.",
+        "",
+        f"From anybody who sees the release and wants to find out what one person's {unit} looks like, or whether a "
+        f"{unit} they hold in their hands is the one that this person brought: even from one who knows every other "
+        "person's record, has any computer, and combines the release with whatever else is known. How much the release "
+        f"could tell them is limited, because noise hides how it would have come out had the person brought another "
+        f"{unit}. How strictly it is limited stands in the next section. For specialists, the neighbour relation: "
+        f"{statement['neighbours']}.",
+    ]
+    return lines + _group(statement["release"]["group"])
+
+
+def _group(group):
+    if not group:
+        return []
+    if group["membership"] == "public":
+        words = (
+            "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
+            "person is in one group, so releases of other groups of the same division cost them nothing."
+        )
+    else:
+        words = (
+            "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+            "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
+            "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
+            "together count for no more than the group that costs most. Group sizes are public, and declared."
+        )
+    return ["", words]
+
+
+def _not_protected(statement):
+    return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
+
+
+def _budget(statement):
+    budget = statement["budget"]
+    before, after, cap = budget["before"], budget["after"], budget["cap"]
+    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "none" for key in ("mu_total", "epsilon"))
+    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
+    lines = [
+        "## What has been spent on these people",
+        "",
+        f"Population `{budget['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
+        "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
+        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that will ever be "
+        "spent.",
+        "",
+        "| | before | with this release | cap |",
+        "| --- | --- | --- | --- |",
+        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
+        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | |",
+        f"| epsilon, pure releases | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
+        f"| releases without guarantee | {before['unprotected']} | {after['unprotected']} | |",
+    ]
+    if "at_delta" in after:
+        total = after["at_delta"]
+        lines += [
+            "",
+            f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
+            f"{WAYS[total['by']]} bound, the tightest of those that hold.",
+        ]
+    lines += ["", statement["composition"]]
+    if not budget["holds"]:
+        lines += [
+            "",
+            "**The totals do not bound what is known about these people:** at least one release of this population has "
+            "no guarantee. What this statement says of its own release is not touched by that.",
+        ]
+    return lines
+
+
+def _how(statement):
+    mechanism, noise = statement["mechanism"], statement["noise"]
+    sensitivity = mechanism["sensitivity"]
+    entropy = "the operating system's entropy" if noise["secure"] else "a seed"
+    value = "withheld" if sensitivity["value"] is None else f"{sensitivity['value']:.6g}"
+    return [
+        "## How it was made",
+        "",
+        f"- Mechanism `{mechanism['name']}`: {mechanism['words']}.",
+        f"- Sensitivity, what one replaced person can change: {sensitivity['formula']}. Value: {value}.",
+        *(
+            f"- Bound `{bound['name']}` ({bound['unit']}): {_bound_value(bound)}, {_origin(bound['origin'])}."
+            for bound in statement["bounds"]
+        ),
+        f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
+        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
+        f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
+        f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
+    ]
+
+
+def _numeric(noise):
+    if noise["sampler"] == "discrete_gaussian":
+        return (
+            "On that grid rho holds exactly; mu holds up to the discretisation, a relative "
+            f"{noise['discretisation']:.1e} at most."
+        )
+    grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
+    return (
+        f"Results are rounded{grid}. Exact means in real arithmetic: the rounding is good hygiene and not a proof "
+        "against attacks on floating-point numbers."
+    )
+
+
+def _bound_value(bound):
+    value = bound["value"]
+    if value is None:
+        return "value withheld"
+    if isinstance(value, list):
+        numbers = sorted(_flat(value))
+        return f"{numbers[0]:.4g} to {numbers[-1]:.4g}"
+    return f"{value:.6g}"
+
+
+def _flat(value):
+    return [number for one in value for number in _flat(one)] if isinstance(value, list) else [value]
+
+
+def _origin(origin):
+    words = SOURCES[origin["source"]]
+    if "quantile" in origin:
+        words += (
+            f", its {origin['quantile']:g} quantile times {origin.get('margin', 1):g} over {origin['count']} records"
+        )
+    return words
+
+
+def _evidence(value):
+    """The evidence of a check in words."""
+    return ("done" if value else "not done") if isinstance(value, bool) else str(value).replace("_", " ")
+
+
+def _conditions(statement):
+    rows = [
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {_evidence(one['value'])} "
+        f"| {one['source']} |"
+        for one in statement["conditions"]
+    ]
+    return [
+        "## What was checked",
+        "",
+        "| condition | holds | evidence | where |",
+        "| --- | --- | --- | --- |",
+        *rows,
+    ]

@@ -1,0 +1,67 @@
+"""What a run did, in a few lines: faces accepted and rejected, the releases and what they guarantee, time used."""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+
+from shapedp.runs.logs import duration
+
+
+def lines(results="results"):
+    """The summary of everything that lies under a results folder."""
+    results = Path(results)
+    for table in sorted(results.glob("private/*/quality.tsv")):
+        yield from _quality(table)
+    for shapes in sorted(results.glob("private/shapes/shapes.h5")):
+        yield from _shapes(shapes)
+    for statement in sorted(results.glob("release/*/*/statement.json")):
+        yield _release(statement)
+    yield from _times(results / "private" / "benchmarks")
+
+
+def _rows(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
+def _quality(table):
+    rows = _rows(table)
+    rejected = [row for row in rows if row["status"] == "rejected"]
+    accepted = len(rows) - len(rejected)
+    yield f"{table.parent.name}: {accepted} accepted, {len(rejected)} rejected; each stands in {table}"
+    if rejected and table.parent.name == "faces":
+        yield "  rejected ones count as the public reference, so that n stays what it is:"
+    for code, count in Counter(row["code"] for row in rejected).most_common():
+        reason = next(row["reason"] for row in rejected if row["code"] == code)
+        yield f"  {count} x {code}: {reason}"
+
+
+def _shapes(path):
+    from shapedp import artifacts  # here, so that a run does not load HDF5 before it needs it
+
+    with artifacts.reader(path, artifacts.SHAPES) as source:
+        reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
+        yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
+    for reason, count in Counter(reasons).most_common():
+        yield f"  {count} x {reason}"
+
+
+def _release(path):
+    statement = json.loads(path.read_text(encoding="utf-8"))
+    verdict = "formally private" if statement["formally_private"] else "NOT formally private"
+    return f"release in {path.parent}: {verdict}. {statement['summary']}"
+
+
+def _times(benchmarks):
+    """Time of each rule over all its jobs, the longest first."""
+    seconds, jobs = Counter(), Counter()
+    for path in benchmarks.rglob("*.tsv"):
+        rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
+        seconds[rule] += sum(float(row["s"]) for row in _rows(path))
+        jobs[rule] += 1
+    if seconds:
+        yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
+        yield from (
+            f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)" for rule, value in seconds.most_common()
+        )

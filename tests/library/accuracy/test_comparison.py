@@ -1,0 +1,80 @@
+"""The error table's three errors by hand, and its seeded draws against the noise that the mechanism states."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from shapedp.accuracy import comparison
+from shapedp.mechanisms import bounds, curve_mean, kernel, noise, smoothing
+from shapedp.mechanisms import curve_mechanisms as mechanisms
+
+SHAPE = (4, 3, 16)
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+N = 50
+
+
+def circle(radius=1.0, samples=16):
+    theta = 2 * np.pi * np.arange(samples) / samples
+    return radius * np.array([[np.cos(theta), np.sin(theta), 0 * theta]])
+
+
+def test_points_keep_their_coordinates_together():
+    curves = np.arange(24.0).reshape(2, 3, 4)
+    assert np.array_equal(comparison.points(curves)[1], curves[0, :, 1])
+
+
+def test_point_by_point_by_hand():
+    assert comparison.mean_square(circle(), circle() + np.array([[[3.0], [0], [4]]])) == pytest.approx(25)
+
+
+def test_the_nearest_point_ignores_size_and_the_order_of_samples():
+    target = circle()
+    tree = cKDTree(comparison.points(target))
+    assert comparison.nearest_square(circle(7.0), target, tree) == pytest.approx(0, abs=1e-28)
+    swapped = target.copy()
+    swapped[..., [2, 3]] = target[..., [3, 2]]
+    assert 0 < comparison.nearest_square(swapped, target, tree) < comparison.mean_square(swapped, target)
+
+
+def test_the_scale_is_that_of_least_squares():
+    """Radii 1 and 2 against 1 and 1: a = (1 + 2)/(1 + 4)."""
+    curves, target = np.concatenate([circle(1.0), circle(2.0)]), np.concatenate([circle(), circle()])
+    found = comparison.nearest_square(curves, target, cKDTree(comparison.points(target)))
+    assert found == pytest.approx(((1 - 0.6) ** 2 + (1 - 1.2) ** 2) / 2)
+
+
+def released(name, draws=60):
+    """Seeded errors of a mechanism on a made-up cohort, and what there is besides noise."""
+    rng = np.random.default_rng(1)
+    template = rng.normal(size=SHAPE)
+    people = template + 0.1 * rng.normal(size=(N, *SHAPE))
+    found = bounds.from_population(lambda a, b: people[a:b], N, template, 1.0, 1.0, "data", False)
+    made = mechanisms.make(name, SHAPE, N, found, template, {"mu_total": 2.0}, KERNEL)
+    sums = curve_mean.total(made, lambda a, b: people[a:b], N)
+    mean = people.mean(axis=0)
+    rkhs = template + smoothing.smooth(mean - template, smoothing.filters(SHAPE[2], **KERNEL))
+    return made, comparison.errors(made, sums, N, mean, rkhs, noise.SeededNoise(3), draws)
+
+
+def test_the_error_to_the_rkhs_mean_is_the_noise_alone():
+    """No person is clipped, so that only the noise separates the two: its variance is the one stated."""
+    made, found = released("matched")
+    mean, error = comparison.summary(found)
+    assert abs(mean[1] - made.variances(N).sum(axis=1).mean()) < 5 * error[1]
+
+
+def test_a_pointwise_release_is_compared_point_by_point():
+    made, found = released("pointwise")
+    mean, error = comparison.summary(found)
+    assert abs(mean[0] - made.variances(N).sum(axis=1).mean()) < 5 * error[0]
+
+
+def test_the_summary_by_hand():
+    mean, error = comparison.summary(np.array([[1.0], [3.0]]))
+    assert mean[0] == 2
+    assert error[0] == pytest.approx(1)
+
+
+def test_seeded_draws_repeat():
+    assert np.array_equal(released("matched_joint", 3)[1], released("matched_joint", 3)[1])
+    assert kernel.norm(released("matched_joint", 3)[1]).min() > 0

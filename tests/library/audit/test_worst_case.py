@@ -1,0 +1,37 @@
+"""The bounds hold against a search for the worst case, and are near it."""
+
+import numpy as np
+import pytest
+
+from library.manifolds import spaces
+from shapedp.audit import worst_case
+from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.spd import SPD
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms import sensitivity
+
+
+@pytest.mark.parametrize(
+    ("manifold", "r", "true"),
+    [(Sphere(2), np.pi / 8, 0.8062), (Sphere(2), np.pi / 16, 0.3952), (Sphere(4), np.pi / 8, 0.8062)],
+    ids=str,
+)
+def test_the_worst_gradient_on_spheres(manifold, r, true):
+    """The suprema of math.md section 3, found again in any dimension."""
+    found = worst_case.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 400)
+    assert abs(found - true) < 1e-4
+    assert found <= 2 * r * sensitivity.expansion(manifold, r)
+
+
+@pytest.mark.parametrize(("manifold", "r"), [(Kendall(5), 0.15), (Kendall(3), 0.2), (SPD(2), 1.0)], ids=str)
+def test_no_gradient_exceeds_the_bound(manifold, r):
+    """And the bound is within a tenth; nearer the limit on r it is looser."""
+    found = worst_case.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 300)
+    bound = 2 * r * sensitivity.expansion(manifold, r)
+    assert 0.9 * bound < found <= bound
+
+
+@pytest.mark.parametrize(("manifold", "r"), [(Sphere(2), np.pi / 8), (Kendall(5), 0.15), (SPD(2), 1.0)], ids=str)
+def test_no_mean_exceeds_the_bound(manifold, r):
+    found = worst_case.mean_shift(manifold, spaces.center(manifold), r, 5, np.random.default_rng(0), 20, 60)
+    assert 0.6 * 2 * r < found <= 5 * sensitivity.mean_sensitivity(manifold, r, 5)

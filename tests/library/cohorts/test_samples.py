@@ -1,0 +1,184 @@
+"""A cohort is what its folder, glob or sheet says, or a message that names the rows at fault."""
+
+import pytest
+
+from shapedp.cohorts import samples
+from shapedp.errors import ConfigError
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("a.ply", "b.xyz", "c.npy", "notes.md"):
+        (tmp_path / name).write_bytes(b"x")
+    return tmp_path
+
+
+def sheet(folder, *rows, header="id\tpath\tperson\tgroup\tnose_x\tnose_y\tnose_z"):
+    path = folder / "sheet.tsv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_a_folder_and_a_glob_name_their_scans(folder):
+    assert [sample.id for sample in samples.find(str(folder))] == ["a", "b", "c"]
+    assert [sample.id for sample in samples.find(f"{folder}/[ab].*")] == ["a", "b"]
+
+
+def test_a_sheet_is_read_relative_to_itself(folder):
+    first, second = samples.find(sheet(folder, "p1\ta.ply\tann\twomen\t1\t2\t-3.5", "p2\tb.xyz\t\t\t\t\t"))
+    assert first == samples.Sample("p1", str(folder / "a.ply"), "ann", "women", (1.0, 2.0, -3.5))
+    assert second == samples.Sample("p2", str(folder / "b.xyz"), "p2", "", None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["p\ta.ply", "p\tb.xyz"], "the id stands more than once: 'p' in rows 2, 3"),
+        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) not found beside the sheet: row 3"),
+        (["p\ta.ply\tann", "q\tb.xyz\tann"], "the person stands more than once: 'ann' in rows 2, 3"),
+        (["p\ta.ply", "../q\tb.xyz"], "row 3: the id '../q' is not allowed"),
+        (["p\ta.ply", "/etc/q\tb.xyz"], "row 3: the id '/etc/q' is not allowed"),
+        (["p\ta.ply", "q\u202e\tb.xyz"], "row 3: the id"),
+        (["p\ta.ply", ".hidden\tb.xyz"], "row 3: the id '.hidden' is not allowed"),
+        (["p\ta.ply", "q\tb.xyz\t\t\t1\t\t"], "row 3: nose_x, nose_y, nose_z"),
+        (["p\ta.ply", "q\tb.xyz\t\t\t1\tnan\t2"], "row 3: nose_x, nose_y, nose_z"),
+        (["p\ta.ply"], "holds 1 scan(s); a mean needs at least 2"),
+    ],
+)
+def test_each_fault_names_its_row(folder, rows, words):
+    padded = [row + "\t" * (6 - row.count("\t")) for row in rows]
+    with pytest.raises(ConfigError) as caught:
+        samples.find(sheet(folder, *padded))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("..", "../../q", "/q", "q/r", "q\\r", "q\0", "q\x1b[2J", " q", "q ", "", "-q", "~q", "a" * 65),
+        *("q\u202er", "q\u2215r", "q\uff0fr", "\u0430nna", "q\u0301", "q\u200b", "\uff11", "q\u00a0"),
+    ],
+)
+@pytest.mark.parametrize("column", ["id", "group"])
+def test_names_that_could_mislead_are_refused(folder, name, column):
+    row = f"{name}\tb.xyz\t\t\t\t\t" if column == "id" else f"q\tb.xyz\t\t{name}\t\t\t"
+    if column == "group" and not name:
+        return
+    with pytest.raises(ConfigError) as caught:
+        samples.find(sheet(folder, "p\ta.ply\t\t\t\t\t", row))
+    assert f"row 3: the {column}" in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("person", ["ann\x1b[2J", "ann\u202e", "ann\0", "a" * 201])
+def test_persons_that_do_not_show_are_refused(folder, person):
+    with pytest.raises(ConfigError, match="row 2: the person") as caught:
+        samples.find(sheet(folder, f"p\ta.ply\t{person}\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+def test_persons_may_have_names_of_any_language(folder):
+    found = samples.find(sheet(folder, "p\ta.ply\tÅsa Müller\t\t\t\t", "q\tb.xyz\t王\t\t\t\t"))
+    assert [one.person for one in found] == ["Åsa Müller", "王"]
+
+
+@pytest.fixture
+def inside(folder):
+    """A folder with two scans beside others that are not its own."""
+    home = folder / "home"
+    home.mkdir()
+    for name in ("a.ply", "b.ply"):
+        (home / name).write_bytes(b"x")
+    return home
+
+
+@pytest.mark.parametrize("path", ["../a.ply", "{above}/a.ply", "link.ply", "linked/a.ply", "x/../../a.ply"])
+def test_a_sheet_names_nothing_outside_its_folder(folder, inside, path):
+    (inside / "x").mkdir()
+    (inside / "link.ply").symlink_to(folder / "a.ply")
+    (inside / "linked").symlink_to(folder)
+    rows = ["p\ta.ply\t\t\t\t\t", f"q\t{path.format(above=folder)}\t\t\t\t\t"]
+    with pytest.raises(ConfigError, match=r"1 scan\(s\) lie outside the folder.*name a folder above both"):
+        samples.find(sheet(inside, *rows))
+
+
+def test_a_folder_and_a_glob_do_not_follow_links_out(folder, inside):
+    (inside / "c.ply").symlink_to(folder / "a.ply")
+    for scans in (inside, inside / "*.ply"):
+        with pytest.raises(ConfigError, match=r"through a link: '.*c\.ply'"):
+            samples.find(str(scans))
+    above = [one.id for one in samples.find(f"{folder}/h*/*.ply")]
+    assert above == ["a", "b", "c"], "the folder before the first sign of the glob holds the link's target"
+
+
+def test_links_to_the_folder_itself_and_within_it_are_followed(folder, inside):
+    (folder / "door").symlink_to(inside)
+    (inside / "c.ply").symlink_to("a.ply")
+    assert [one.id for one in samples.find(str(folder / "door"))] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("path", ["a\x1b[2J.ply", "a\u202e.ply", "a\0.ply", "", "a" * 5000, "a" * 300, "a/" * 2000])
+def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
+    with pytest.raises(ConfigError, match=r"row 2|row 2: .* found") as caught:
+        samples.find(sheet(folder, f"p\t{path}\t\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id\tpath\np\t" + "a" * 200_000 + "\n", "not a readable table"),
+        ("id\tpath\tid\np\ta.ply\tq\n", r"unknown column\(s\) id, id"),
+        ("id\tpath\np\ta.ply\nq\tb.xyz\tmore\n", "row 3: has more columns than the header"),
+        ("id\tpath\x1b[2J\np\ta.ply\n", "unknown column"),
+        ("\0", "unknown column"),
+        ("id\tpath\n" + '"' * 9, "row 2"),
+        ("", "needs the column"),
+    ],
+)
+def test_damaged_sheets_are_refused_in_words(folder, text, words):
+    (folder / "sheet.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=words) as caught:
+        samples.find(str(folder / "sheet.tsv"))
+    assert str(caught.value).isprintable()
+
+
+def test_a_file_name_that_could_mislead_is_refused(folder):
+    (folder / "d\n\x1b[2J.ply").write_bytes(b"x")
+    with pytest.raises(ConfigError, match="the id") as caught:
+        samples.find(str(folder))
+    assert str(caught.value).isprintable()
+
+
+def test_a_sheet_of_absurd_size_is_not_opened(folder):
+    with (folder / "sheet.tsv").open("wb") as stream:
+        stream.truncate(samples.LARGEST_SHEET + 1)
+    with pytest.raises(ConfigError, match="never that large"):
+        samples.find(str(folder / "sheet.tsv"))
+
+
+def test_two_scans_of_a_person_may_be_averaged(folder):
+    path = sheet(folder, "p\ta.ply\tann\t\t\t\t", "q\tb.xyz\tann\t\t\t\t")
+    assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
+
+
+def test_unknown_and_missing_columns_are_named(folder):
+    with pytest.raises(ConfigError, match=r"unknown column\(s\) colour"):
+        samples.find(sheet(folder, "p\ta.ply\tred", header="id\tpath\tcolour"))
+    with pytest.raises(ConfigError, match=r"needs the column\(s\) path"):
+        samples.find(sheet(folder, "p", header="id"))
+
+
+def test_batches_hold_every_sample_once_in_order(folder):
+    cohort = [samples.Sample(str(i), "", str(i)) for i in range(23)]
+    split = samples.batches(cohort, 10)
+    assert list(split) == ["1", "2", "3"]
+    assert [sample for batch in split.values() for sample in batch] == cohort
+
+
+@pytest.mark.parametrize(("count", "jobs"), [(20, 1), (64, 3), (1000, 8), (10_000, 40), (400_000, 1000)])
+def test_automatic_batches_make_few_equal_jobs(count, jobs):
+    sizes = [len(batch) for batch in samples.batches(range(count), "auto").values()]
+    assert len(sizes) == jobs
+    assert sum(sizes) == count
+    assert max(sizes) - min(sizes) < jobs, "nobody waits for one long batch"

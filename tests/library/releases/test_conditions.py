@@ -1,0 +1,95 @@
+"""Each condition fails by its own fact and by no other, and takes the verdict with it."""
+
+import pytest
+
+from library.releases import examples
+from shapedp.mechanisms.cost import Cost
+from shapedp.releases import conditions, facts, statement
+
+DATA = facts.Origin("data")
+BREAKS = {
+    "public_bounds": {"bounds": (facts.Bound("tau", 0.0498765, "square root of the face's area", DATA),)},
+    "records_clipped": {"clipping": "none"},
+    "records_within_bounds": {"within_bounds": False},
+    "public_template": {"template": DATA},
+    "public_reference": {"reference": DATA},
+    "records_independent": {"made_of": ("curves", "mean_shape")},
+    "fixed_count": {"rejected_become": "dropped"},
+    "one_record_a_person": {"persons": "repeated"},
+    "secret_noise": {"noise_secure": False},
+    "exact_sampler": {"sampler": "mcmc"},
+    "output_grid": {"grid": None},
+    "rounding_counted": {"rounding_counted": False},
+    "solver_error_counted": {"solver": facts.Solver(1e-10, enforced=True, in_sensitivity=False)},
+    "proved_calibration": {"calibration": "as_published"},
+    "public_tuning": {"tuned_on": "data"},
+}
+
+
+def test_every_condition_has_its_break():
+    assert set(BREAKS) == {check.name for check in conditions.CHECKS}
+
+
+def test_all_conditions_hold_for_a_sound_release():
+    assert all(condition.holds for condition in conditions.check(examples.stated()))
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_exactly_the_broken_condition_fails(name):
+    failed = [one.name for one in conditions.check(examples.stated(**BREAKS[name])) if not one.holds]
+    assert failed == [name]
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_the_verdict_falls_with_it_and_nothing_is_charged_as_a_guarantee(name):
+    broken = examples.stated(**BREAKS[name])
+    stated = statement.build(examples.request(), broken, [])
+    assert not stated["formally_private"] and len(stated["reasons"]) == 1
+    assert stated["guarantee"] == {"kind": "none"}
+    assert stated["budget"]["after"]["unprotected"] == 1 and not stated["budget"]["holds"]
+    assert statement.recorded_cost(examples.request(), broken) == Cost("none")
+
+
+def test_a_mechanism_that_claims_nothing_fails_by_that_alone():
+    """The last four conditions are the transaction's own. Three of them it enforces: it stops, see test_release:
+    recorded_first (nothing is drawn where the ledger did not keep the intent), within_budget (overspending is refused),
+    side_paths_closed (a file that may not be published is never shown)."""
+    stated = statement.build(examples.request(cost=Cost("none")), examples.stated(), [])
+    assert [one["name"] for one in stated["conditions"] if not one["holds"]] == ["claimed"]
+    assert stated["reasons"] == ["The mechanism itself claims no guarantee."]
+    assert not stated["formally_private"] and stated["guarantee"] == {"kind": "none"}
+
+
+def test_every_condition_of_a_statement_is_broken_somewhere():
+    names = {one["name"] for one in statement.build(examples.request(), examples.stated(), [])["conditions"]}
+    assert names == {*BREAKS, "claimed", "recorded_first", "within_budget", "side_paths_closed"}
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        facts.Solver(1e-10, enforced=False, in_sensitivity=True),
+        facts.Solver(0.0, enforced=True, in_sensitivity=True),
+        facts.Solver(float("nan"), enforced=True, in_sensitivity=True),
+    ],
+)
+def test_a_solver_without_an_enforced_tolerance_fails(solver):
+    failed = [one.name for one in conditions.check(examples.stated(solver=solver)) if not one.holds]
+    assert failed == ["solver_error_counted"]
+
+
+@pytest.mark.parametrize("truthy", ["yes", 1.0, "False", None])
+def test_only_true_is_true(truthy):
+    """A fact that was forgotten or misread must not pass."""
+    for name in ("noise_secure", "within_bounds", "rounding_counted"):
+        assert not all(one.holds for one in conditions.check(examples.stated(**{name: truthy})))
+
+
+def test_no_bound_at_all_fails():
+    assert not conditions.check(examples.stated(bounds=()))[0].holds
+
+
+def test_one_bound_from_the_data_among_public_ones_fails():
+    public = examples.stated().bounds[0]
+    mixed = examples.stated(bounds=(public, *BREAKS["public_bounds"]["bounds"]))
+    assert not conditions.check(mixed)[0].holds

@@ -1,0 +1,375 @@
+"""The release transaction: stored bytes are returned, nothing is drawn twice, and no crash leaves a gap.
+
+The crash tests run a release in a child process that dies at its k-th system call, for every k; the last ones kill it
+with SIGKILL from outside.
+"""
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from bisect import bisect_left
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from library.releases import examples
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.mechanisms.cost import Cost
+from shapedp.releases import allow_list, ledger, linked_lines, publishing, spending
+
+CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
+DEAD = 137
+KILLS = 12
+
+
+@pytest.fixture
+def tmp_path():
+    """A folder in memory where there is one: hundreds of releases wait for the disk otherwise."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
+
+
+def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
+    """Make a release under a folder; (outcome, draw)."""
+    draw = draw or examples.Draw()
+    outcome = publishing.publish(
+        ledger.Ledger(folder / "ledger"),
+        asked or examples.request(),
+        facts or examples.stated(),
+        draw,
+        examples.output(folder, name),
+    )
+    return outcome, draw
+
+
+def rows(folder):
+    return ledger.Ledger(folder / "ledger").table("people")
+
+
+def test_the_same_release_again_returns_the_stored_bytes(tmp_path):
+    publish(tmp_path)
+    first = examples.shown(tmp_path)
+    shutil.rmtree(tmp_path / "results")
+    outcome, draw = publish(tmp_path)
+    assert outcome.reused and draw.calls == 0
+    assert examples.shown(tmp_path) == first
+    assert [row["mu"] for row in rows(tmp_path)] == [1.0]
+
+
+def test_another_name_is_the_same_release(tmp_path):
+    publish(tmp_path)
+    outcome, draw = publish(tmp_path, examples.request(name="other"), name="other")
+    assert outcome.reused and draw.calls == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"inputs_digest": publishing.inputs_digest(["cd" * 32])},
+        {"inputs_digest": publishing.inputs_digest(["ab" * 32], seed=1)},
+        {"group": spending.Group("f", "public", "sheet")},
+        {"cost": Cost("gdp", mu=1.5)},
+    ],
+)
+def test_any_other_release_is_drawn_and_adds_up(tmp_path, change):
+    publish(tmp_path)
+    outcome, draw = publish(tmp_path, examples.request(**change))
+    assert not outcome.reused and draw.calls == 1
+    assert len(rows(tmp_path)) == 2
+
+
+def test_a_new_release_replaces_the_folder_whole(tmp_path):
+    publish(tmp_path)
+    (examples.output(tmp_path) / "mean_face.ply").write_bytes(b"made from the old one")
+    publish(tmp_path, examples.request(inputs_digest="cd" * 32))
+    assert set(examples.shown(tmp_path)) == {"mean_face.h5", "statement.json", "statement.md"}
+
+
+def test_overspending_is_refused_before_anything_is_drawn(tmp_path):
+    asked = examples.request(cap=spending.Cap(mu_total=1.2))
+    publish(tmp_path, asked)
+    draw = examples.Draw()
+    with pytest.raises(RefusedRelease, match=r"spent mu = 1, asked 1, left 0\.663"):
+        publish(tmp_path, replace(asked, inputs_digest="cd" * 32), draw)
+    assert draw.calls == 0 and len(rows(tmp_path)) == 1
+
+
+def test_private_words_in_the_settings_are_refused_before_anything_is_drawn(tmp_path):
+    draw = examples.Draw()
+    for settings in ({"seed": 7}, {"template": "scans/somebody.ply"}, {"mechanism": "face_0017"}):
+        with pytest.raises(RefusedRelease, match="may not be published"):
+            publish(tmp_path, examples.request(settings=settings), draw)
+    assert draw.calls == 0 and rows(tmp_path) == []
+
+
+def test_a_release_that_fails_a_condition_is_recorded_without_guarantee(tmp_path):
+    publish(tmp_path, facts=examples.stated(noise_secure=False))
+    publish(tmp_path, examples.request(inputs_digest="cd" * 32))
+    assert [row["guarantee"] for row in rows(tmp_path)] == ["none", "gdp"]
+    words = examples.shown(tmp_path)["statement.md"].decode()
+    assert "formally_private: true" in words
+    assert "The totals do not bound what is known" in words
+
+
+def test_nothing_is_drawn_where_the_ledger_did_not_keep_the_intent(tmp_path, monkeypatch):
+    """A disk that takes a line and does not have it afterwards."""
+    monkeypatch.setattr(linked_lines, "append", lambda path, entries, body: {**body, "entry": 0, "digest": "0"})
+    draw = examples.Draw()
+    with pytest.raises(ArtifactError, match="nothing was drawn"):
+        publish(tmp_path, draw=draw)
+    assert draw.calls == 0 and not examples.output(tmp_path).exists()
+
+
+def test_the_intent_is_on_the_disk_and_within_the_cap_when_noise_is_drawn(tmp_path):
+    seen = []
+
+    class Looking(examples.Draw):
+        def __call__(self):
+            seen.extend(linked_lines.read(tmp_path / "ledger" / "people.jsonl"))
+            return super().__call__()
+
+    publish(tmp_path, examples.request(cap=spending.Cap(mu_total=1.0)), Looking())
+    assert [(entry["event"], entry["cost"]) for entry in seen] == [("intent", {"kind": "gdp", "mu": 1.0})]
+
+
+def test_an_error_while_drawing_counts_as_spent(tmp_path):
+    def fails():
+        raise RuntimeError("no memory")
+
+    with pytest.raises(RuntimeError):
+        publish(tmp_path, draw=fails)
+    outcome, _ = publish(tmp_path)
+    assert not outcome.reused
+    assert [row["status"] for row in rows(tmp_path)] == ["spent, never released", "released"]
+    assert "mu, all releases, pure ones converted | 1 | 1.414" in examples.shown(tmp_path)["statement.md"].decode()
+
+
+def test_a_file_that_may_not_be_published_is_never_shown(tmp_path):
+    with pytest.raises(RefusedRelease, match="not on the list of files"):
+        publish(tmp_path, draw=lambda: {"mean_face.h5": examples.artifact(), "quality.tsv": b"face_0017\t0.3\n"})
+    assert not examples.output(tmp_path).exists()
+
+
+def test_a_ledger_inside_the_results_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"privacy\.ledger"):
+        publishing.publish(
+            ledger.Ledger(tmp_path / "results" / "ledger"),
+            examples.request(),
+            examples.stated(),
+            examples.Draw(),
+            examples.output(tmp_path),
+        )
+
+
+def in_child(work):
+    """Run `work` in a forked process; its process id."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        work()
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def exit_code(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def die_at(count, torn):
+    """Patch the system calls of this process so that it dies at call number `count`: before it, or half-way (torn)."""
+    left = [count]
+
+    def dying(real, name):
+        def call(*args, **kwargs):
+            left[0] -= 1
+            if left[0] == 0:
+                if torn and name == "write":
+                    real(args[0], bytes(args[1])[: len(args[1]) // 2])
+                os._exit(DEAD)
+            return real(*args, **kwargs)
+
+        return call
+
+    for name in CALLS:
+        setattr(os, name, dying(getattr(os, name), name))
+    fcntl.flock = dying(fcntl.flock, "flock")
+
+
+def crash(folder, count, torn=False):
+    """Whether a release that dies at its call `count` died; each draw leaves a file `drawn`."""
+    folder.mkdir()
+    mark = os.open(folder / "drawn", os.O_WRONLY | os.O_CREAT)
+    write = os.write
+
+    def work():
+        class Marked(examples.Draw):
+            def __call__(self):
+                write(mark, b"1")
+                return super().__call__()
+
+        die_at(count, torn)
+        publish(folder, draw=Marked())
+
+    code = exit_code(in_child(work))
+    os.close(mark)
+    assert code in (0, DEAD)
+    return code == DEAD
+
+
+def crash_leaves_copy(folder, count):
+    """Whether a release that dies at its call `count` (0: never) has stored its files by then."""
+    crash(folder, count)
+    return count > 0 and has_copy(folder)
+
+
+def has_copy(folder):
+    return any((folder / "ledger" / "people").glob("[0-9]*"))
+
+
+def check_recovery(folder):
+    """After a crash: nothing shown that is not recorded; the next call shows one draw, and every draw was recorded."""
+    drawn = (folder / "drawn").stat().st_size
+    before = examples.shown(folder) if examples.output(folder).exists() else None
+    stored = has_copy(folder)
+    outcome, draw = publish(folder, draw=examples.Draw(start=100))
+    after, found = examples.shown(folder), rows(folder)
+    assert before is None or before == after
+    assert allow_list.walk(folder / "results" / "release") == [examples.output(folder)]
+    assert set(after) == {"mean_face.h5", "statement.json", "statement.md"}
+    assert outcome.reused == stored == (draw.calls == 0)
+    assert drawn + draw.calls <= len(found)
+    assert [row["status"] for row in found] == ["spent, never released"] * (len(found) - 1) + ["released"]
+    again, draw = publish(folder)
+    assert again.reused and draw.calls == 0 and examples.shown(folder) == after and rows(folder) == found
+    return len(found)
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_death_at_every_system_call(tmp_path, torn):
+    spent, count = [], 1
+    while crash(tmp_path / str(count), count, torn):
+        spent.append(check_recovery(tmp_path / str(count)))
+        count += 1
+    assert count > 50
+    assert spent[0] == 1 and 2 in spent and spent[-1] == 1  # nothing begun, draw lost, draw recovered
+
+
+def test_death_during_recovery(tmp_path):
+    """The process dies after its copy is stored, and again at each call of the recovery."""
+    stored = bisect_left(range(200), True, key=lambda count: crash_leaves_copy(tmp_path / f"one{count}", count))
+    for count in range(1, 100):
+        folder = tmp_path / f"two{count}"
+        assert crash(folder, stored)
+
+        def work(count=count, folder=folder):
+            die_at(count, torn=False)
+            publish(folder, draw=examples.Draw(start=50))
+
+        died = exit_code(in_child(work)) == DEAD
+        assert check_recovery(folder) == 1
+        if not died:
+            break
+    assert count > 20
+
+
+@pytest.mark.parametrize("kill", range(KILLS))
+def test_sigkill_from_outside(tmp_path, kill):
+    """A real SIGKILL after a delay that sweeps over the release."""
+    ready, go = os.pipe()
+    (tmp_path / "drawn").touch()
+
+    def work():
+        mark = os.open(tmp_path / "drawn", os.O_WRONLY)
+
+        class Marked(examples.Draw):
+            def __call__(self):
+                os.write(mark, b"1")
+                return super().__call__()
+
+        os.write(go, b"1")
+        publish(tmp_path, draw=Marked())
+
+    child = in_child(work)
+    os.read(ready, 1)
+    time.sleep(0.03 * kill / KILLS)
+    os.kill(child, signal.SIGKILL)
+    exit_code(child)
+    check_recovery(tmp_path)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from library.releases import examples
+from shapedp.releases import ledger, publishing
+folder = Path(sys.argv[1])
+class Marked(examples.Draw):
+    def __call__(self):
+        (folder / "drawn").write_bytes(b"1")
+        return super().__call__()
+publishing.publish(
+    ledger.Ledger(folder / "ledger"), examples.request(), examples.stated(), Marked(), examples.output(folder)
+)
+"""
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to kill at system calls")
+@pytest.mark.parametrize("call", ["fsync:signal=KILL:when=2", "fsync:signal=KILL:when=6", "rename:signal=KILL:when=3"])
+def test_sigkill_at_system_calls(tmp_path, root, call):
+    (tmp_path / "drawn").touch()
+    path = os.pathsep.join([str(root / "scripts"), str(root / "tests")])
+    command = [
+        "strace",
+        "-f",
+        "-qq",
+        "-o",
+        str(tmp_path / "trace"),
+        "-e",
+        f"inject={call}",
+        sys.executable,
+        "-c",
+        SCRIPT,
+    ]
+    ran = subprocess.run(
+        [*command, str(tmp_path)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, timeout=60, check=False
+    )
+    if b"ptrace" in ran.stderr.lower():
+        pytest.skip("strace may not trace here")
+    assert ran.returncode == -signal.SIGKILL or ran.returncode == 128 + signal.SIGKILL
+    check_recovery(tmp_path)
+
+
+def test_two_releases_at_once_wait_for_each_other(tmp_path):
+    begun, go_on = os.pipe(), os.pipe()
+
+    def first():
+        class Slow(examples.Draw):
+            def __call__(self):
+                os.write(begun[1], b"1")
+                os.read(go_on[0], 1)
+                return super().__call__()
+
+        publish(tmp_path, draw=Slow())
+
+    def second():
+        publish(tmp_path, draw=examples.Draw(start=100))
+
+    one = in_child(first)
+    os.read(begun[0], 1)
+    two = in_child(second)
+    time.sleep(0.3)
+    waits = os.waitpid(two, os.WNOHANG) == (0, 0)
+    shown = examples.output(tmp_path).exists()
+    os.write(go_on[1], b"1")
+    assert waits and not shown
+    assert exit_code(one) == exit_code(two) == 0
+    assert [row["status"] for row in rows(tmp_path)] == ["released"]
