@@ -22,8 +22,9 @@ test: $(READY)  ## set up and run all tests
 	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest tests/scripts/test_face_chain.py tests/library/figures
 	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 2)) --dist loadscope --no-loadscope-reorder $(TESTS)
 
-lint: $(READY)  ## format and style of the code and of the workflow
-	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint
+lint: $(READY)  ## format, style and the order of the library's rooms
+	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint \
+	  && lint-imports --no-cache
 
 bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
 	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH)

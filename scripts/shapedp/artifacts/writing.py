@@ -8,12 +8,12 @@ import h5py
 import numpy as np
 
 from shapedp import __version__
+from shapedp.artifacts import software
 from shapedp.artifacts.guarded import LONGEST_WORDS, RECORD_NAME
 from shapedp.artifacts.kinds import match
 from shapedp.artifacts.reading import lineage
 from shapedp.artifacts.seal import HEADER_BYTES, header, seal
 from shapedp.errors import ArtifactError
-from shapedp.runs import software
 from shapedp.storage import faults, files
 
 COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from shapedp import artifacts
-from shapedp.runs import software, verification
+from shapedp.artifacts import software
+from shapedp.runs import verification
 
 SURFACE = np.random.default_rng(3).normal(size=(4, 6, 3))
 
