@@ -2,6 +2,7 @@
 
 import difflib
 import json
+from importlib import resources
 from pathlib import Path
 
 import jsonschema
@@ -10,7 +11,7 @@ import yaml
 from shapedp.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+SCHEMA = resources.files("shapedp") / "schemas" / "config.schema.yaml"
 
 
 def load(path=ROOT / "config.yaml"):

@@ -7,7 +7,7 @@ from the data is named as such, and its value and the sensitivity that follows f
 import json
 from dataclasses import asdict
 from functools import cache
-from pathlib import Path
+from importlib import resources
 
 import jsonschema
 
@@ -17,7 +17,7 @@ from shapedp.mechanisms.cost import GAUSSIAN, NONE, Cost
 from shapedp.releases import catalogue, conditions, guarantees, linked_lines, spending
 
 VERSION = "shapedp statement 1"
-SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "statement.schema.json"
+SCHEMA = resources.files("shapedp") / "schemas" / "statement.schema.json"
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
 COMPOSITION = (
