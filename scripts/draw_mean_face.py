@@ -1,26 +1,26 @@
 """Make the surface and the picture of a released mean face; both follow from the release alone."""
 
+from pathlib import Path
+
 import numpy as np
-import trimesh
 from PIL import Image
 
 from shapedp import artifacts
 from shapedp.figures import render
 from shapedp.runs.logs import logged
 from shapedp.storage import files
-from shapedp.surfaces import curve_mesh
+from shapedp.surfaces import curve_mesh, mesh_files
 
 VIEWS = ("front", "three-quarter")
 
 
 def draw_mean_face(release_path, ply_path, glb_path, picture_path):
-    """The surface in mm of the template's size, as PLY and GLB, and its picture from two sides."""
+    """The surface in mm of the template's size, as PLY, in metres as GLB, and its picture from two sides."""
     with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
-    surface = trimesh.Trimesh(vertices, triangles, process=False)
-    for path in (ply_path, glb_path):
+    for path in map(Path, (ply_path, glb_path)):
         with files.atomic(path) as partial:
-            partial.write_bytes(surface.export(file_type=path.rsplit(".", 1)[1]))
+            partial.write_bytes(mesh_files.encode(vertices, triangles, path.suffix))
     with files.atomic(picture_path) as partial:
         Image.fromarray(picture(vertices, triangles)).save(partial, format="png", optimize=True)
 

@@ -5,7 +5,7 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
 from shapedp.storage import files
-from shapedp.surfaces import curve_mesh
+from shapedp.surfaces import curve_mesh, mesh_files
 
 MESHES = (".ply", ".glb", ".obj", ".stl")
 ENDINGS = (*MESHES, ".csv", ".npz")
@@ -28,12 +28,8 @@ def _face(release_path, output):
     with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
         curves, radii, sd, scale = (release[key] for key in ("curves", "radii", "noise_sd", "scale"))
     if output.suffix in MESHES:
-        import trimesh
-
-        surface = trimesh.Trimesh(*curve_mesh.mesh(curves * scale, radii), process=False)
-        data = surface.export(file_type=output.suffix[1:])
         with files.atomic(output) as partial:
-            partial.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+            partial.write_bytes(mesh_files.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":
         rows = ["curve,sample,x_mm,y_mm,z_mm,noise_sd_x_mm,noise_sd_y_mm,noise_sd_z_mm"]
         for j, k in np.ndindex(curves.shape[0], curves.shape[2]):

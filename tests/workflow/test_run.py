@@ -57,7 +57,7 @@ def test_the_released_face_is_a_face_sized_surface_in_mm(done):
     assert surface.is_winding_consistent
     assert 120 < np.ptp(surface.vertices[:, 1]) < 260
     other = trimesh.load(done / "results/release/faces/mean_face/mean_face.glb", force="mesh", process=False)
-    assert np.allclose(np.ptp(other.vertices, axis=0), np.ptp(surface.vertices, axis=0), rtol=1e-4)
+    assert np.allclose(1000 * np.ptp(other.vertices, axis=0), np.ptp(surface.vertices, axis=0), rtol=1e-4), "in metres"
 
 
 def test_the_statement_says_what_was_asked(done):

@@ -17,6 +17,7 @@ from shapedp.errors import ArtifactError
 from shapedp.storage import faults, files
 
 COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing
+FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone
 
 
 class Writer:
@@ -56,7 +57,9 @@ class Writer:
         """Make room for a large array that is filled row by row: assign to slices of what this returns."""
         declared = self.kind.fields[field]
         chunk = (max(1, min(shape[0], (1 << 20) // max(1, 8 * int(np.prod(shape[1:]))))), *shape[1:])
-        return self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
+        made = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
+        made.attrs.update(_description(declared))
+        return made
 
 
 @contextmanager
@@ -69,7 +72,7 @@ def writer(path, kind, settings=None, inputs=()):
     with files.atomic(path) as partial:
         with (
             faults.Sink(partial, path) as sink,
-            h5py.File(sink, "w", libver="latest", userblock_size=HEADER_BYTES) as file,
+            h5py.File(sink, "w", libver=FORMAT, userblock_size=HEADER_BYTES) as file,
         ):
             file.attrs["provenance"] = json.dumps(
                 {
@@ -81,6 +84,9 @@ def writer(path, kind, settings=None, inputs=()):
                 },
                 sort_keys=True,
             )
+            file.attrs["meaning"] = kind.meaning
+            if kind.records:  # once for all records
+                file.attrs["fields"] = json.dumps({name: _description(field) for name, field in kind.fields.items()})
             yield Writer(file, kind, sink)
         seal(partial, kind)
 
@@ -97,12 +103,27 @@ def _write_fields(group, kind, fields):
     for name, declared in kind.fields.items():
         if name in fields:
             _write_field(group, name, declared, fields[name], sizes)
+            if not kind.records:
+                group[name].attrs.update(_description(declared))
+
+
+def _encoded(value):
+    """A single text has a fixed length, since Octave reads no other; a list of texts has not."""
+    if not isinstance(value, str):
+        return np.array(value, dtype=h5py.string_dtype())
+    content = value.encode()
+    return np.array(content, dtype=h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(content))))
+
+
+def _description(field):
+    """What a reader of the file needs to know of a field: unit, axes, meaning."""
+    return {"units": field.unit or "none", "axes": ", ".join(map(str, field.shape)) or "none", "meaning": field.meaning}
 
 
 def _write_field(group, name, declared, value, sizes):
     if declared.dtype == "text":
-        array = np.array(value, dtype=object)
-        group.create_dataset(name, array.shape, h5py.string_dtype(), data=array)
+        array = _encoded(value)
+        group.create_dataset(name, array.shape, array.dtype, data=array)
     else:
         array = np.asarray(value, dtype=declared.dtype)
         large = array.nbytes >= COMPRESSED_FROM
