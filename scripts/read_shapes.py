@@ -1,16 +1,36 @@
-"""Read landmark files into one artifact."""
+"""Read landmark files, and the sheet beside them, into one artifact."""
 
 from shapedp import artifacts, landmarks
-from shapedp.runs.logs import logged
+from shapedp.demo import outlines
+from shapedp.runs.logs import log, logged
 
 
-def read_shapes(source, output_path):
-    """All shapes of a landmark file or of a folder of them."""
-    found = landmarks.read(source)
+def read_shapes(source, output_path, center="data", reference_set=None, sheet=None):
+    """All records of a landmark file or of a folder, with the landmarks of the public center."""
+    found = landmarks.read(source, _layout(center, reference_set))
+    told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
+    for notice in found.notices + told.notices:
+        log.warning("%s", notice)
     with artifacts.writer(output_path, artifacts.LANDMARKS) as out:
-        out.set(landmarks=found.shapes, ids=found.ids)
+        out.set(
+            landmarks=found.shapes,
+            ids=found.ids,
+            persons=told.persons,
+            sides=told.sides,
+            groups=told.groups,
+            covariates=told.covariates_of(),
+        )
+
+
+def _layout(center, reference_set):
+    """How many landmarks of how many coordinates: the public center says it, never the records, where there is one."""
+    if center == "demo":
+        return landmarks.Layout(*outlines.template().shape)
+    if center == "data":
+        return None
+    return landmarks.read(reference_set if center == "reference_set" else center).layout
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        read_shapes(snakemake.input.source, snakemake.output.landmarks)
+        read_shapes(snakemake.input.source, snakemake.output.landmarks, **snakemake.params.public)

@@ -9,6 +9,7 @@ On Kendall's space each acceptance is over 2,000 draws.
 import time
 import warnings
 
+import landmark_files
 import numpy as np
 from numpy.random import default_rng
 from timing import best
@@ -27,7 +28,16 @@ KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
 
 def run():
     """Rows (case, measure, value, unit)."""
-    return [*kendall_mean(), *spd_means(), *geomstats_means(), *sphere(), *spd(), *kendall(), *chains()]
+    return [
+        *landmark_files.run(),
+        *kendall_mean(),
+        *spd_means(),
+        *geomstats_means(),
+        *sphere(),
+        *spd(),
+        *kendall(),
+        *chains(),
+    ]
 
 
 def cloud(manifold, n, r, seed=0):

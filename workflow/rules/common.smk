@@ -10,6 +10,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
 from shapedp.cohorts import populations, samples
+from shapedp.landmarks import sources as landmark_sources
 from shapedp.runs import sources, status, summary
 from shapedp.storage import clock, faults
 from shapedp.errors import ShapedpError
@@ -20,6 +21,7 @@ try:
     settings.check(config)
     COHORTS = populations.find(config["faces"])
     TEMPLATE_SCAN = populations.template_scan(config["faces"], COHORTS)
+    SHAPE_FILES = landmark_sources.find(config["shapes"])
     faults.private_folder(PRIVATE)
     if workflow.is_main_process:
         clock.refuse_future(

@@ -2,7 +2,7 @@
 
 SHAPES = config["shapes"]
 DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
-LANDMARKS = DEMO_OUTLINES if SHAPES["landmarks"] == "demo" else SHAPES["landmarks"]
+LANDMARKS = SHAPE_FILES.get("landmarks", DEMO_OUTLINES)
 RELEASED_SHAPES = expand(
     "results/release/shapes/{release}/{file}",
     release=[release["name"] for release in SHAPES["releases"]],
@@ -52,9 +52,16 @@ rule read_shapes:
     """Read landmark files into one artifact."""
     input:
         source=LANDMARKS,
+        public=[
+            SHAPE_FILES[key]
+            for key in ("center", "reference_set", "sheet")
+            if key in SHAPE_FILES
+        ],
         library=library("read_shapes"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
+    params:
+        public={key: SHAPES.get(key) for key in ("center", "reference_set", "sheet")},
     log:
         "results/private/logs/read_shapes.log",
     benchmark:

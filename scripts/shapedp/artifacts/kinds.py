@@ -168,12 +168,18 @@ MEAN_FACE = Kind(
 )
 LANDMARKS = Kind(
     "landmarks",
-    1,
-    "planar landmarks as they were read",
+    2,
+    "landmarks as they were read, and what the sheet says of each record",
     False,
     {
-        "landmarks": Field("f8", ("n", "k", 2), "file units", "x and y of each landmark"),
+        "landmarks": Field(
+            "f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"
+        ),
         "ids": Field("text", ("n",), "", "the records' ids"),
+        "persons": Field("text", ("n",), "", "whom each record is of, empty where no sheet says it"),
+        "sides": Field("text", ("n",), "", "left or right, empty where no sheet says it"),
+        "groups": Field("text", ("n",), "", "the records' groups, empty where no sheet says them"),
+        "covariates": Field("text", ("n",), "", "the sheet's further columns, one JSON object a record"),
     },
 )
 SHAPES = Kind(

@@ -3,28 +3,36 @@
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.landmarks.parsed import Parsed, number
 
 
 def parse(text, name):
-    """(shapes, ids) of a Morphologika text; planar data only."""
+    """The individuals of a Morphologika text."""
     sections = _sections(text)
     try:
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
-        numbers = np.array([float(word) for line in sections["rawpoints"] for word in line.split()])
+        words = [word for line in sections["rawpoints"] for word in line.replace(",", " ").split()]
     except (KeyError, IndexError, ValueError) as error:
         raise Rejected("not_morphologika", f"{name}: no readable Morphologika file ({str(error)[:80]})") from error
-    if min(people, landmarks) < 1:
-        raise Rejected("not_morphologika", f"{name}: {people} individuals of {landmarks} landmarks")
-    if dimensions != 2:
-        raise Rejected("not_planar", f"{name}: {dimensions} dimensions; Kendall's planar shape space takes 2")
-    if numbers.size != people * landmarks * 2:
-        promised = f"{people} individuals x {landmarks} landmarks x 2"
-        raise Rejected("truncated", f"{name}: {numbers.size} numbers, promised {promised}")
-    return numbers.reshape(people, landmarks, 2), sections.get("names")
+    if min(people, landmarks) < 1 or dimensions not in (2, 3):
+        raise Rejected("not_morphologika", f"{name}: {people} individuals of {landmarks} x {dimensions} landmarks")
+    if len(words) != people * landmarks * dimensions:
+        promised = f"{people} individuals x {landmarks} landmarks x {dimensions}"
+        raise Rejected("truncated", f"{name}: {len(words)} numbers, promised {promised}; export it again")
+    points = np.array([number(word, name) for word in words]).reshape(people, landmarks, dimensions)
+    return Parsed(list(points), _ids(sections, people, name))
+
+
+def _ids(sections, people, name):
+    """[names] has one name a line; in [rawpoints] an apostrophe begins a comment, often a counter only."""
+    names = sections.get("names")
+    if names is not None and len(names) != people:
+        raise Rejected("truncated", f"{name}: {len(names)} names for {people} individuals")
+    return names
 
 
 def _sections(text):
-    """Lines by section; in [rawpoints] a line that begins with an apostrophe names the next individual."""
+    """Lines by section, without comments."""
     sections, current = {}, None
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):

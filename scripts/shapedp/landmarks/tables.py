@@ -1,60 +1,174 @@
-"""Landmarks as a table: long (id, landmark, x, y: one landmark a row) or wide (id, x1, y1, x2, y2, ...: one shape)."""
+"""Landmarks as a table, by its header.
+
+long       id, landmark, x, y(, z): one landmark a row; without id, one specimen a file (Morpho's read.csv.folder)
+wide       id, x1, y1, x2, y2, ... or geomorph's 1.X, 1.Y, ...: one specimen a row
+by column  X.a, Y.a, X.b, Y.b, ...: R's write.csv of a p x k x n array, one landmark a row
+plain      MorphoJ's: an id, then x, y(, z) of each landmark, whatever the header says
+"""
 
 import csv
 import re
+from collections import defaultdict
 
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.landmarks.parsed import Parsed, number
 
 DELIMITERS = ("\t", ";", ",")
-COORDINATE = re.compile(r"([xy])_?([0-9]{1,6})")
+AXES = "xyz"
+AXIS_FIRST = re.compile(r"([xyz])[._ -]?([0-9]{1,6})")  # x1, X_1, X.1
+AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X, X1.X, LM1_x
+NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
+BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
+UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
+LANDMARK = ("landmark", "lm", "point", "label", "name")
+IDS = ("id", "specimen", "ids", "")
 
 
-def parse(text, name):
-    """(shapes, ids) of a table with a header."""
-    lines = text.splitlines()
+def parse(text, name, dimensions=None):
+    """What a table holds; `dimensions` (2 or 3) is used where its header does not tell."""
+    header, rows = _table(text, name)
+    if {"x", "y"} <= set(header):
+        return _long(header, rows, name)
+    columns, by_row = _columns(header)
+    if columns is None:
+        return _plain(header, rows, name, dimensions)
+    return (_wide if by_row else _by_column)(columns, header, rows, name)
+
+
+def _table(text, name):
+    """(lower-case column names, rows of equally many cells)."""
+    lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
     delimiter = max(DELIMITERS, key=lines[0].count)
     try:
-        rows = list(csv.DictReader(lines, delimiter=delimiter))
+        header, *rows = csv.reader(lines, delimiter=delimiter)
     except csv.Error as error:
         raise Rejected("not_a_table", f"{name}: not a readable table ({error})") from error
-    if not rows:
-        raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
-    rows = [{(key or "").strip().lower(): value for key, value in row.items()} for row in rows]
-    return _long(rows, name) if {"id", "x", "y"} <= rows[0].keys() else _wide(rows, name)
+    header = [one.strip().lower() for one in header]
+    if len(rows[0]) == len(header) + 1:
+        header = ["", *header]  # R's write.table leaves the row names' column without a name
+    for line, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise Rejected("not_a_table", f"{name}: row {line} has {len(row)} cells, the header {len(header)}")
+    return header, rows
 
 
-def _long(rows, name):
-    shapes = {}
-    for number, row in enumerate(rows, start=2):
-        shapes.setdefault(row["id"], []).append([_number(row[key], name, number) for key in ("x", "y")])
-    sizes = {len(shape) for shape in shapes.values()}
-    if len(sizes) > 1:
-        raise Rejected("mixed_landmarks", f"{name}: shapes with {sorted(sizes)} landmarks; all need the same number")
-    return np.array(list(shapes.values())), list(shapes)
+def _numbers(cells, name, line):
+    return [number(cell, f"{name}: row {line}") for cell in cells]
 
 
-def _wide(rows, name):
-    found = {match.groups(): key for key in rows[0] if (match := COORDINATE.fullmatch(key))}
-    numbers = sorted({int(number) for _, number in found})
-    columns = [(found.get(("x", str(n))), found.get(("y", str(n)))) for n in numbers]
-    if not columns or any(None in pair for pair in columns):
-        raise Rejected("no_landmarks", f"{name}: needs the columns id, x, y (long) or x1, y1, x2, y2, ... (wide)")
-    shapes = [
-        [[_number(row[x], name, line), _number(row[y], name, line)] for x, y in columns]
+def _find(header, names):
+    return next((header.index(one) for one in names if one in header), None)
+
+
+def _long(header, rows, name):
+    axes = [header.index(axis) for axis in AXES if axis in header]
+    own, landmark = _find(header, IDS[:-1]), _find(header, LANDMARK)
+    records, labels = defaultdict(list), defaultdict(list)
+    for line, row in enumerate(rows, start=2):
+        one = row[own].strip() if own is not None else None
+        records[one].append(_numbers([row[at] for at in axes], name, line))
+        labels[one].append(row[landmark].strip() if landmark is not None else None)
+    return Parsed(
+        [np.array(points) for points in records.values()],
+        list(records) if own is not None else None,
+        list(labels.values()) if landmark is not None else None,
+    )
+
+
+def _columns(header):
+    """{(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
+    for pattern, axis_group, by_row in (
+        (AXIS_FIRST, 1, True),
+        (AXIS_LAST, 2, True),
+        (NAMED, 2, True),
+        (BY_SPECIMEN, 1, False),
+        (UNNAMED, 1, False),
+    ):
+        matches = {at: match for at, one in enumerate(header) if (match := pattern.fullmatch(one))}
+        columns = {(m.group(3 - axis_group), m.group(axis_group)): at for at, m in matches.items()}
+        if len(matches) > 1 and len(columns) == len(matches) and _complete(columns):
+            return columns, by_row
+    return None, None
+
+
+def _complete(columns):
+    """Whether every landmark or specimen has the same 2 or 3 axes."""
+    axes = defaultdict(set)
+    for one, axis in columns:
+        axes[one].add(axis)
+    return len({frozenset(found) for found in axes.values()}) == 1 and len(next(iter(axes.values()))) in (2, 3)
+
+
+def _grouped(columns):
+    """Columns of each landmark or specimen, numbers in their order, names in the header's; (groups, names)."""
+    names = list(dict.fromkeys(one for one, _ in columns))
+    if all(one.isdigit() for one in names):
+        names.sort(key=int)
+    axes = sorted({axis for _, axis in columns})
+    return [[columns[one, axis] for axis in axes] for one in names], names
+
+
+def _wide(columns, header, rows, name):
+    groups, names = _grouped(columns)
+    own = _find(header, IDS)
+    records = [
+        np.array([_numbers([row[at] for at in group], name, line) for group in groups])
         for line, row in enumerate(rows, start=2)
     ]
-    return np.array(shapes), [row["id"] for row in rows] if "id" in rows[0] else None
+    ids = [row[own].strip() for row in rows] if own is not None and own not in columns.values() else None
+    return Parsed(records, ids, [names] * len(records) if not all(one.isdigit() for one in names) else None)
 
 
-def _number(text, name, row):
-    """A coordinate, NaN where the cell is empty; a decimal comma is read as what it is."""
-    try:
-        return float((text or "nan").strip().replace(",", "."))
-    except ValueError as error:
+def _by_column(columns, header, rows, name):
+    groups, names = _grouped(columns)
+    cells = ([row[at] for group in groups for at in group] for row in rows)
+    numbers = np.array([_numbers(some, name, line) for line, some in enumerate(cells, start=2)])
+    records = np.moveaxis(numbers.reshape(len(rows), len(groups), -1), 1, 0)
+    return Parsed(list(records), names, notices=("one landmark a row, the specimens side by side (R's p x k x n)",))
+
+
+def _plain(header, rows, name, dimensions):
+    """MorphoJ's rows; the first line is data where all but its first cell are numbers."""
+    if all(_is_number(cell) for cell in header[1:]):
+        rows = [header, *rows]
+    width = len(header) - 1
+    if any(AXIS_FIRST.fullmatch(one) for one in header) or not all(_is_number(cell) for cell in rows[0][1:]):
+        raise _no_landmarks(header, name)
+    dimensions = dimensions or _dimensions(width, name)
+    if width % dimensions or width < 3 * dimensions:
+        raise _no_landmarks(header, name)
+    records = [
+        np.array(_numbers(row[1:], name, line)).reshape(-1, dimensions) for line, row in enumerate(rows, start=1)
+    ]
+    return Parsed(records, [row[0].strip() for row in rows])
+
+
+def _no_landmarks(header, name):
+    return Rejected(
+        "no_landmarks",
+        f"{name}: no landmarks in the columns {', '.join(header[:8])[:120]}; name them id, landmark, x, y (long) or "
+        "id, x1, y1, x2, y2, ... (wide), with z where there is one",
+    )
+
+
+def _dimensions(width, name):
+    fitting = [d for d in (2, 3) if width % d == 0]
+    if len(fitting) == 2:
         raise Rejected(
-            "not_numeric", f"{name}: row {row} holds {text[:40]!r} where a coordinate should stand"
-        ) from error
+            "unclear_dimensions",
+            f"{name}: {width} numbers a row are {width // 2} planar landmarks or {width // 3} in space; name the "
+            "columns x1, y1, x2, y2, ... or x1, y1, z1, ...",
+        )
+    return fitting[0] if fitting else 2
+
+
+def _is_number(cell):
+    try:
+        number(cell, "")
+    except Rejected:
+        return False
+    return True

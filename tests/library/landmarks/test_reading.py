@@ -1,47 +1,107 @@
-"""Every landmark format gives the same shapes; every fault is named."""
+"""Every landmark format gives the same shapes; every fault is named. Files are written as their programs write them."""
+
+import json
 
 import h5py
 import numpy as np
 import pytest
 
+from library.landmarks import formats
 from shapedp import landmarks
 from shapedp.errors import Rejected
+from shapedp.landmarks import Layout
 
 SHAPES = np.array([[[0, 0], [4, 0], [4.5, 3]], [[1, 1], [5, 1], [5, 4.25]]])
+SPACE = np.concatenate([SHAPES, SHAPES[..., :1] + [[[0.5], [1.0], [2.0]]]], axis=2)
 
 
-def as_tps(shapes):
-    return "".join(
-        f"LP={len(shape)}\n" + "".join(f"{x} {y}\n" for x, y in shape) + f"ID=s{i}\n" for i, shape in enumerate(shapes)
-    )
+def write(folder, name, text):
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
 
 
-def as_morphologika(shapes):
-    points = "".join(f"'s{i}\n" + "".join(f"{x} {y}\n" for x, y in shape) for i, shape in enumerate(shapes))
-    names = "".join(f"s{i}\n" for i in range(len(shapes)))
-    return f"[individuals]\n2\n[landmarks]\n3\n[dimensions]\n2\n[names]\n{names}[rawpoints]\n{points}"
+@pytest.mark.parametrize(("ending", "text_of", "dimensions"), formats.COHORTS)
+def test_text_formats_agree(tmp_path, ending, text_of, dimensions):
+    for d in dimensions:
+        shapes = SHAPES if d == 2 else SPACE
+        found = landmarks.read(write(tmp_path, f"shapes{ending}", text_of(shapes)))
+        assert np.array_equal(found.shapes, shapes)
+        assert found.ids == ["s0", "s1"]
 
 
-def as_long(shapes):
-    rows = [f"s{i},{j},{x},{y}" for i, shape in enumerate(shapes) for j, (x, y) in enumerate(shape)]
-    return "id,landmark,x,y\n" + "\n".join(rows)
+@pytest.mark.parametrize(("ending", "text_of", "dimensions"), formats.SINGLE)
+def test_folders_of_one_specimen_a_file_agree(tmp_path, ending, text_of, dimensions):
+    for d in dimensions:
+        shapes = SHAPES if d == 2 else SPACE
+        for i, shape in enumerate(shapes):
+            write(tmp_path, f"s{i}{ending}", text_of(shape))
+        found = landmarks.read(tmp_path)
+        assert np.array_equal(found.shapes, shapes)
+        assert found.ids == ["s0", "s1"]
 
 
-def as_wide(shapes):
-    """As a European spreadsheet writes it: semicolons and decimal commas."""
-    rows = [f"s{i};" + ";".join(f"{x};{y}" for x, y in shape).replace(".", ",") for i, shape in enumerate(shapes)]
-    return "\ufeffid;x1;y1;x2;y2;x3;y3\n" + "\n".join(rows)
+def test_morphoj_rows_are_planar_or_in_space_as_the_center_is_and_unclear_without_one(tmp_path):
+    file = write(tmp_path, "a.txt", formats.as_morphoj(SHAPES))
+    assert np.array_equal(landmarks.read(file, Layout(3, 2)).shapes, SHAPES)
+    with pytest.raises(Rejected, match="3 planar landmarks or 2 in space; name the columns"):
+        landmarks.read(file)
 
 
-@pytest.mark.parametrize(
-    ("ending", "write"), [(".tps", as_tps), (".txt", as_morphologika), (".csv", as_long), (".csv", as_wide)]
-)
-def test_text_formats_agree(tmp_path, ending, write):
-    path = tmp_path / f"shapes{ending}"
-    path.write_text(write(SHAPES), encoding="utf-8")
-    found = landmarks.read(path)
-    assert np.array_equal(found.shapes, SHAPES)
-    assert found.ids == ["s0", "s1"]
+def test_a_slicer_point_without_a_position_is_missing(tmp_path):
+    marks = json.loads(formats.as_markups(SPACE[0]))
+    marks["markups"][0]["controlPoints"][1]["positionStatus"] = "undefined"
+    found = landmarks.read(write(tmp_path, "a.mrk.json", json.dumps(marks)))
+    assert np.array_equal(np.isnan(found.shapes[0, :, 0]), [False, True, False])
+
+
+@pytest.mark.parametrize("axes", formats.ARRAYS)
+def test_arrays_in_the_order_of_python_r_and_r_through_hdf5(tmp_path, axes):
+    cohort = np.random.default_rng(5).normal(size=(7, 11, 3))
+    np.savez(tmp_path / "a.npz", coords=np.transpose(cohort, axes))
+    assert np.array_equal(landmarks.read(tmp_path / "a.npz", Layout(11, 3)).shapes, cohort)
+
+
+def test_missing_landmarks_are_read_and_said_in_words(tmp_path):
+    text = "LM=3\n0 0\n-1 -1\n4 3\nID=a\nSCALE=2\nLM=3\n0 0\nNA NA\n-1 3\nID=b\nSCALE=2\n"
+    found = landmarks.read(write(tmp_path, "a.tps", text))
+    assert np.array_equal(np.isnan(found.shapes[..., 0]), [[False, True, False], [False, True, False]])
+    assert np.array_equal(found.shapes[1, 2], [-2, 6]), "one coordinate of -1 is a coordinate"
+    said = " ".join(found.notices)
+    assert "-1 -1, tpsDig's mark, is read as missing: a" in said
+    assert "some landmarks are missing: a, b" in said
+    table = "id,landmark,x,y\na,1,0,0\na,2,NA,NA\na,3,1,1\nb,3,2,2\nb,1,0,0\n"
+    found = landmarks.read(write(tmp_path, "b.csv", table)).shapes
+    assert np.array_equal(np.isnan(found[..., 0]), [[False, True, False], [False, True, False]])
+
+
+def test_the_code_of_missing_values_in_nts(tmp_path):
+    found = landmarks.read(write(tmp_path, "a.nts", "1 1 6 1 -999 DIM=2\n0 0 -999 -999 2 2\n"))
+    assert np.array_equal(np.isnan(found.shapes[0, :, 0]), [False, True, False])
+    assert "-999 is read as missing" in found.notices[0]
+
+
+def test_a_record_of_another_layout_is_missing_whole_and_moves_no_other(tmp_path):
+    public = Layout(3, 2)
+    odd = [*SHAPES, np.vstack([SHAPES[0], [[9, 9]]]), SHAPES[0][:2]]
+    found = landmarks.read(write(tmp_path, "a.tps", formats.as_tps(odd)), public)
+    assert np.array_equal(found.shapes[:2], SHAPES)
+    assert np.isnan(found.shapes[2:]).all()
+    assert "not 3 landmarks of 2 coordinates, so all of them count as missing: s2 (4, 2), s3 (2, 2)" in found.notices
+    most = landmarks.read(write(tmp_path, "b.tps", formats.as_tps(odd[1:] + odd[2:])), public)
+    assert most.shapes.shape == (5, 3, 2), "the public layout decides, not what most records have"
+
+
+def test_rows_that_a_block_lacks_make_its_record_missing(tmp_path):
+    text = formats.as_tps(SHAPES).replace("4.5 3.0\n", "")
+    found = landmarks.read(write(tmp_path, "a.tps", text))
+    assert np.isnan(found.shapes[0]).all()
+    assert "rows are missing or too many, so the whole record counts as missing: s0 (2 of 3)" in " ".join(found.notices)
+
+
+def test_what_a_folder_holds_besides_is_named(tmp_path):
+    write(tmp_path, "a.tps", formats.as_tps(SHAPES))
+    write(tmp_path, "wing.jpg", "")
+    assert "wing.jpg" in " ".join(landmarks.read(tmp_path).notices)
 
 
 def test_binary_formats_agree(tmp_path):
@@ -53,8 +113,8 @@ def test_binary_formats_agree(tmp_path):
 
 
 def test_a_folder_is_read_file_by_file(tmp_path):
-    (tmp_path / "b.tps").write_text(as_tps(SHAPES[1:]).replace("s0", "second"), encoding="utf-8")
-    (tmp_path / "a.tps").write_text(as_tps(SHAPES[:1]), encoding="utf-8")
+    (tmp_path / "b.tps").write_text(formats.as_tps(SHAPES[1:]).replace("s0", "second"), encoding="utf-8")
+    (tmp_path / "a.tps").write_text(formats.as_tps(SHAPES[:1]), encoding="utf-8")
     found = landmarks.read(tmp_path)
     assert found.ids == ["s0", "second"]
     assert np.array_equal(found.shapes, SHAPES)
@@ -62,23 +122,29 @@ def test_a_folder_is_read_file_by_file(tmp_path):
 
 def test_tps_scale_is_applied(tmp_path):
     path = tmp_path / "s.tps"
-    path.write_text("LP=2\n1 2\n3 4\nSCALE=0.5\n", encoding="utf-8")
+    path.write_text("LM=2\n1 2\n3 4\nSCALE=0.5\n", encoding="utf-8")
     assert np.array_equal(landmarks.read(path).shapes[0], [[0.5, 1], [1.5, 2]])
 
 
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
-        ("a.tps", "LP=3\n0 0\n1 1\n", "truncated"),
+        ("a.tps", "LM=3\n0 0\n1 1\n", "truncated"),
         ("a.tps", "hello\n", "not_tps"),
-        ("a.tps", "LP=2\n0 0\n1 x\n", "not_numeric"),
-        ("a.tps", as_tps([SHAPES[0], SHAPES[1][:2]]), "mixed_landmarks"),
+        ("a.tps", "LM=2\n0 0\n1 x\n", "not_numeric"),
+        ("a.tps", "LM3=2\n0 0\n1 1\n", "not_tps"),
+        ("a.tps", "LP=2\n0 0\n1 1\n", "not_tps"),
+        ("a.nts", "2 1 6 0 DIM=2\n0 0 0 0 0 0\n", "not_nts"),
+        ("a.nts", "1 2 6 0 DIM=2\n0 0 0 0 0 0\n", "truncated"),
+        ("a.json", "{}", "not_markups"),
+        ("a.fcsv", "0,1,2\n", "not_fcsv"),
+        ("a.csv", "id,age,weight\na,3,4\n", "no_landmarks"),
         ("a.csv", "id,colour\na,red\n", "no_landmarks"),
         ("a.csv", "id,x,y\na,1,red\n", "not_numeric"),
         ("a.csv", "", "empty_file"),
         ("a.txt", "[individuals]\n2\n", "not_morphologika"),
-        ("a.txt", as_morphologika(SHAPES).replace("[dimensions]\n2", "[dimensions]\n3"), "not_planar"),
-        ("a.txt", as_morphologika(SHAPES).replace("4.25", ""), "truncated"),
+        ("a.txt", formats.as_morphologika(SHAPES).replace("[dimensions]\n2", "[dimensions]\n4"), "not_morphologika"),
+        ("a.txt", formats.as_morphologika(SHAPES).replace("4.25", ""), "truncated"),
         ("a.h5", "no hdf5", "unreadable"),
         ("a.npz", "no zip", "truncated"),
         ("a.doc", "", "unknown_format"),
@@ -105,8 +171,8 @@ def test_pickled_objects_are_never_opened(tmp_path):
 
 
 def test_the_same_id_twice_is_refused(tmp_path):
-    (tmp_path / "a.tps").write_text(as_tps(SHAPES), encoding="utf-8")
-    (tmp_path / "b.tps").write_text(as_tps(SHAPES), encoding="utf-8")
+    (tmp_path / "a.tps").write_text(formats.as_tps(SHAPES), encoding="utf-8")
+    (tmp_path / "b.tps").write_text(formats.as_tps(SHAPES), encoding="utf-8")
     with pytest.raises(Rejected, match="s0, s1 stand more than once"):
         landmarks.read(tmp_path)
 
