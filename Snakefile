@@ -76,6 +76,9 @@ rule reported:
         REPORTED,
 
 
+defaults.complete(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+
+
 onstart:
     status.watch(BATCHES, every=60)
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a

@@ -20,7 +20,10 @@ ASKED = (
 )
 FIGURES = (
     "noise_variance",
-    *("error_to_pointwise_mean", "error_to_pointwise_mean_se", "error_to_rkhs_mean", "error_to_rkhs_mean_se"),
+    "error_to_pointwise_mean",
+    "error_to_pointwise_mean_se",
+    "error_to_rkhs_mean",
+    "error_to_rkhs_mean_se",
 )
 COLUMNS = ("mechanism", "reference", "bounds", "budget", "mu_total", "n")
 

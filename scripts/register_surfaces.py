@@ -28,7 +28,12 @@ def register_surfaces(surfaces_path, template_path, output_path, settings):
         }
 
     batches.transform(
-        *(surfaces_path, artifacts.SURFACE, output_path, artifacts.REGISTERED, "register_surfaces", register),
+        surfaces_path,
+        artifacts.SURFACE,
+        output_path,
+        artifacts.REGISTERED,
+        "register_surfaces",
+        register,
         settings,
         shared=[template_path],
     )

@@ -33,7 +33,7 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
         rows = stacks.of_group(stack, group)
         n = _count(group, len(rows), privacy["groups"])
         made = curve_mechanisms.make(
-            *(entry["mechanism"], template["curves"].shape, n, limits, reference, entry["budget"], faces["kernel"])
+            entry["mechanism"], template["curves"].shape, n, limits, reference, entry["budget"], faces["kernel"]
         )
         sums, within = curve_mean.checked_total(made, stacks.reading(stack, rows, template["curves"]), len(rows))
         ids, partition = stack["ids"], _partition(stack)

@@ -9,8 +9,13 @@ EXPERIMENTS = {
     **{
         name: getattr(curve_experiments, name)
         for name in (
-            *("curve_size", "curve_budget", "curve_phi", "curve_count"),
-            *("curve_waves", "curve_sensitivity", "curve_split"),
+            "curve_size",
+            "curve_budget",
+            "curve_phi",
+            "curve_count",
+            "curve_waves",
+            "curve_sensitivity",
+            "curve_split",
         )
     },
     "curve_table": curve_table.curve_table,

@@ -143,9 +143,19 @@ def snakemake(work, *options):
     with (work / "output.txt").open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "snakemake", "--snakefile", str(runs.ROOT / "Snakefile")),
-                *("--directory", str(work), "--configfile", str(work / "config.yaml"), "--cores", str(CORES)),
-                *("results/release/faces/mean_face/index.html", "results/private/faces/quality.tsv"),
+                sys.executable,
+                "-m",
+                "snakemake",
+                "--snakefile",
+                str(runs.ROOT / "Snakefile"),
+                "--directory",
+                str(work),
+                "--configfile",
+                str(work / "config.yaml"),
+                "--cores",
+                str(CORES),
+                "results/release/faces/mean_face/index.html",
+                "results/private/faces/quality.tsv",
                 *options,
             ],
             env=runs.environment(),

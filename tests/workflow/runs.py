@@ -56,8 +56,15 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
 def command_of(folder, cores, *arguments):
     """The command line; the settings' file stands before an option, for it would take targets that follow it, too."""
     return [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
-        *("--configfile", str(Path(folder) / "config.yaml"), "--directory", str(folder)),
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+        "--configfile",
+        str(Path(folder) / "config.yaml"),
+        "--directory",
+        str(folder),
         *(["--cores", str(cores)] if cores else []),
         *arguments,
     ]

@@ -14,13 +14,5 @@ rule audit_mechanisms:
             labels={"figure": "claims and attacks"},
         ),
         drawing="results/audit/audit.svg",
-    log:
-        "results/audit/audit.log",
-    benchmark:
-        "results/audit/benchmark.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Auditing the mechanisms"
     script:
         "../../scripts/audit_mechanisms.py"

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from shapedp import config as settings
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
-from shapedp.runs import sources, status, summary
+from shapedp.runs import defaults, sources, status, summary
 from shapedp.storage import clock, faults
 from shapedp.errors import ShapedpError
 
@@ -38,7 +38,6 @@ BATCHES = {
     cohort: samples.batches(members, config["faces"]["batch_size"])
     for cohort, members in COHORTS.items()
 }
-ENVIRONMENT = str(ROOT / "envs/shapedp.yaml")
 
 
 wildcard_constraints:
@@ -81,6 +80,10 @@ localrules:
     pack_releases,
     compare_shape_releases,
     draw_shapes,
+    list_licences,
+    draw_simulations,
+    draw_curve_simulations,
+    tabulate_claims,
 
 
 def library(script):

@@ -11,12 +11,6 @@ rule make_demo_scans:
         demo=lambda wildcards: populations.demo_settings(
             config["faces"], wildcards.cohort
         ),
-    log:
-        "results/private/logs/make_demo_scans/{cohort}.log",
-    benchmark:
-        "results/private/benchmarks/make_demo_scans/{cohort}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Drawing the demo scans of {wildcards.cohort}"
     script:

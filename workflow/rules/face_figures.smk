@@ -21,14 +21,6 @@ rule draw_face_chain:
         library=library("draw_face_chain"),
     output:
         face_figures(CHAIN_FIGURES),
-    log:
-        "results/private/logs/draw_face_chain.log",
-    benchmark:
-        "results/private/benchmarks/draw_face_chain.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing a face at every step"
     script:
         "../../scripts/draw_face_chain.py"
 
@@ -41,14 +33,6 @@ rule draw_face_curves:
         library=library("draw_face_curves"),
     output:
         face_figures(CURVE_FIGURES),
-    log:
-        "results/private/logs/draw_face_curves.log",
-    benchmark:
-        "results/private/benchmarks/draw_face_curves.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing radial curves"
     script:
         "../../scripts/draw_face_curves.py"
 
@@ -65,14 +49,6 @@ rule draw_face_means:
         face_figures(MEAN_FIGURES),
     params:
         kernel=FACES["kernel"],
-    log:
-        "results/private/logs/draw_face_means.log",
-    benchmark:
-        "results/private/benchmarks/draw_face_means.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing mean faces"
     script:
         "../../scripts/draw_face_means.py"
 
@@ -88,13 +64,5 @@ rule draw_face_errors:
         face_figures(ERROR_FIGURES),
     params:
         kernel=FACES["kernel"],
-    log:
-        "results/private/logs/draw_face_errors.log",
-    benchmark:
-        "results/private/benchmarks/draw_face_errors.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the error against the number of people"
     script:
         "../../scripts/draw_face_errors.py"

@@ -33,14 +33,8 @@ rule mesh_faces:
         stamp=stamp,
         center=FACES["center"],
         mesh=FACES["mesh"],
-    log:
-        "results/private/logs/mesh_faces/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/mesh_faces/{cohort}/{batch}.tsv"
     resources:
         mem_mb=memory(1200),
-    conda:
-        ENVIRONMENT
     message:
         "Meshing batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -54,15 +48,9 @@ rule map_disks:
         library=library("map_disks"),
     output:
         disk_maps=kept("disk_map"),
-    log:
-        "results/private/logs/map_disks/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
     priority: 1
     resources:
         mem_mb=memory(1000),
-    conda:
-        ENVIRONMENT
     message:
         "Mapping batch {wildcards.batch} of {wildcards.cohort} to the disk"
     script:
@@ -76,13 +64,7 @@ rule recenter_disks:
         library=library("recenter_disks"),
     output:
         disks=kept("disk"),
-    log:
-        "results/private/logs/recenter_disks/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/recenter_disks/{cohort}/{batch}.tsv"
     priority: 2
-    conda:
-        ENVIRONMENT
     message:
         "Centering batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -98,15 +80,9 @@ rule sample_surfaces:
         surfaces=kept("surface"),
     params:
         surface=FACES["surface"],
-    log:
-        "results/private/logs/sample_surfaces/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/sample_surfaces/{cohort}/{batch}.tsv"
     priority: 3
     resources:
         mem_mb=memory(1000),
-    conda:
-        ENVIRONMENT
     message:
         "Sampling batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -126,15 +102,7 @@ rule prepare_template:
             for key in ("template", "center", "mesh", "surface", "curves")
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
-    log:
-        "results/private/logs/prepare_template.log",
-    benchmark:
-        "results/private/benchmarks/prepare_template.tsv"
     priority: 7  # no batch gets farther than its surfaces without it
-    conda:
-        ENVIRONMENT
-    message:
-        "Preparing the template"
     script:
         "../../scripts/prepare_template.py"
 
@@ -149,15 +117,9 @@ rule register_surfaces:
         registered=kept("registered"),
     params:
         registration=FACES["registration"],
-    log:
-        "results/private/logs/register_surfaces/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/register_surfaces/{cohort}/{batch}.tsv"
     priority: 4
     resources:
         mem_mb=memory(1200),
-    conda:
-        ENVIRONMENT
     message:
         "Registering batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -172,13 +134,7 @@ rule extract_curves:
         library=library("extract_curves"),
     output:
         curves=kept("curves"),
-    log:
-        "results/private/logs/extract_curves/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/extract_curves/{cohort}/{batch}.tsv"
     priority: 5
-    conda:
-        ENVIRONMENT
     message:
         "Extracting the radial curves of batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -198,12 +154,6 @@ rule stack_curves:
             (sample.id, sample.person, sample.group)
             for sample in COHORTS[wildcards.cohort]
         ],
-    log:
-        "results/private/logs/stack_curves/{cohort}.log",
-    benchmark:
-        "results/private/benchmarks/stack_curves/{cohort}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Stacking the curves of {wildcards.cohort}"
     script:
@@ -220,12 +170,6 @@ rule bound_curves:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
         bounds=FACES["bounds"],
-    log:
-        "results/private/logs/bound_curves/{source}_{reference}.log",
-    benchmark:
-        "results/private/benchmarks/bound_curves/{source}_{reference}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Bounding curves by {wildcards.source}, reference {wildcards.reference}"
     script:
@@ -248,12 +192,6 @@ rule release_mean_face:
         faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
         privacy=config["privacy"],
         people=len({sample.person for sample in COHORTS["faces"]}),
-    log:
-        "results/private/logs/release_mean_face/{release}.log",
-    benchmark:
-        "results/private/benchmarks/release_mean_face/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Releasing the mean face '{wildcards.release}'"
     script:
@@ -274,12 +212,6 @@ rule draw_mean_face:
             category="Releases (public)",
             labels={"release": "{release}", "what": "picture"},
         ),
-    log:
-        "results/private/logs/draw_mean_face/{release}.log",
-    benchmark:
-        "results/private/benchmarks/draw_mean_face/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Drawing the released mean face '{wildcards.release}'"
     script:
@@ -296,12 +228,6 @@ rule write_release_page:
         library=library("write_release_page"),
     output:
         page="results/release/faces/{release}/index.html",
-    log:
-        "results/private/logs/write_release_page/{release}.log",
-    benchmark:
-        "results/private/benchmarks/write_release_page/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Writing the page of '{wildcards.release}'"
     script:
@@ -317,13 +243,7 @@ rule measure_quality:
         library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
-    log:
-        "results/private/logs/measure_quality/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/measure_quality/{cohort}/{batch}.tsv"
     priority: 6
-    conda:
-        ENVIRONMENT
     message:
         "Listing the quality of batch {wildcards.batch} of {wildcards.cohort}"
     script:
@@ -340,12 +260,6 @@ rule tabulate_quality:
         library=library("tabulate_quality"),
     output:
         table="results/private/{cohort}/quality.tsv",
-    log:
-        "results/private/logs/tabulate_quality/{cohort}.log",
-    benchmark:
-        "results/private/benchmarks/tabulate_quality/{cohort}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Listing the quality of {wildcards.cohort}"
     script:
@@ -363,14 +277,6 @@ rule compare_releases:
         table="results/private/faces/comparison.tsv",
     params:
         kernel=FACES["kernel"],
-    log:
-        "results/private/logs/compare_releases.log",
-    benchmark:
-        "results/private/benchmarks/compare_releases.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Comparing the mechanisms on this cohort"
     script:
         "../../scripts/compare_releases.py"
 
@@ -399,14 +305,6 @@ rule plan_release:
     params:
         kernel=FACES["kernel"],
         tau=FACES["bounds"]["tau"],
-    log:
-        "results/private/logs/plan_release.log",
-    benchmark:
-        "results/private/benchmarks/plan_release.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Planning releases"
     script:
         "../../scripts/plan_release.py"
 
@@ -423,12 +321,6 @@ rule inspect_face:
         picture="results/private/faces/inspect/{id}.png",
     params:
         scan=lambda wildcards: scan_of(wildcards.id),
-    log:
-        "results/private/logs/inspect_face/{id}.log",
-    benchmark:
-        "results/private/benchmarks/inspect_face/{id}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Drawing face {wildcards.id}"
     script:

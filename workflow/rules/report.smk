@@ -42,14 +42,6 @@ rule show_tables:
             category="Comparison of mechanisms (private)",
             labels={"table": "mean shapes"},
         ),
-    log:
-        "results/private/logs/show_tables.log",
-    benchmark:
-        "results/private/benchmarks/show_tables.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Making tables readable within the report"
     script:
         "../../scripts/show_tables.py"
 
@@ -66,12 +58,6 @@ rule show_statement:
             category="Releases (public)",
             labels={"release": "{release}", "what": "statement"},
         ),
-    log:
-        "results/private/logs/show_statement/{branch}/{release}.log",
-    benchmark:
-        "results/private/benchmarks/show_statement/{branch}/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Making the statement of '{wildcards.release}' readable within the report"
     script:
@@ -86,14 +72,6 @@ rule report_releases:
         library=library("report_releases"),
     output:
         page="results/public/releases.html",
-    log:
-        "results/private/logs/report_releases.log",
-    benchmark:
-        "results/private/benchmarks/report_releases.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Writing the page about all releases"
     script:
         "../../scripts/report_releases.py"
 
@@ -112,13 +90,5 @@ rule pack_releases:
     params:
         root=lambda wildcards, input: str(Path(input.releases[0]).parents[2]),
         releases=[(Path(path).parts[2], Path(path).parts[3]) for path in STATED],
-    log:
-        "results/private/logs/pack_releases.log",
-    benchmark:
-        "results/private/benchmarks/pack_releases.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Checking and packing the releases"
     script:
         "../../scripts/pack_releases.py"

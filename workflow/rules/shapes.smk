@@ -36,14 +36,6 @@ rule make_demo_outlines:
         landmarks=DEMO_OUTLINES,
     params:
         demo=SHAPES["demo"],
-    log:
-        "results/private/logs/make_demo_outlines.log",
-    benchmark:
-        "results/private/benchmarks/make_demo_outlines.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the demo outlines"
     script:
         "../../scripts/make_demo_outlines.py"
 
@@ -62,14 +54,6 @@ rule read_shapes:
         landmarks="results/private/shapes/landmarks.h5",
     params:
         public={key: SHAPES.get(key) for key in ("center", "reference_set", "sheet")},
-    log:
-        "results/private/logs/read_shapes.log",
-    benchmark:
-        "results/private/benchmarks/read_shapes.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Reading landmarks"
     script:
         "../../scripts/read_shapes.py"
 
@@ -86,14 +70,6 @@ rule center_shapes:
             "center": SHAPES["center"],
             "reference_set": SHAPES.get("reference_set"),
         },
-    log:
-        "results/private/logs/center_shapes.log",
-    benchmark:
-        "results/private/benchmarks/center_shapes.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Centering shapes"
     script:
         "../../scripts/center_shapes.py"
 
@@ -105,14 +81,6 @@ rule mean_shape:
         library=library("mean_shape"),
     output:
         mean="results/private/shapes/mean.h5",
-    log:
-        "results/private/logs/mean_shape.log",
-    benchmark:
-        "results/private/benchmarks/mean_shape.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Averaging shapes"
     script:
         "../../scripts/mean_shape.py"
 
@@ -131,12 +99,6 @@ rule release_mean_shape:
         release=entry_of("shapes"),
         shapes={key: SHAPES[key] for key in ("radius", "modes", "center")},
         privacy=config["privacy"],
-    log:
-        "results/private/logs/release_mean_shape/{release}.log",
-    benchmark:
-        "results/private/benchmarks/release_mean_shape/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Releasing the mean shape '{wildcards.release}'"
     script:
@@ -156,12 +118,6 @@ rule draw_mean_shape:
             category="Releases (public)",
             labels={"release": "{release}", "what": "picture"},
         ),
-    log:
-        "results/private/logs/draw_mean_shape/{release}.log",
-    benchmark:
-        "results/private/benchmarks/draw_mean_shape/{release}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Drawing the released mean shape '{wildcards.release}'"
     script:
@@ -178,10 +134,6 @@ use rule write_release_page as write_shape_page with:
         library=library("write_release_page"),
     output:
         page="results/release/shapes/{release}/index.html",
-    log:
-        "results/private/logs/write_shape_page/{release}.log",
-    benchmark:
-        "results/private/benchmarks/write_shape_page/{release}.tsv"
     message:
         "Writing the page of the mean shape '{wildcards.release}'"
 
@@ -198,14 +150,6 @@ rule compare_shape_releases:
         drawing=shape_figure("distances")[1],
     params:
         shapes=COMPARED_SHAPES,
-    log:
-        "results/private/logs/compare_shape_releases.log",
-    benchmark:
-        "results/private/benchmarks/compare_shape_releases.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Comparing the mechanisms on these shapes"
     script:
         "../../scripts/compare_shape_releases.py"
 
@@ -221,13 +165,5 @@ rule draw_shapes:
         releases=shape_figure("releases"),
     params:
         shapes=COMPARED_SHAPES,
-    log:
-        "results/private/logs/draw_shapes.log",
-    benchmark:
-        "results/private/benchmarks/draw_shapes.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the shapes"
     script:
         "../../scripts/draw_shapes.py"

@@ -23,11 +23,6 @@ wildcard_constraints:
     job=r"[A-Za-z0-9_.-]+",
 
 
-localrules:
-    draw_simulations,
-    tabulate_claims,
-
-
 rule simulate_sensitivity:
     """Simulate how far one person can move a mean."""
     input:
@@ -36,12 +31,6 @@ rule simulate_sensitivity:
         cells="results/simulation/sensitivity/{job}.h5",
     params:
         simulation=SIMULATION,
-    log:
-        "results/simulation/logs/simulate_sensitivity/{job}.log",
-    benchmark:
-        "results/simulation/benchmarks/simulate_sensitivity/{job}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Simulating sensitivity: {wildcards.job}"
     script:
@@ -56,12 +45,6 @@ rule simulate_utility:
         cells="results/simulation/utility/{job}.h5",
     params:
         simulation=SIMULATION,
-    log:
-        "results/simulation/logs/simulate_utility/{job}.log",
-    benchmark:
-        "results/simulation/benchmarks/simulate_utility/{job}.tsv"
-    conda:
-        ENVIRONMENT
     message:
         "Simulating utility: {wildcards.job}"
     script:
@@ -75,14 +58,6 @@ rule draw_simulations:
         library=library("draw_simulations"),
     output:
         SIMULATION_FIGURES,
-    log:
-        "results/simulation/logs/draw_simulations.log",
-    benchmark:
-        "results/simulation/benchmarks/draw_simulations.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the simulations"
     script:
         "../../scripts/draw_simulations.py"
 
@@ -97,13 +72,5 @@ rule tabulate_claims:
         page="results/simulation/claims.md",
     params:
         scale=SIMULATION["scale"],
-    log:
-        "results/simulation/logs/tabulate_claims.log",
-    benchmark:
-        "results/simulation/benchmarks/tabulate_claims.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Tabulating the papers' claims"
     script:
         "../../scripts/tabulate_claims.py"

@@ -13,22 +13,12 @@ SIMULATED_CURVE_FIGURES = expand(
 )
 
 
-localrules:
-    draw_curve_simulations,
-
-
 rule simulate_curve_releases:
     """Simulate releases of mean faces as radial curves."""
     input:
         library=library("simulate_curve_releases"),
     output:
         cells="results/simulation/curve_releases/{job}.h5",
-    log:
-        "results/simulation/logs/simulate_curve_releases/{job}.log",
-    benchmark:
-        "results/simulation/benchmarks/simulate_curve_releases/{job}.tsv"
-    conda:
-        ENVIRONMENT
     params:
         simulation=SIMULATION,
     message:
@@ -44,13 +34,5 @@ rule draw_curve_simulations:
         library=library("draw_curve_simulations"),
     output:
         simulation_figures(curve_plan.FIGURES),
-    log:
-        "results/simulation/logs/draw_curve_simulations.log",
-    benchmark:
-        "results/simulation/benchmarks/draw_curve_simulations.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Drawing the simulated mean faces"
     script:
         "../../scripts/draw_curve_simulations.py"

@@ -34,14 +34,8 @@ rule verify_batch:
         settings={
             key: FACES[key] for key in ("center", "mesh", "surface", "registration")
         },
-    log:
-        "results/private/logs/verify_batch/{cohort}/{batch}.log",
-    benchmark:
-        "results/private/benchmarks/verify_batch/{cohort}/{batch}.tsv"
     resources:
         mem_mb=memory(1200),
-    conda:
-        ENVIRONMENT
     message:
         "Computing batch {wildcards.batch} of {wildcards.cohort} again"
     script:
@@ -74,14 +68,6 @@ rule verify_shared:
             "bounds": FACES["bounds"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
-    log:
-        "results/private/logs/verify_shared.log",
-    benchmark:
-        "results/private/benchmarks/verify_shared.tsv"
-    conda:
-        ENVIRONMENT
-    message:
-        "Computing the template and the bounds again"
     script:
         "../../scripts/verify_shared.py"
 
@@ -101,11 +87,5 @@ rule verify:
     params:
         table="results/private/verify.tsv",
     # No benchmark: Snakemake takes it for an output, and a second verification for done.
-    log:
-        "results/private/logs/verify.log",
-    conda:
-        ENVIRONMENT
-    message:
-        "Comparing artifacts with what was computed again"
     script:
         "../../scripts/verify.py"

@@ -20,13 +20,12 @@ PLY_SIZES = {"float": 4, "double": 8, "uchar": 1}
 GLB_WORDS = re.compile(
     r"2\.0|https://github\.com/mikedh/trimesh|world|geometry_0|SCALAR|VEC3|VEC4|MAT4|units|meters|millimeters|OPAQUE"
 )
-GLB_KEYS = {
-    *("accessors", "asset", "attributes", "baseColorFactor", "bufferView", "bufferViews", "buffers", "byteLength"),
-    *("byteOffset", "children", "componentType", "count", "extras", "generator", "indices", "material", "materials"),
-    *("max", "mesh", "meshes", "metallicFactor", "min", "mode", "name", "nodes", "normalized", "NORMAL"),
-    *("pbrMetallicRoughness", "POSITION", "primitives", "roughnessFactor", "scene", "scenes", "target", "type"),
-    *("units", "version", "buffer", "byteStride", "doubleSided", "matrix", "COLOR_0"),
-}
+GLB_KEYS = re.compile(
+    r"accessors|asset|attributes|baseColorFactor|bufferView|bufferViews|buffers|byteLength|byteOffset|children"
+    r"|componentType|count|extras|generator|indices|material|materials|max|mesh|meshes|metallicFactor|min|mode|name"
+    r"|nodes|normalized|NORMAL|pbrMetallicRoughness|POSITION|primitives|roughnessFactor|scene|scenes|target|type"
+    r"|units|version|buffer|byteStride|doubleSided|matrix|COLOR_0"
+)
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 CSV_ROW = re.compile(r"-?[0-9.]+(e[+-]?\d+)?(,-?[0-9.]+(e[+-]?\d+)?)*")
 
@@ -88,7 +87,7 @@ def _words(value, path):
     """All texts in JSON; keys are checked here, accessor names included."""
     if isinstance(value, dict):
         for key, one in value.items():
-            _refuse_unless(key in GLB_KEYS, path, f"has the key '{key[:80]}'")
+            _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
             yield from _words(one, path)
     elif isinstance(value, list):
         for one in value:

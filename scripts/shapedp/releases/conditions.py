@@ -12,8 +12,16 @@ CLIPPINGS = ("norm", "joint_norm", "range", "ball")
 SAMPLERS = ("discrete_gaussian", "exact")
 ONE_EACH = ("refuse", "average")
 ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
-    *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template"),
-    *("landmarks", "shapes"),
+    "mesh",
+    "disk_map",
+    "disk",
+    "surface",
+    "registered",
+    "face_curves",
+    "curves",
+    "template",
+    "landmarks",
+    "shapes",
 }
 
 

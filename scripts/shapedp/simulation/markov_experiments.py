@@ -47,7 +47,8 @@ def chain_length(rule, steps, replicates, rng):
     thin = max(1, steps // 1000)
     kept, _ = metropolis.run(
         kng.log_density(where.manifold, data, (where.p0, where.r), sigma),
-        *(_step(where, sigma, rule == "redraw"), start),
+        _step(where, sigma, rule == "redraw"),
+        start,
         draws=steps // 10 // thin,
         burn=steps - steps // 10,
         thin=thin,
