@@ -58,7 +58,15 @@ def test_every_file_of_the_package_is_in_the_wheel(root, installed):
 def test_the_command_checks_settings_by_its_own_schema(root, installed, tmp_path):
     words = run(
         installed / "bin/shapedp",
-        *("plan", "--tau", ".022", ".038", ".032", "--people", "300", "--config", root / "config.yaml"),
+        "plan",
+        "--tau",
+        ".022",
+        ".038",
+        ".032",
+        "--people",
+        "300",
+        "--config",
+        root / "config.yaml",
         cwd=tmp_path,
     )
     assert words.startswith("matched_joint, 300 people")

@@ -37,7 +37,7 @@ def as_tps3(shapes):
 
 
 def as_tpsdig(shapes):
-    """tpsDig 2: images of a folder on Windows, the counter ID=, all but the first point digitised as a curve, a scale."""
+    """tpsDig 2: images of a folder on Windows, the counter ID=, all but the first point a curve, a scale."""
     return "".join(
         f"LM=1\r\n{rows_of(shape[:1] * 2)}CURVES=1\r\nPOINTS={len(shape) - 1}\r\n{rows_of(shape[1:] * 2)}"
         f"IMAGE=C:\\wings\\s{i}.jpg\r\nID={i}\r\nCOMMENT=left\r\nSCALE=0.5\r\n"
