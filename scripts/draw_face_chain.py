@@ -10,7 +10,7 @@ from shapedp.figures import face_meshes, face_registration, style
 from shapedp.runs.logs import logged
 from shapedp.surfaces import conformal, mobius, sampling
 
-KINDS = (artifacts.MESH, artifacts.SURFACE, artifacts.REGISTERED)
+KINDS = (artifacts.MESH, artifacts.DISK, artifacts.SURFACE, artifacts.REGISTERED)
 SIZE = "Drawn at the template's size. Private."
 DISKS = (
     "The conformal map of a face to the disk, shaded as the face is, with a point of the cheek at the center, and "
@@ -30,8 +30,8 @@ def draw_face_chain(paths_by_step, template_path, folder):
     face, energies = find(paths_by_step)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale, radii = source["f"], source["scale"], source["radii"]
-    mesh, surface, registered = face
-    rotation, tip = registered["rotation"], mesh["nose_tip"]
+    mesh, disk, surface, registered = face
+    rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
     shown = vertices, mesh["triangles"]
     made = face_meshes.triangulated(*shown, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
@@ -87,7 +87,7 @@ def fields(path, kind, name):
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         draw_face_chain(
-            [snakemake.input[kind] for kind in ("mesh", "surface", "registered")],
+            [snakemake.input[kind] for kind in ("mesh", "disk", "surface", "registered")],
             snakemake.input.template,
             Path(snakemake.output[0]).parent,
         )

@@ -15,8 +15,7 @@ def extract_curves(registered_path, template_path, output_path):
         return {"curves": curves.extract(face["f"], radii, samples)}
 
     batches.transform(
-        registered_path,
-        artifacts.REGISTERED,
+        [(registered_path, artifacts.REGISTERED)],
         output_path,
         artifacts.FACE_CURVES,
         "extract_curves",

@@ -8,17 +8,14 @@ from shapedp.surfaces import conformal, distortion
 
 def map_disks(meshes_path, output_path):
     """One disk map a mesh."""
-    batches.transform(meshes_path, artifacts.MESH, output_path, artifacts.DISK_MAP, "map_disks", _map)
+    batches.transform([(meshes_path, artifacts.MESH)], output_path, artifacts.DISK_MAP, "map_disks", _map)
 
 
 def _map(face):
-    vertices, triangles, nose_tip = face["vertices"], face["triangles"], face["nose_tip"]
-    z = conformal.disk_map(vertices, triangles, nose_tip)
+    vertices, triangles = face["vertices"], face["triangles"]
+    z = conformal.disk_map(vertices, triangles)
     change = abs(distortion.angle_changes(vertices, triangles, z))
     return {
-        "vertices": vertices,
-        "triangles": triangles,
-        "nose_tip": nose_tip,
         "z": z,
         "angle_change_mean": change.mean(),
         "angle_change_max": change.max(),

@@ -1,20 +1,15 @@
-"""Tabulate the faces of a batch: status, the reason if a face was rejected, and its figures."""
+"""Tabulate the faces of a batch: status, the reason if a face was rejected, and its numbers."""
 
 from shapedp import artifacts
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
-STEPS = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a face's figures come from
-
-
-def figures(kind):
-    """The fields of a kind that are single numbers or texts about a face's quality."""
-    return [name for name, field in kind.fields.items() if field.shape == () and name not in ("nose_tip", "scan")]
+STEPS = artifacts.FACE_STEPS[:-1]  # where a face's numbers come from
 
 
 def measure_quality(paths, table_path):
-    """One row a face; a rejected face has the figures up to the step that rejected it."""
-    columns = [name for kind in STEPS for name in figures(kind)]
+    """One row a face; a rejected face has the numbers up to the step that rejected it."""
+    columns = [name for step in STEPS for name in step.numbers]
     lines = ["\t".join(["id", "status", "stage", "code", "reason", *columns]), *rows(paths, columns)]
     files.write_text(table_path, "\n".join(lines) + "\n")
 
@@ -22,12 +17,12 @@ def measure_quality(paths, table_path):
 def rows(paths, columns):
     """The rows of the table, in the order of the batch."""
     status, found = {}, {}
-    for path, kind in zip(paths, STEPS, strict=True):
-        for record in artifacts.records(path, kind):
+    for path, step in zip(paths, STEPS, strict=True):
+        for record in artifacts.records(path, step.kind):
             status[record.name] = ("rejected", record.stage, record.code, record.reason)
             if not record.rejected:
                 status[record.name] = ("ok", "", "", "")
-                found.setdefault(record.name, {}).update({name: record[name] for name in figures(kind)})
+                found.setdefault(record.name, {}).update({name: record[name] for name in step.numbers})
     for name, words in status.items():
         values = found.get(name, {})
         yield "\t".join([name, *words, *(cell(values.get(column, "")) for column in columns)])
@@ -40,6 +35,4 @@ def cell(value):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        measure_quality(
-            [snakemake.input.meshes, snakemake.input.disk_maps, snakemake.input.registered], snakemake.output.table
-        )
+        measure_quality([snakemake.input[step.folder] for step in STEPS], snakemake.output.table)

@@ -7,21 +7,20 @@ from shapedp.storage import files
 from shapedp.surfaces import meshing
 
 
-def mesh_faces(samples, output_path, center, mesh_settings):
-    """samples : (id, path, nose tip or None) of each face"""
-    options = meshing.Options(center=center, **mesh_settings)
-    with artifacts.writer(output_path, artifacts.MESH, {"center": center, **mesh_settings}) as out:
-        for name, path, nose in progress(samples, len(samples), batches.label("mesh_faces", output_path)):
-            batches.attempt(out, name, "mesh_faces", lambda path=path, nose=nose: _mesh(path, nose, options))
+def mesh_faces(samples, output_path, mesh_settings):
+    """samples : (id, path) of each face"""
+    options = meshing.Options(**mesh_settings)
+    with artifacts.writer(output_path, artifacts.MESH, mesh_settings) as out:
+        for name, path in progress(samples, len(samples), batches.label("mesh_faces", output_path)):
+            batches.attempt(out, name, "mesh_faces", lambda path=path: _mesh(path, options))
 
 
-def _mesh(path, nose, options):
+def _mesh(path, options):
     scan = scans.read(path)
-    mesh = meshing.mesh_scan(scan.points, scan.triangles, options, nose)
+    mesh = meshing.mesh_scan(scan.points, scan.triangles, options)
     return {
         "vertices": mesh.vertices,
         "triangles": mesh.triangles,
-        "nose_tip": mesh.nose_tip,
         "scan": files.digest(path),
         **mesh.quality,
         "notices": "\n".join((*scan.notices, *mesh.notices)),
@@ -30,4 +29,4 @@ def _mesh(path, nose, options):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        mesh_faces(snakemake.params.samples, snakemake.output.meshes, snakemake.params.center, snakemake.params.mesh)
+        mesh_faces(snakemake.params.samples, snakemake.output.meshes, snakemake.params.mesh)

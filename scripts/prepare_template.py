@@ -3,7 +3,7 @@
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.runs.logs import logged
-from shapedp.surfaces import conformal, curves, meshing, mobius, normalise, sampling
+from shapedp.surfaces import centers, conformal, curves, meshing, mobius, normalise, sampling
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
@@ -12,11 +12,11 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
         vertices, triangles, center = demo.template(), demo.triangles(), demo.NOSE_TIP
     else:
         scan = scans.read(scan_path)
-        options = meshing.Options(center=faces["center"], **faces["mesh"])
-        mesh = meshing.mesh_scan(scan.points, scan.triangles, options)
-        vertices, triangles, center = mesh.vertices, mesh.triangles, mesh.nose_tip
-    z = conformal.disk_map(vertices, triangles, center)
-    f = sampling.sample(vertices, triangles, mobius.recenter(z, z[center]), **faces["surface"])
+        mesh = meshing.mesh_scan(scan.points, scan.triangles, meshing.Options(**faces["mesh"]))
+        vertices, triangles = mesh.vertices, mesh.triangles
+        center = centers.find(vertices, triangles, faces["center"]).vertex
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, center)
+    f = sampling.sample(vertices, triangles, z, **faces["surface"])
     f, scale, _ = normalise.unit_surface(f)
     radii = curves.spread(f, faces["curves"]["count"], faces["curves"]["spacing"])
     with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:

@@ -28,8 +28,7 @@ def register_surfaces(surfaces_path, template_path, output_path, settings):
         }
 
     batches.transform(
-        surfaces_path,
-        artifacts.SURFACE,
+        [(surfaces_path, artifacts.SURFACE)],
         output_path,
         artifacts.REGISTERED,
         "register_surfaces",

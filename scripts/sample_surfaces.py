@@ -6,18 +6,22 @@ from shapedp.runs.logs import logged
 from shapedp.surfaces import normalise, sampling
 
 
-def sample_surfaces(disks_path, output_path, rings, angles):
+def sample_surfaces(disks_path, meshes_path, output_path, rings, angles):
     """One normalised surface a disk."""
 
-    def sample(face):
-        f = sampling.sample(face["vertices"], face["triangles"], face["z"], rings, angles)
+    def sample(disk, mesh):
+        f = sampling.sample(mesh["vertices"], mesh["triangles"], disk["z"], rings, angles)
         f, scale, centroid = normalise.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}
 
     settings = {"rings": rings, "angles": angles}
-    batches.transform(disks_path, artifacts.DISK, output_path, artifacts.SURFACE, "sample_surfaces", sample, settings)
+    sources = [(disks_path, artifacts.DISK), (meshes_path, artifacts.MESH)]
+    batches.transform(sources, output_path, artifacts.SURFACE, "sample_surfaces", sample, settings)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        sample_surfaces(snakemake.input.disks, snakemake.output.surfaces, **snakemake.params.surface)
+        sample_surfaces(
+            *(snakemake.input.disks, snakemake.input.meshes, snakemake.output.surfaces),
+            **snakemake.params.surface,
+        )

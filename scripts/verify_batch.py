@@ -14,18 +14,14 @@ from shapedp.runs import verification
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
-KINDS = {
-    "mesh": artifacts.MESH,
-    "disk_map": artifacts.DISK_MAP,
-    "disk": artifacts.DISK,
-    "surface": artifacts.SURFACE,
-    "registered": artifacts.REGISTERED,
-    "curves": artifacts.FACE_CURVES,
-}
+KINDS = {step.folder: step.kind for step in artifacts.FACE_STEPS}
 
 
 def verify_batch(kept, samples, template_path, table_path, settings):
-    """kept : paths of <kind>/<batch>.h5; samples : as for mesh_faces; settings : center, mesh, surface, registration"""
+    """kept : paths of <kind>/<batch>.h5; samples : (id, path, nose tip or None) of each face
+
+    settings : center, mesh, surface, registration
+    """
     with TemporaryDirectory() as folder:
         made = chain(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings)
         kinds = {path: Path(path).parent.name for path in kept}
@@ -36,10 +32,11 @@ def verify_batch(kept, samples, template_path, table_path, settings):
 def chain(folder, file, samples, template_path, settings):
     """Make all artifacts of a batch in a folder; {kind: path}."""
     made = {kind: folder / kind / file for kind in KINDS}
-    mesh_faces(samples, made["mesh"], settings["center"], settings["mesh"])
+    mesh_faces([(name, path) for name, path, _ in samples], made["mesh"], settings["mesh"])
     map_disks(made["mesh"], made["disk_map"])
-    recenter_disks(made["disk_map"], made["disk"])
-    sample_surfaces(made["disk"], made["surface"], **settings["surface"])
+    marked = {name: nose for name, _, nose in samples if nose is not None}
+    recenter_disks(made["disk_map"], made["mesh"], made["disk"], settings["center"], marked)
+    sample_surfaces(made["disk"], made["mesh"], made["surface"], **settings["surface"])
     register_surfaces(made["surface"], template_path, made["registered"], settings["registration"])
     extract_curves(made["registered"], template_path, made["curves"])
     return made

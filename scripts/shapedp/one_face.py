@@ -10,9 +10,7 @@ from shapedp.errors import ArtifactError, ConfigError, Rejected
 from shapedp.figures import inspection
 from shapedp.surfaces import curves
 
-KINDS = (artifacts.MESH, artifacts.DISK, artifacts.SURFACE, artifacts.REGISTERED)
-FOLDERS = "mesh", "disk", "surface", "registered"
-DECLARED = (artifacts.MESH, artifacts.DISK_MAP, artifacts.REGISTERED)  # where a face's figures come from
+NOTICES = "notices", "nose_notice"
 SHOWN = 12, 120  # curves and samples a curve in the picture
 
 
@@ -30,12 +28,13 @@ def lines(name, cohort_folder):
         yield f"{name}: rejected in {row['stage']} ({row['code']}): {row['reason']}"
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
     yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
-    fields = {field: declared for kind in DECLARED for field, declared in kind.fields.items()}
+    fields = {field: step.kind.fields[field] for step in artifacts.FACE_STEPS for field in step.numbers}
     for field, value in row.items():
-        if field in fields and value and field != "notices":
+        if field in fields and value and field not in NOTICES:
             others = [float(one[field]) for one in rows.values() if one[field] and _is_number(value)]
             yield _figure(field, value, others, fields[field])
-    yield from (f"notice: {sentence}" for sentence in row.get("notices", "").split("; ") if sentence)
+    sentences = [sentence for field in NOTICES for sentence in row.get(field, "").split("; ")]
+    yield from (f"notice: {sentence}" for sentence in sentences if sentence)
 
 
 def _figure(field, value, others, declared):
@@ -64,21 +63,25 @@ def _quality(cohort_folder):
 
 
 def batch_files(name, cohort_folder):
-    """The artifacts of the batch that holds a face, one of each of KINDS."""
+    """The artifacts of the batch that holds a face, one of each inspected step."""
     folder = Path(cohort_folder)
-    for path in sorted((folder / FOLDERS[0]).glob("*.h5")):
-        if any(record.name == name for record in artifacts.records(path, KINDS[0])):
-            return [folder / kind / path.name for kind in FOLDERS]
-    raise ArtifactError(f"{folder / FOLDERS[0]}: no batch holds '{name}'; run snakemake first")
+    first = artifacts.INSPECTED[0]
+    for path in sorted((folder / first.folder).glob("*.h5")):
+        if any(record.name == name for record in artifacts.records(path, first.kind)):
+            return [folder / step.folder / path.name for step in artifacts.INSPECTED]
+    raise ArtifactError(f"{folder / first.folder}: no batch holds '{name}'; run snakemake first")
 
 
 def picture(name, scan_path, paths):
-    """A Figure of the face at every step, or of what was read of it and why it was rejected; paths : as KINDS."""
+    """A Figure of the face at every step, or of what was read of it and why it was rejected.
+
+    paths : of the inspected steps
+    """
     try:
         points = scans.read(scan_path).points
     except Rejected:
         points = None
-    found = [_record(path, kind, name) for path, kind in zip(paths, KINDS, strict=True)]
+    found = [_record(path, step.kind, name) for path, step in zip(paths, artifacts.INSPECTED, strict=True)]
     refused = next((one for one in found if isinstance(one, str)), None)
     if refused:
         return inspection.rejected(name, points, refused)
@@ -87,11 +90,11 @@ def picture(name, scan_path, paths):
         name,
         _turned(points, registered),
         (_turned(mesh["vertices"], registered), mesh["triangles"]),
-        mesh["nose_tip"],
+        disk["nose_tip"],
         disk["z"],
         _radial(surface["f"] @ registered["rotation"].T),
         _radial(registered["f"]),
-        _words(mesh, registered),
+        _words(mesh, disk, registered),
     )
 
 
@@ -114,10 +117,11 @@ def _radial(f):
     return curves.extract(f, radii, SHOWN[1]), radii
 
 
-def _words(mesh, registered):
+def _words(mesh, disk, registered):
     kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     holes = f"{mesh['holes_filled']} holes closed, the largest {mesh['largest_hole']:.1%} of the area"
-    nose = f"nose {mesh['nose_method']}, confidence {mesh['nose_confidence']:.2f}"
+    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    notices = " ".join(words for words in (mesh["notices"], disk["nose_notice"]) if words)
     energy = f"{registered['energy_rotation_only']:.3g} before, {registered['energy_after']:.3g} after"
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
-    return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}. {mesh['notices']} Private."
+    return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}. {notices} Private."

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from shapedp.demo import faces as demo
-from shapedp.surfaces import conformal, curves, sampling
+from shapedp.surfaces import conformal, curves, mobius, sampling
 
 ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
 RINGS, ANGLES = 96, 240  # a multiple of the 80 samples, so that curves are read off the grid
@@ -83,7 +83,7 @@ def model():
 
 
 def _with_curves(name, mean, modes, triangles, nose_tip):
-    z = conformal.disk_map(mean, triangles, nose_tip)
+    z = mobius.centered(conformal.disk_map(mean, triangles), triangles, nose_tip)
     radii = np.arange(1, CURVES + 1) / CURVES
 
     def taken(values):

@@ -9,7 +9,7 @@ from time import process_time
 import numpy as np
 
 from library.surfaces import analytic
-from shapedp.surfaces import conformal, distortion, meshing, sampling
+from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, sampling
 
 RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
 GRID = (64, 128)
@@ -23,7 +23,7 @@ def analytic_rows():
         exact, triangles = analytic.disk_mesh(rings)
         vertices = analytic.lift(exact)
         repeats = REPEATS if size == "7k" else 1
-        map_ms, z = _timed(repeats, conformal.disk_map, vertices, triangles, 0)
+        map_ms, z = _timed(repeats, _map, vertices, triangles, 0)
         grid_ms, _ = _timed(repeats, sampling.sample, vertices, triangles, z, *GRID)
         out.append((f"mesh_to_disk_{size}", "median_ms", map_ms, "ms"))
         out.append((f"disk_to_grid_{size}", "median_ms", grid_ms, "ms"))
@@ -36,14 +36,14 @@ def face_rows(model, faces):
     """The ICT model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
     scan = meshing.mesh_scan(model.mean, model.triangles)
     out = [
-        *_angles("ict_face", scan.vertices, scan.triangles, scan.nose_tip),
+        *_angles("ict_face", scan.vertices, scan.triangles, _nose(scan)),
         *_angles("ict_face_holes_fanned", model.mean, model.disk, model.nose_tip),
     ]
     rng = np.random.default_rng(SEED)
     map_ms, grid_ms, flips = [], [], 0
     for _ in range(faces):
         face = meshing.mesh_scan(model.face(rng), model.triangles)
-        ms, z = _timed(1, conformal.disk_map, face.vertices, face.triangles, face.nose_tip)
+        ms, z = _timed(1, _map, face.vertices, face.triangles, _nose(face))
         map_ms.append(ms)
         grid_ms.append(_timed(1, sampling.sample, face.vertices, face.triangles, z, *GRID)[0])
         flips += int(distortion.flipped(z, face.triangles).sum())
@@ -55,8 +55,16 @@ def face_rows(model, faces):
     ]
 
 
+def _map(vertices, triangles, center):
+    return mobius.centered(conformal.disk_map(vertices, triangles), triangles, center)
+
+
+def _nose(mesh):
+    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+
+
 def _angles(case, vertices, triangles, center):
-    z = conformal.disk_map(vertices, triangles, center)
+    z = _map(vertices, triangles, center)
     change = np.abs(distortion.angle_changes(vertices, triangles, z))
     return [
         (case, "angle_change_deg", change.mean(), "degree"),

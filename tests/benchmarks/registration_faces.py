@@ -13,7 +13,7 @@ from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
 from shapedp.demo import faces as demo
-from shapedp.surfaces import conformal, normalise, sampling, topology
+from shapedp.surfaces import conformal, mobius, normalise, sampling, topology
 from shapedp.surfaces.registration import table
 from shapedp.surfaces.registration.grid import polar_grid
 
@@ -64,7 +64,7 @@ def on_disk(vertices, center=None, radius=None):
     _, _, triangles, nose_tip = model()
     kept, triangles = cropped(vertices, triangles, nose_tip, radius) if radius else whole(vertices, triangles)
     place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
-    z = conformal.disk_map(vertices[kept], triangles, place)
+    z = mobius.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
     f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
     return Face(vertices, kept, triangles, z / sampling._reach(z, triangles), f)
 
@@ -130,7 +130,7 @@ def meshed_anew(face, rng):
 def seen_anew(face, rng):
     """The face as `on_disk` gives it, of a mesh made anew; `whole` stays the truth, of the model's vertices."""
     vertices, triangles, nose_tip = meshed_anew(face, rng)
-    z = conformal.disk_map(vertices, triangles, nose_tip)
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
     f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
     return Face(vertices, np.arange(len(vertices)), triangles, z / sampling._reach(z, triangles), f)
 

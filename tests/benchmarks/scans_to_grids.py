@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from shapedp.errors import Rejected
-from shapedp.surfaces import conformal, distortion, meshing, normalise, sampling
+from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, normalise, sampling
 
 GRID = (64, 128)
 SEED = 7
@@ -61,7 +61,7 @@ def _through(model, number):
         _chain(scan)  # compiles what is not yet compiled
     start = process_time()
     try:
-        mesh, z, f = _chain(scan)
+        mesh, tip, z, f = _chain(scan)
     except Rejected:
         return None
     seconds = process_time() - start
@@ -72,14 +72,15 @@ def _through(model, number):
         float(np.abs(distortion.angle_changes(mesh.vertices, mesh.triangles, z)).mean()),
         len(mesh.vertices) / len(scan),
         float(np.median(_distances(f.reshape(-1, 3), face, model.triangles, rng))),
-        float(np.linalg.norm(mesh.vertices[mesh.nose_tip] - face[model.nose_tip])),
+        float(np.linalg.norm(mesh.vertices[tip] - face[model.nose_tip])),
     )
 
 
 def _chain(scan):
     mesh = meshing.mesh_scan(scan)
-    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
-    return mesh, z, sampling.sample(mesh.vertices, mesh.triangles, z, *GRID)
+    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    z = mobius.centered(conformal.disk_map(mesh.vertices, mesh.triangles), mesh.triangles, tip)
+    return mesh, tip, z, sampling.sample(mesh.vertices, mesh.triangles, z, *GRID)
 
 
 def _distances(points, vertices, triangles, rng):
@@ -119,7 +120,7 @@ def _changes(model, number):
 
 
 def _surface(scan):
-    return normalise.unit_surface(_chain(scan)[2])[0]
+    return normalise.unit_surface(_chain(scan)[3])[0]
 
 
 def nose_rows(model, count):
@@ -148,6 +149,7 @@ def _nose_error(model, largest, number, seen):
     scan = (scan_clouds.cloud(face, model.triangles, "front", rng), None) if seen else (face, model.triangles)
     try:
         mesh = meshing.mesh_scan(*scan)
+        tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
     except Rejected:
         return np.inf
-    return float(np.linalg.norm(mesh.vertices[mesh.nose_tip] - face[model.nose_tip]))
+    return float(np.linalg.norm(mesh.vertices[tip] - face[model.nose_tip]))

@@ -7,12 +7,23 @@ from shapedp import artifacts, one_face
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.surfaces import curve_mesh, polar
 
-COLUMNS = ["id", "status", "stage", "code", "reason", "points_kept", "nose_method", "energy_after", "notices"]
+COLUMNS = [
+    "id",
+    "status",
+    "stage",
+    "code",
+    "reason",
+    "points_kept",
+    "nose_method",
+    "energy_after",
+    "notices",
+    "nose_notice",
+]
 ROWS = (
-    ("a", "ok", "", "", "", "100", "found", "0.01", "one; two"),
-    ("b", "ok", "", "", "", "200", "given", "0.03", ""),
-    ("c", "ok", "", "", "", "300", "found", "0.02", ""),
-    ("d", "rejected", "mesh_faces", "large_hole", "a hole of 9 %", "", "", "", ""),
+    ("a", "ok", "", "", "", "100", "found", "0.01", "one; two", "three"),
+    ("b", "ok", "", "", "", "200", "given", "0.03", "", ""),
+    ("c", "ok", "", "", "", "300", "found", "0.02", "", ""),
+    ("d", "rejected", "mesh_faces", "large_hole", "a hole of 9 %", "", "", "", "", ""),
 )
 
 
@@ -21,7 +32,7 @@ def cohort(tmp_path):
     """A cohort: its quality table, and two batches; the second holds a dome and a rejected face."""
     table = "\n".join("\t".join(row) for row in (COLUMNS, *ROWS)) + "\n"
     (tmp_path / "quality.tsv").write_text(table, encoding="utf-8")
-    for kind, declared in zip(one_face.FOLDERS, one_face.KINDS, strict=True):
+    for kind, declared in ((step.folder, step.kind) for step in artifacts.INSPECTED):
         for batch, names in (("1", ["b"]), ("2", ["a"])):
             path = tmp_path / kind / f"{batch}.h5"
             with artifacts.writer(path, declared) as out:
@@ -38,12 +49,14 @@ def dome():
     theta = 2 * np.pi * np.arange(32) / 32
     f = np.stack([r * np.cos(theta), r * np.sin(theta), 0.5 * (1 - r**2)], axis=-1)
     vertices, triangles = curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(16))
-    single = [(name, field) for kind in one_face.KINDS for name, field in kind.fields.items() if field.shape == ()]
+    single = [
+        (name, field) for step in artifacts.INSPECTED for name, field in step.kind.fields.items() if field.shape == ()
+    ]
     plain = {name: "words" if field.dtype == "text" else 1.0 for name, field in single}
     return plain | {
         **{"f": f, "vertices": vertices, "triangles": triangles, "z": vertices[:, 0] + 1j * vertices[:, 1]},
         **{"rotation": np.eye(3), "centroid": np.zeros(3), "gamma": f[..., :2], "nose_tip": 0},
-        **{"nose_method": "found", "notices": ""},
+        **{"nose_method": "found", "notices": "", "nose_notice": ""},
     }
 
 
@@ -57,7 +70,7 @@ def test_an_accepted_face_stands_beside_its_cohort(cohort):
 
 
 def test_notices_stand_one_a_line(cohort):
-    assert list(one_face.lines("a", cohort))[-2:] == ["notice: one", "notice: two"]
+    assert list(one_face.lines("a", cohort))[-3:] == ["notice: one", "notice: two", "notice: three"]
 
 
 def test_a_rejected_face_is_told_why_and_what_it_counts_as(cohort):
@@ -78,7 +91,7 @@ def test_a_cohort_that_has_not_run_is_refused(tmp_path):
 
 
 def test_the_batch_of_a_face_is_found(cohort):
-    assert one_face.batch_files("a", cohort) == [cohort / kind / "2.h5" for kind in one_face.FOLDERS]
+    assert one_face.batch_files("a", cohort) == [cohort / step.folder / "2.h5" for step in artifacts.INSPECTED]
     with pytest.raises(ArtifactError, match="no batch holds 'nobody'"):
         one_face.batch_files("nobody", cohort)
 

@@ -33,14 +33,14 @@ def folder(tmp_path_factory):
     return folder
 
 
-def run(folder, names, label):
+def run(folder, names, label, marked=None):
     """{name: record fields} of the faces after the whole chain."""
     path = {step: folder / f"{label}_{step}.h5" for step in ("mesh", "map", "disk", "surface", "registered", "curves")}
-    samples = [(name, str(folder / f"{name}.ply"), None) for name in names]
-    mesh_faces.mesh_faces(samples, path["mesh"], CHAIN["center"], CHAIN["mesh"])
+    samples = [(name, str(folder / f"{name}.ply")) for name in names]
+    mesh_faces.mesh_faces(samples, path["mesh"], CHAIN["mesh"])
     map_disks.map_disks(path["mesh"], path["map"])
-    recenter_disks.recenter_disks(path["map"], path["disk"])
-    sample_surfaces.sample_surfaces(path["disk"], path["surface"], **CHAIN["surface"])
+    recenter_disks.recenter_disks(path["map"], path["mesh"], path["disk"], CHAIN["center"], marked or {})
+    sample_surfaces.sample_surfaces(path["disk"], path["mesh"], path["surface"], **CHAIN["surface"])
     register_surfaces.register_surfaces(path["surface"], folder / "template.h5", path["registered"], REGISTRATION)
     extract_curves.extract_curves(path["registered"], folder / "template.h5", path["curves"])
     with artifacts.reader(path["curves"], artifacts.FACE_CURVES) as source:
@@ -61,6 +61,33 @@ def test_the_same_batch_gives_the_same_bytes(folder):
     run(folder, ["0", "1"], "once")
     run(folder, ["0", "1"], "twice")
     assert (folder / "once_mesh.h5").read_bytes() == (folder / "twice_mesh.h5").read_bytes()
+
+
+def test_the_disk_map_knows_no_center_and_the_next_step_brings_it_to_0(folder):
+    """The center moves by more than rounding; another center changes the disk and neither mesh nor disk map."""
+    run(folder, ["0"], "found")
+    with artifacts.reader(folder / "found_mesh.h5", artifacts.MESH) as source:
+        cheek = source.record("0")["vertices"][1000]
+    run(folder, ["0"], "marked", {"0": tuple(cheek)})
+    assert (folder / "found_mesh.h5").read_bytes() == (folder / "marked_mesh.h5").read_bytes()
+    for label, vertex in (("found", None), ("marked", 1000)):
+        with artifacts.reader(folder / f"{label}_map.h5", artifacts.DISK_MAP) as source:
+            before = source.record("0")["z"]
+        with artifacts.reader(folder / f"{label}_disk.h5", artifacts.DISK) as source:
+            disk = source.record("0")
+            tip = disk["nose_tip"]
+            assert vertex in (None, tip)
+            assert disk["z"][tip] == 0
+            assert disk["nose_moved"] == abs(before[tip]) > 1e-3
+            assert np.abs(disk["z"] - before).max() > 1e-3
+
+
+def test_a_disk_holds_the_map_and_no_copy_of_the_mesh(folder):
+    run(folder, ["0"], "lean")
+    with artifacts.reader(folder / "lean_mesh.h5", artifacts.MESH) as source:
+        points = len(source.record("0")["vertices"])
+    for step in ("map", "disk"):
+        assert (folder / f"lean_{step}.h5").stat().st_size < 16 * points + 20_000  # z, and what HDF5 needs
 
 
 def test_every_step_keeps_the_reason_of_the_first(folder):

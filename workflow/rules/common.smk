@@ -9,6 +9,7 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
+from shapedp.artifacts import FACE_STEPS, INSPECTED
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
 from shapedp.runs import defaults, sources, status, summary

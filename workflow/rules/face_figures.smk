@@ -15,6 +15,7 @@ rule draw_face_chain:
     """Draw one face at every step of the chain, and the energies of all."""
     input:
         mesh=of_cohort("faces", "mesh"),
+        disk=of_cohort("faces", "disk"),
         surface=of_cohort("faces", "surface"),
         registered=of_cohort("faces", "registered"),
         template="results/private/template.h5",

@@ -27,11 +27,10 @@ rule mesh_faces:
         meshes=kept("mesh"),
     params:
         samples=lambda wildcards: [
-            (sample.id, sample.path, sample.nose)
+            (sample.id, sample.path)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
         ],
         stamp=stamp,
-        center=FACES["center"],
         mesh=FACES["mesh"],
     resources:
         mem_mb=memory(1200),
@@ -58,12 +57,20 @@ rule map_disks:
 
 
 rule recenter_disks:
-    """Move the nose tip to the center of each disk."""
+    """Move the nose tip, or what was chosen instead, to the center of each disk."""
     input:
         disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
+        meshes="results/private/{cohort}/mesh/{batch}.h5",
         library=library("recenter_disks"),
     output:
         disks=kept("disk"),
+    params:
+        center=FACES["center"],
+        marked=lambda wildcards: {
+            sample.id: sample.nose
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
+            if sample.nose is not None
+        },
     priority: 2
     message:
         "Centering batch {wildcards.batch} of {wildcards.cohort}"
@@ -75,6 +82,7 @@ rule sample_surfaces:
     """Sample each surface on the polar grid, with unit area and its centroid at 0."""
     input:
         disks="results/private/{cohort}/disk/{batch}.h5",
+        meshes="results/private/{cohort}/mesh/{batch}.h5",
         library=library("sample_surfaces"),
     output:
         surfaces=kept("surface"),
@@ -237,9 +245,10 @@ rule write_release_page:
 rule measure_quality:
     """Tabulate the faces of a batch, so that what is not kept can go before the last batch is through."""
     input:
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
-        disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
-        registered="results/private/{cohort}/registered/{batch}.h5",
+        **{
+            step.folder: f"results/private/{{cohort}}/{step.folder}/{{batch}}.h5"
+            for step in FACE_STEPS[:-1]
+        },
         library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
@@ -313,8 +322,8 @@ rule inspect_face:
     """Draw one face at every step of the chain, for a person to judge."""
     input:
         steps=lambda wildcards: [
-            f"results/private/faces/{kind}/{batch_of(wildcards.id)}.h5"
-            for kind in ("mesh", "disk", "surface", "registered")
+            f"results/private/faces/{step.folder}/{batch_of(wildcards.id)}.h5"
+            for step in INSPECTED
         ],
         library=library("inspect_face"),
     output:

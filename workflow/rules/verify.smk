@@ -1,9 +1,6 @@
 """Compute artifacts again in a passing folder and compare them with what lies in results/."""
 
-CHAIN = [
-    *("mesh_faces", "map_disks", "recenter_disks", "sample_surfaces"),
-    *("register_surfaces", "extract_curves"),
-]
+CHAIN = [step.rule for step in FACE_STEPS]
 SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
 STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
 STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]

@@ -4,6 +4,7 @@ An artifact holds either one set of fields, or a group of fields for each record
 `rejected` with a reason. No module outside this folder imports h5py.
 """
 
+from shapedp.artifacts.face_steps import FACE_STEPS, INSPECTED
 from shapedp.artifacts.guarded import LONGEST_WORDS, read_foreign
 from shapedp.artifacts.kinds import (
     BOUNDS,
@@ -35,7 +36,9 @@ __all__ = [
     "DISK",
     "DISK_MAP",
     "FACE_CURVES",
+    "FACE_STEPS",
     "HEADER_BYTES",
+    "INSPECTED",
     "KINDS",
     "LANDMARKS",
     "LONGEST_WORDS",

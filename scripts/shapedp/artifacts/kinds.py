@@ -30,40 +30,33 @@ class Kind:
     released: bool = False
 
 
-_MESH = {
-    "vertices": Field("f8", ("n", 3), "scan units", "points of the mesh"),
-    "triangles": Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
-    "nose_tip": Field("i8", (), "index", "vertex that becomes the center of the disk"),
-}
 _SURFACE = Field("f8", ("R", "T", 3), "1 (unit area)", "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
 _CURVES = Field("f8", ("J", 3, "m"), "1 (unit area)", "x, y, z along each radial curve at theta_k = 2 pi k/m")
 
 MESH = Kind(
     "mesh",
-    2,
+    3,
     "a scan as a triangulated disk",
     True,
     {
-        **_MESH,
+        "vertices": Field("f8", ("n", 3), "scan units", "points of the mesh"),
+        "triangles": Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
         "scan": Field("text", (), "", "digest of the scan file, BLAKE2b-256"),
         "points_read": Field("i8", (), "count", "points in the scan file"),
         "points_kept": Field("i8", (), "count", "points that became vertices"),
         "holes_filled": Field("i8", (), "count", "inner holes closed"),
         "largest_hole": Field("f8", (), "share of area", "largest hole closed"),
         "area": Field("f8", (), "scan units squared", "surface area"),
-        "nose_method": Field("text", (), "", "how the center was found"),
-        "nose_confidence": Field("f8", (), "0 to 1", "how far the tip stands out from the next candidate"),
         "notices": Field("text", (), "", "what a person should know, one sentence a line"),
     },
 )
 DISK_MAP = Kind(
     "disk_map",
-    1,
-    "a mesh with its conformal map to the unit disk",
+    2,
+    "the conformal map of a mesh to the unit disk",
     True,
     {
-        **_MESH,
-        "z": Field("c16", ("n",), "1", "vertex positions in the unit disk"),
+        "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the area's balance at 0"),
         "angle_change_mean": Field("f8", (), "degree", "mean change of the triangles' angles"),
         "angle_change_max": Field("f8", (), "degree", "largest change of an angle"),
         "flips": Field("i8", (), "count", "triangles turned over by the map (always 0)"),
@@ -71,10 +64,17 @@ DISK_MAP = Kind(
 )
 DISK = Kind(
     "disk",
-    1,
+    2,
     "a disk map with its chosen center at 0",
     True,
-    {**_MESH, "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0")},
+    {
+        "z": Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0"),
+        "nose_tip": Field("i8", (), "index", "vertex of the mesh that lies at 0"),
+        "nose_method": Field("text", (), "", "how the center was found"),
+        "nose_confidence": Field("f8", (), "0 to 1", "how far the tip stands out from the next candidate"),
+        "nose_moved": Field("f8", (), "1", "how far from 0 the center lay in the disk map"),
+        "nose_notice": Field("text", (), "", "what a person should know about the center"),
+    },
 )
 SURFACE = Kind(
     "surface",

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from shapedp.artifacts import guarded
 from shapedp.artifacts.seal import check, header
+from shapedp.errors import ArtifactError
 
 
 class Record:
@@ -30,10 +31,16 @@ class Reader:
 
     def __iter__(self):
         for name in self._file:
-            yield Record(name, guarded.plain_group(self._file, name, self.path), self.kind, self.path)
+            yield self.record(name)
 
     def __len__(self):
         return len(self._file)
+
+    def record(self, name):
+        """The record of this name."""
+        if name not in self._file:
+            raise ArtifactError(f"{self.path}: holds no record '{name}'; delete it and run snakemake again")
+        return Record(name, guarded.plain_group(self._file, name, self.path), self.kind, self.path)
 
     def __getitem__(self, field):
         return guarded.read(self._file, field, self.kind, self.path)

@@ -1,6 +1,7 @@
 """One step of the face chain over the faces of a batch: a bad face is rejected in words, the others go on."""
 
 import traceback
+from contextlib import ExitStack
 from pathlib import Path
 
 from shapedp import artifacts
@@ -34,17 +35,19 @@ def label(stage, output_path):
     return f"{stage} {path.parent.parent.name}/{path.stem}"
 
 
-def transform(source_path, source_kind, output_path, output_kind, stage, step, settings=None, shared=()):
-    """Apply `step(record) -> fields` to each face of a batch; faces rejected before pass through.
+def transform(sources, output_path, output_kind, stage, step, settings=None, shared=()):
+    """Apply `step(record, ...) -> fields` to each face of a batch; faces rejected before pass through.
 
+    sources : (path, kind) of the artifacts whose records of the face `step` takes, the latest step's first
     shared : artifacts that `step` uses for every face, such as the template
     """
-    with (
-        artifacts.reader(source_path, source_kind) as source,
-        artifacts.writer(output_path, output_kind, settings, [source_path, *shared]) as out,
-    ):
-        for record in progress(source, len(source), label(stage, output_path)):
+    with ExitStack() as stack:
+        latest, *earlier = [stack.enter_context(artifacts.reader(*source)) for source in sources]
+        inputs = [*(path for path, _ in sources), *shared]
+        out = stack.enter_context(artifacts.writer(output_path, output_kind, settings, inputs))
+        for record in progress(latest, len(latest), label(stage, output_path)):
             if record.rejected:
                 out.pass_on(record)
             else:
-                attempt(out, record.name, stage, lambda record=record: step(record))
+                records = record, *(one.record(record.name) for one in earlier)
+                attempt(out, record.name, stage, lambda records=records: step(*records))

@@ -7,17 +7,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from shapedp.artifacts import FACE_STEPS
 from shapedp.runs.logs import duration
 from shapedp.storage.files import partial_path
 
-STEPS = {  # folder of a step's artifacts: the rule that makes them
-    "mesh": "mesh_faces",
-    "disk_map": "map_disks",
-    "disk": "recenter_disks",
-    "surface": "sample_surfaces",
-    "registered": "register_surfaces",
-    "curves": "extract_curves",
-}
+STEPS = {step.folder: step.rule for step in FACE_STEPS}
 
 
 @dataclass(frozen=True)

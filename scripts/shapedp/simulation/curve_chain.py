@@ -48,8 +48,7 @@ def _face(number, template, known):
     times = [time.perf_counter()]
     meshing.mesh_scan(vertices, None, meshing.Options())
     times.append(time.perf_counter())
-    z = conformal.disk_map(vertices, triangles, demo.NOSE_TIP)
-    z = mobius.recenter(z, z[demo.NOSE_TIP])
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
     f, _, _ = normalise.unit_surface(sampling.sample(vertices, triangles, z, people_of.RINGS, people_of.ANGLES))
     times.append(time.perf_counter())
     found = registration.register(f, template)

@@ -52,8 +52,7 @@ class Population:
 def surfaces():
     """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
     vertices, triangles = _vertices(), demo.triangles()
-    z = conformal.disk_map(vertices[0], triangles, demo.NOSE_TIP)
-    z = mobius.recenter(z, z[demo.NOSE_TIP])
+    z = mobius.centered(conformal.disk_map(vertices[0], triangles), triangles, demo.NOSE_TIP)
     return np.stack([sampling.sample(one, triangles, z, RINGS, ANGLES) for one in vertices])
 
 

@@ -6,8 +6,9 @@ Laplacian on them,
 
     F(theta) = c'Sc/2 + s'Ss/2 - sum_i sin(theta_{i+1} - theta_i)/2
 
-is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, w the harmonic measure seen from the vertex that is to
-lie at 0, and a fixed mean angle. No library has this map; of those that have a conformal map none takes a center.
+is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, which puts the disk's center where the surface's area
+balances, and a fixed mean angle. That choice is the same for every purpose; `mobius.recenter` brings any other point to
+0. No library has this map: those at hand minimise other energies, which are slower or less exact on scans.
 """
 
 from functools import cache
@@ -17,7 +18,7 @@ from scipy.sparse.linalg import splu
 from threadpoolctl import ThreadpoolController
 
 from shapedp.errors import NotConverged, Rejected
-from shapedp.surfaces import distortion, mobius, topology
+from shapedp.surfaces import distortion, edges, mobius, topology
 from shapedp.surfaces.harmonic import Harmonic
 from shapedp.surfaces.laplacian import laplacian
 
@@ -25,29 +26,28 @@ TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton 
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
-CLOSE = 1e-6  # to 0, where the start may leave the center
+CLOSE = 1e-6  # to 0, where the start may leave the measure's mean
 UNFOLDINGS = 4
 PATCH_RINGS = 3  # of vertices round a turned triangle that are solved again by themselves
 FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
 
 
-def disk_map(vertices, triangles, center=None, unfold=True):
-    """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept.
+def disk_map(vertices, triangles, unfold=True):
+    """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
-    center : index of the interior vertex that goes to 0; None puts the boundary's mean there
+    A_v is a third of the area of the triangles round vertex v. Patches that are solved again move that sum a little.
     unfold : where triangles turn over, raise negative weights around them and solve again, first a patch with the rest
         held, then all; where the boundary turns back, its own, too; at last raise them everywhere
     """
-    loop = _checked_boundary(vertices, triangles, center)
-    held = loop if center is None else np.append(loop, center)
+    loop = _checked_boundary(vertices, triangles)
     raised, folded = np.zeros((2, len(vertices)), dtype=bool)
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, center, raised, folded)
+            z = _solve(vertices, triangles, loop, raised, folded)
             turned = _turned(z, triangles)
             if not (unfold and turned.any()):
                 return z
-            patched = _patched(vertices, triangles, held, z, turned)
+            patched = _patched(vertices, triangles, loop, z, turned)
             if not _turned(patched, triangles).any():
                 return patched
             raised[triangles[turned]] = True
@@ -66,12 +66,10 @@ def _blas():
     return ThreadpoolController()
 
 
-def _checked_boundary(vertices, triangles, center):
+def _checked_boundary(vertices, triangles):
     reason, loops = topology.examine(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
         raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
-    if center is not None and center in loops[0]:
-        raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
     return loops[0]
 
 
@@ -80,14 +78,14 @@ def _turned(z, triangles):
     return distortion.signed_areas(z, triangles) <= FLAT
 
 
-def _patched(vertices, triangles, held, z, turned):
-    """z, harmonic again with raised weights in patches around the turned triangles; `held` vertices stay in place."""
+def _patched(vertices, triangles, loop, z, turned):
+    """z, harmonic again with raised weights in patches around the turned triangles; the boundary stays in place."""
     raised, nowhere = np.zeros((2, len(z)), dtype=bool)
     raised[triangles[turned]] = True
     patch = raised.copy()
     for _ in range(PATCH_RINGS):
         patch[triangles[patch[triangles].any(axis=1)]] = True
-    patch[held] = False
+    patch[loop] = False
     if not patch.any():
         return z
     around = triangles[patch[triangles].any(axis=1)]
@@ -105,19 +103,25 @@ def _turned_back(loop, z):
     return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
 
 
-def _solve(vertices, triangles, loop, center, raised, folded):
+def _solve(vertices, triangles, loop, raised, folded):
     """The map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
-    measure = np.full(len(loop), 1 / len(loop)) if center is None else functions.measure(center)
+    measure = functions.measure(vertex_areas(vertices, triangles))
     theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
     return x + 1j * y
 
 
+def vertex_areas(vertices, triangles):
+    """(n,) shares of the surface's area: a third of each triangle for each of its corners."""
+    areas = edges.areas(vertices, triangles)
+    return np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
+
+
 def _start(boundary, measure):
-    """Angles by arc length, moved by the disk automorphism that puts the center at 0."""
+    """Angles by arc length, moved by disk automorphisms until the measure balances."""
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
     for _ in range(START_ROUNDS):
@@ -130,7 +134,7 @@ def _start(boundary, measure):
 
 
 def _newton(schur, measure, theta):
-    """Minimise F under the centering constraint; the multipliers are those of the last step."""
+    """Minimise F under the balance of the measure; the multipliers are those of the last step."""
     multipliers = np.zeros(2)
     for _ in range(MAX_STEPS):
         step, multipliers = _step(schur, measure, theta, multipliers)

@@ -23,6 +23,12 @@ def lengths(points, triangles):
     return result
 
 
+def areas(points, triangles):
+    """(t,) area of each triangle."""
+    a, b, c = (points[triangles[:, corner]] for corner in range(3))
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+
+
 def angles(lengths):
     """(t, 3) radian: the angle at each corner, from the lengths (t, 3) of the opposite edges."""
     a, b, c = lengths.T

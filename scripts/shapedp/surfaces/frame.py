@@ -9,7 +9,8 @@ import numpy as np
 
 from shapedp.errors import Rejected
 
-FLAT = 0.02  # smallest share of the widest extent that a scan must have in its thinnest direction
+FLAT = 0.02  # smallest share of the widest extent that a face has in its thinnest direction
+PLANE = 1e-6  # the same for any surface: below it rounding decides which side is out
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ def canonical_order(points):
     return np.argsort(np.linalg.norm(points - centroid, axis=1), kind="stable")
 
 
-def fit(points, flat=FLAT):
+def fit(points, flat=PLANE):
     """The frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
     centroid = points.mean(axis=0)
     centered = points - centroid
@@ -39,7 +40,7 @@ def fit(points, flat=FLAT):
         raise Rejected(
             "degenerate",
             f"the points are {extents[2] / max(extents[0], 1e-300):.2%} as thick as they are wide; a face has depth "
-            f"(at least {flat:.0%}): check that the scan is not a flat picture or a single line",
+            f"(at least {flat:.2g} of its width): check that the scan is not a flat picture or a single line",
         )
     center, radius = _sphere(centered)
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]

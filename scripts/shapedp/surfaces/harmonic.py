@@ -2,7 +2,7 @@
 
 With the interior first and the boundary last, L = [[L11, L12], [L21, L22]]; eliminating the interior once leaves the
 Schur complement S = L22 - L21 L11^-1 L12, which takes boundary values to their normal derivatives. The same factor
-extends boundary values inwards, u = -L11^-1 L12 g, and gives the harmonic measure of a vertex.
+extends boundary values inwards, u = -L11^-1 L12 g, and moves weights on the vertices to the boundary.
 """
 
 import numpy as np
@@ -37,8 +37,11 @@ class Harmonic:
         extended[self._order] = in_order
         return extended
 
-    def measure(self, vertex):
-        """(B,) weights, summing to 1: the value at an interior vertex is their mean of the values on the loop."""
-        in_order = (self._order == vertex).astype(float)
+    def measure(self, weights):
+        """(B,) m with m . g = weights . u for every harmonic u (n,) with values g on the loop.
+
+        A vertex's own weight gives its harmonic measure; the weights' sum is kept.
+        """
+        in_order = weights[self._order]
         elimination.move_outwards(*self._factor, in_order)
         return in_order[-len(self.schur) :]

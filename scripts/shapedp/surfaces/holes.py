@@ -23,8 +23,7 @@ class Filled:
 
 def measure(vertices, triangles):
     """Holes are connected patches of triangles with an edge longer than LONG typical ones."""
-    corners = vertices[triangles]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    areas = edges.areas(vertices, triangles)
     lengths = edges.lengths(vertices, triangles)
     across = edges.neighbours(triangles)
     patch = rim.patches(across, lengths.max(axis=1) > rim.LONG * np.median(lengths))

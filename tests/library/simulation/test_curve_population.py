@@ -40,8 +40,8 @@ def test_no_rotation_brings_a_face_nearer_to_the_template(one):
 
 def test_curves_are_those_of_the_face_on_the_templates_disk(one):
     template = demo.template()
-    z = conformal.disk_map(template, demo.triangles(), demo.NOSE_TIP)
-    f = sampling.sample(one.mean, demo.triangles(), mobius.recenter(z, z[demo.NOSE_TIP]), people.RINGS, people.ANGLES)
+    z = mobius.centered(conformal.disk_map(template, demo.triangles()), demo.triangles(), demo.NOSE_TIP)
+    f = sampling.sample(one.mean, demo.triangles(), z, people.RINGS, people.ANGLES)
     expected = curves.extract(f, np.arange(1, people.CURVES + 1) / people.CURVES, people.SAMPLES)
     np.testing.assert_allclose(one.curves[0], expected, rtol=0, atol=tolerances.UNIT_FACE)
 

@@ -59,12 +59,21 @@ def test_extended_values_are_harmonic_and_keep_the_boundary(case):
 
 
 def test_the_measure_is_the_mean_that_gives_the_value_inside(case):
-    harmonic, _, loop, inner = case
+    harmonic, matrix, loop, inner = case
     values = np.random.default_rng(6).normal(size=(len(loop), 1))
     for vertex in inner[:3]:
-        measure = harmonic.measure(vertex)
+        measure = harmonic.measure((np.arange(len(matrix)) == vertex).astype(float))
         assert measure.sum() == pytest.approx(1, abs=tolerances.ELIMINATION)
         assert measure @ values[:, 0] == pytest.approx(harmonic.extend(values)[vertex, 0], abs=tolerances.ELIMINATION)
+
+
+def test_weights_anywhere_move_to_the_boundary(case):
+    harmonic, matrix, loop, _ = case
+    rng = np.random.default_rng(8)
+    values, weights = rng.normal(size=(len(loop), 1)), rng.random(len(matrix))
+    moved = harmonic.measure(weights)
+    assert moved.sum() == pytest.approx(weights.sum(), abs=tolerances.ELIMINATION)
+    assert moved @ values[:, 0] == pytest.approx(weights @ harmonic.extend(values)[:, 0], abs=tolerances.ELIMINATION)
 
 
 def test_linear_functions_of_the_plane_are_harmonic():

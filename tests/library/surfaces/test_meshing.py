@@ -12,7 +12,7 @@ from shapedp import scans
 from shapedp.demo import faces
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
-from shapedp.surfaces import conformal, distortion, meshing, mobius, normalise, sampling, topology
+from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, normalise, sampling, topology
 
 OPTIONS = meshing.Options()
 
@@ -27,10 +27,20 @@ def mesh(cloud):
     return meshing.mesh_scan(cloud)
 
 
-def surface(mesh):
-    """The normalised surface of a mesh, on a small grid."""
-    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
-    f = sampling.sample(mesh.vertices, mesh.triangles, mobius.recenter(z, z[mesh.nose_tip]), 32, 64)
+def tip_of(mesh):
+    """The vertex of the nose tip."""
+    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+
+
+def centered(mesh, vertex):
+    """The disk map with a vertex at 0."""
+    return mobius.centered(conformal.disk_map(mesh.vertices, mesh.triangles), mesh.triangles, vertex)
+
+
+def surface(mesh, vertex=None):
+    """The normalised surface of a mesh, on a small grid; the nose tip at its center if no vertex is given."""
+    z = centered(mesh, tip_of(mesh) if vertex is None else vertex)
+    f = sampling.sample(mesh.vertices, mesh.triangles, z, 32, 64)
     return normalise.unit_surface(f)[0]
 
 
@@ -50,9 +60,9 @@ def test_every_kind_of_demo_scan_becomes_a_disk(index):
     mesh = meshing.mesh_scan(scan)
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
     assert len(mesh.vertices) >= 0.98 * len(scan)
-    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
-    assert not distortion.flipped(z, mesh.triangles).any()
-    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - truth.nose_tip) < 5
+    tip = tip_of(mesh)
+    assert not distortion.flipped(centered(mesh, tip), mesh.triangles).any()
+    assert np.linalg.norm(mesh.vertices[tip] - truth.nose_tip) < 5
 
 
 def test_triangles_face_outwards(mesh):
@@ -72,7 +82,7 @@ def test_pose_and_scale_change_the_surface_by_rounding_alone(cloud, mesh):
     rotation = Rotation.from_rotvec([0.5, -1.2, 0.8])
     moved = meshing.mesh_scan(1e-3 * rotation.apply(cloud) + [5, -7, 1])
     assert np.array_equal(moved.triangles, mesh.triangles)
-    z, w = (conformal.disk_map(m.vertices, m.triangles, m.nose_tip) for m in (mesh, moved))
+    z, w = (centered(m, tip_of(m)) for m in (mesh, moved))
     turn = np.vdot(w, z)
     assert np.max(np.abs(w * turn / abs(turn) - z)) < tolerances.RIGID_MOTION
 
@@ -102,44 +112,14 @@ def test_holes_of_a_mesh_are_closed_and_told():
     assert any("boundary loops" in notice for notice in mesh.notices)
 
 
-def test_a_marked_nose_is_taken(cloud):
-    marked = demo.truth(2024, 3).nose_tip + np.array([3, 0, 0])
-    mesh = meshing.mesh_scan(cloud, center=marked)
-    assert mesh.quality["nose_method"] == "marked"
-    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - marked) < 3
-
-
-@pytest.mark.parametrize("center", ["highest", "boundary"])
-def test_any_disk_like_surface_goes_through(center):
-    """A terrain: a hill on a plain, far too flat for a face."""
-    rng = np.random.default_rng(0)
-    xy = rng.uniform(-1, 1, (4000, 2))
-    xy = xy[np.linalg.norm(xy, axis=1) < 1]
-    z = 0.02 * np.exp(-20 * ((xy[:, 0] - 0.3) ** 2 + xy[:, 1] ** 2))
-    mesh = meshing.mesh_scan(np.column_stack([xy, z]), options=meshing.Options(center=center))
-    x = mesh.vertices[mesh.nose_tip, 0]
-    assert abs(x - (0.3 if center == "highest" else 0)) < 0.1
-
-
-def test_a_given_point_lies_at_the_center(cloud):
-    point = cloud[np.argmin(np.linalg.norm(cloud - cloud.mean(axis=0), axis=1))]
-    mesh = meshing.mesh_scan(cloud, options=meshing.Options(center=tuple(point + np.array([0.5, 0, 0]))))
-    assert mesh.quality["nose_method"] == "given"
-    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - point) < 3
-    with pytest.raises(Rejected, match=r"\(0, 0, 10000.0\).*faces.center") as caught:
-        meshing.mesh_scan(cloud, options=meshing.Options(center=(0, 0, 1e4)))
-    assert caught.value.code == "center_far"
-
-
 def goes_through(points, triangles=None, center="highest"):
-    """The mesh, once its map has turned no triangle over and its surface has been sampled."""
-    mesh = meshing.mesh_scan(points, triangles, meshing.Options(center=center))
+    """The mesh and its center, once its map has turned no triangle over and its surface has been sampled."""
+    mesh = meshing.mesh_scan(points, triangles)
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
-    z = conformal.disk_map(mesh.vertices, mesh.triangles, mesh.nose_tip)
-    assert not distortion.flipped(z, mesh.triangles).any()
-    assert abs(z[mesh.nose_tip]) < 1e-12
-    assert np.isfinite(surface(mesh)).all()
-    return mesh
+    vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
+    assert not distortion.flipped(centered(mesh, vertex), mesh.triangles).any()
+    assert np.isfinite(surface(mesh, vertex)).all()
+    return mesh, mesh.vertices[vertex]
 
 
 def test_a_terrain_goes_through():
@@ -148,17 +128,17 @@ def test_a_terrain_goes_through():
         height, dx, dy = data["elevation"][::5, ::5].astype(float), 5 * 89_000 * data["dx"], 5 * 111_000 * data["dy"]
     rows, columns = np.indices(height.shape)
     points = np.stack([dx * columns, -dy * rows, height], axis=-1).reshape(-1, 3)
-    mesh = goes_through(points)
+    mesh, top = goes_through(points)
     assert len(mesh.vertices) >= 0.98 * len(points)
-    assert mesh.vertices[mesh.nose_tip, 2] > height.max() - 20
+    assert top[2] > height.max() - 20
 
 
 def test_the_shared_terrain_goes_through(shared_data):
     data = np.load(shared_data / "surfaces" / "dem_jacksboro.npz", allow_pickle=False)
     points, triangles = data["disk_points"].astype(float), data["disk_triangles"]
-    assert len(goes_through(points).vertices) >= 0.98 * len(points)
+    assert len(goes_through(points)[0].vertices) >= 0.98 * len(points)
     for center in ("highest", "boundary"):
-        kept = goes_through(points, triangles, center).vertices
+        kept = goes_through(points, triangles, center)[0].vertices
         # its rim is jagged, as a circle cut out of a grid: of given triangles only two rows there may go
         inside = np.hypot(*points[:, :2].T) < np.hypot(*points[:, :2].T).max() - 2 * 278
         assert {tuple(point) for point in points[inside]} <= {tuple(point) for point in kept}
@@ -166,9 +146,9 @@ def test_the_shared_terrain_goes_through(shared_data):
 
 def test_a_real_head_scan_goes_through(shared_data):
     points = scans.read(shared_data / "surfaces" / "lee_perry_smith_face_cloud.ply").points
-    mesh = goes_through(points, center="nose")
+    _, tip = goes_through(points, center="nose")
     foremost = points[np.argmax(points[:, 2])]  # this head looks along +z
-    assert np.linalg.norm(mesh.vertices[mesh.nose_tip] - foremost) * 55 < 8  # mm, 55 to a unit
+    assert np.linalg.norm(tip - foremost) * 55 < 8  # mm, 55 to a unit
 
 
 def holed(cloud, radius):
@@ -198,14 +178,9 @@ def sphere(count):
 def test_each_fault_has_its_reason(cloud, make, code, words):
     upright = (cloud - demo.truth(2024, 3).translation) @ demo.truth(2024, 3).rotation
     with pytest.raises(Rejected) as caught:
-        meshing.mesh_scan(make(upright))
+        tip_of(meshing.mesh_scan(make(upright)))
     assert caught.value.code == code
     assert words in str(caught.value)
-
-
-def test_a_nose_marked_elsewhere_is_refused(cloud):
-    with pytest.raises(Rejected, match="check the units"):
-        meshing.mesh_scan(cloud, center=(1e4, 0, 0))
 
 
 def verdicts(folder):
@@ -220,7 +195,8 @@ def test_the_shared_bad_scans_get_the_verdicts_of_their_manifest(shared_data):
         try:
             scan = scans.read(folder / "bad" / row["file"])
             mesh = meshing.mesh_scan(scan.points, scan.triangles, OPTIONS)
-            found = "accept", " ".join([*scan.notices, *mesh.notices])
+            center = centers.find(mesh.vertices, mesh.triangles, "nose")
+            found = "accept", " ".join([*scan.notices, *mesh.notices, center.notice])
         except Rejected as error:
             found = "reject", error.code
         also = row["also_acceptable"]
@@ -241,6 +217,6 @@ def test_nose_tips_of_the_shared_raw_scans(shared_data):
         scan = scans.read(folder / "raw" / row["file"])
         mesh = meshing.mesh_scan(scan.points, scan.triangles, OPTIONS)
         truth = [float(row[f"nose_tip_{axis}"]) for axis in "xyz"]
-        errors.append(np.linalg.norm(mesh.vertices[mesh.nose_tip] - truth))
+        errors.append(np.linalg.norm(mesh.vertices[tip_of(mesh)] - truth))
     assert max(errors) <= 5
     assert np.median(errors) <= 2.5

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from shapedp.demo import faces
-from shapedp.surfaces import conformal, normalise, sampling
+from shapedp.surfaces import conformal, mobius, normalise, sampling
 from shapedp.surfaces.registration import diffeo
 from shapedp.surfaces.registration.basis import Basis, modes
 from shapedp.surfaces.registration.grid import polar_grid
@@ -48,7 +48,7 @@ def demo_template():
 
 def on_disk(vertices, triangles, nose_tip):
     """(vertices, z, f) of a mesh."""
-    z = conformal.disk_map(vertices, triangles, nose_tip)
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
     f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
     return vertices, z / np.abs(z).max(), f
 
