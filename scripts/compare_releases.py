@@ -45,8 +45,8 @@ def compare_releases(curves_path, template_path, bounds_paths, table_path, kerne
             sums = curve_mean.total(made, read, n)
             center = 0 if reference is None else reference
             rkhs_mean = center + smoothing.smooth(mean - center, filters)
-            found = comparison.errors(made, sums, n, mean, rkhs_mean, noise.SeededNoise(SEED), DRAWS)
-            lines.append("\t".join(map(str, _row(made, budget, n, words, found, limits.public))))
+            found = comparison.errors(made, sums, mean, rkhs_mean, noise.SeededNoise(SEED), DRAWS)
+            lines.append("\t".join(map(str, _row(made, budget, words, found, limits.public))))
     files.write_text(table_path, "\n".join(lines) + "\n")
 
 
@@ -58,13 +58,13 @@ def _bounds(path):
     return found, None if none else reference, words
 
 
-def _row(made, budget, n, words, found, public):
+def _row(made, budget, words, found, public):
     (to_mean, to_rkhs), (se_mean, se_rkhs) = comparison.summary(found)
     split = "each curve" if "mu" in budget else "best split"
-    variance = made.variances(n).sum(axis=1).mean()
+    variance = made.variances().sum(axis=1).mean()
     private = public and made.name != "pointwise_literal"
     figures = (f"{value:.5g}" for value in (variance, to_mean, se_mean, to_rkhs, se_rkhs))
-    return (made.name, *words, split, f"{made.claimed:.4f}", n, *figures, str(private).lower())
+    return (made.name, *words, split, f"{made.claimed:.4f}", made.n, *figures, str(private).lower())
 
 
 if __name__ == "__main__":

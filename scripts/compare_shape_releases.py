@@ -4,7 +4,7 @@ from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, style
 from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms.shape_mechanisms import Shapes
+from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.runs.logs import logged, progress
 from shapedp.storage import files
 
@@ -14,16 +14,18 @@ DRAWS = 200
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, radius, modes):
     """One row a mechanism and basis; the point-wise baseline once in its private and twice in its published form."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        shapes = Shapes(source["z"], source["center"], radius, modes)
+        z = source["z"]
+        ball = Ball(len(z), source["center"], radius, modes)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean = source["mean"]
-        apart = Kendall(len(mean)).dist(mean, shapes.z).mean()
-    asked, rows = comparison.asked(modes), []
-    for name, p in progress(asked, len(asked), "compare_shape_releases"):
-        found = comparison.figures(mean, comparison.draws(name, shapes, p, DRAWS))
-        rows.append({"mechanism": name, "modes": p, "guarantee": comparison.guarantee(name), **found})
+        apart = Kendall(len(mean)).dist(mean, z).mean()
+    mechanisms, rows = comparison.compared(ball), []
+    for one in progress(mechanisms, len(mechanisms), "compare_shape_releases"):
+        found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
+        said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
+        rows.append({**said, **found})
     files.write_text(table_path, _table(rows))
-    style.save(shape_comparisons.distances(rows, apart, _words(shapes)), picture_path)
+    style.save(shape_comparisons.distances(rows, apart, _words(ball)), picture_path)
 
 
 def _table(rows):
@@ -31,8 +33,8 @@ def _table(rows):
     return "\n".join("\t".join(map(str, line)) for line in [rows[0].keys(), *cells]) + "\n"
 
 
-def _words(shapes):
-    return f"{DRAWS} seeded releases each; {shapes.n} records, r = {shapes.r:.3g} rad, p = {shapes.modes} modes."
+def _words(ball):
+    return f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
 
 
 if __name__ == "__main__":

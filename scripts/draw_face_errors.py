@@ -36,7 +36,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         for name in MECHANISMS:
             for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
                 made = curve_mechanisms.make(name, template.shape, n, limits, template, BUDGET, kernel_settings)
-                foretold[name] = scale * n * np.sqrt(np.mean(made.variances(n).sum(axis=1)))
+                foretold[name] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
                 measured[name].append((n, scale * _error(made, read, n, source)))
     words = (
         f"mu = 2.97, bounds around the template. Lines: noise alone, foretold. Markers: distance of {DRAWS} drawn "
@@ -55,7 +55,7 @@ def _mean(read, n):
 def _error(made, read, n, source):
     """Root mean square distance, over points and draws, of releases of the first n people from their mean."""
     mean, sums = _mean(read, n), curve_mean.total(made, read, n)
-    drawn = [curve_mean.release(made, sums, n, source)[0] for _ in range(DRAWS)]
+    drawn = [made.draw(sums, source) for _ in range(DRAWS)]
     return np.sqrt(np.mean([comparison.mean_square(one, mean) for one in drawn]))
 
 

@@ -74,7 +74,7 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     limits, subtracted = bounds.load(bounds_paths[reference])
     subtracted = subtracted if reference == "template" else None
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
-    return curve_mean.release(made, curve_mean.total(made, read, n), n, noise.SeededNoise(SEED))[0]
+    return made.draw(curve_mean.total(made, read, n), noise.SeededNoise(SEED))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, shape_samples, style
 from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms.shape_mechanisms import Shapes
+from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.runs.logs import logged, progress
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
@@ -16,31 +16,32 @@ BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, abou
 def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, radius, modes):
     """Two figures; landmarks that are no contour (modes = 0) are neither joined up nor smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        shapes = Shapes(source["z"], source["center"], radius, modes)
-        ok = source["ok"].astype(bool)
+        z, ok = source["z"], source["ok"].astype(bool)
+        ball = Ball(len(z), source["center"], radius, modes)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
-        mean = Kendall(len(shapes.p0)).align(shapes.p0, source["mean"])
+        mean = ball.kendall.align(ball.p0, source["mean"])
         distances = source["distances"]
     closed = modes > 0
-    turned = Kendall(len(mean)).align(mean, shapes.z[ok])
+    turned = Kendall(len(mean)).align(mean, z[ok])
     style.save(shape_samples.sample(_planes(turned[:SHOWN]), _planes(mean), distances, closed), outlines_path)
-    words = f"{RELEASES} seeded releases each over the true mean (black); {shapes.n} records, r = {radius:.3g} rad."
-    style.save(shape_comparisons.releases(_panels(shapes, closed), _planes(mean), words, closed), releases_path)
+    words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {radius:.3g} rad."
+    style.save(shape_comparisons.releases(_panels(z, ball, closed), _planes(mean), words, closed), releases_path)
 
 
-def _panels(shapes, closed):
+def _panels(z, ball, closed):
     """{(row, mechanism): releases (RELEASES, k, 2)}."""
     rows = {"all landmarks": (0, None)}
     if closed:
-        rows |= {"smoothed": (0, BANDWIDTH), f"{shapes.modes} modes": (shapes.modes, None)}
+        rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
     panels = {
-        (row, name): (name, modes, bandwidth)
+        (row, one.name): (one, bandwidth)
         for row, (modes, bandwidth) in rows.items()
-        for name in (*comparison.ON_SHAPES, *(() if modes else comparison.POINTWISE))
+        for one in comparison.compared(ball)
+        if one.ball.modes == modes
     }
     return {
-        place: _planes(comparison.draws(name, shapes, modes, RELEASES, bandwidth))
-        for place, (name, modes, bandwidth) in progress(panels.items(), len(panels), "draw_shapes")
+        place: _planes(comparison.draws(one, z, RELEASES, bandwidth))
+        for place, (one, bandwidth) in progress(panels.items(), len(panels), "draw_shapes")
     }
 
 

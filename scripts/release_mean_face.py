@@ -11,7 +11,6 @@ from shapedp import artifacts
 from shapedp.cohorts import stacks
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
-from shapedp.mechanisms.cost import GAUSSIAN, Cost
 from shapedp.releases import face_facts, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
@@ -40,8 +39,8 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
     settings = face_facts.settings(entry, faces, n, limits, privacy)
 
     def draw():
-        curves, _ = curve_mean.release(made, sums, n, randomness)
-        sd = made.noise_sd(n) if limits.public else np.full(curves.shape[:2], np.nan)
+        curves = made.draw(sums, randomness)
+        sd = made.noise_sd() if limits.public else np.full(curves.shape[:2], np.nan)
         return {"mean_face.h5": _packed(curves, sd, template, settings)}
 
     request = releases.Request(
@@ -50,7 +49,7 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
         name=entry["name"],
         settings=settings,
         inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
-        cost=Cost(GAUSSIAN, mu=made.mu),
+        cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["faces"]),
         group=group and spending.Group(group, privacy["groups"]["membership"], partition),
     )

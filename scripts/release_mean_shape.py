@@ -10,6 +10,7 @@ from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import noise, shape_mechanisms
+from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.releases import publishing as releases
 from shapedp.releases import shape_facts, spending
 from shapedp.releases.ledger import Ledger
@@ -30,18 +31,15 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
     center = named if public else "data"
     r, r_source = _radius(settings["radius"], z, p0)
-    shapes = shape_mechanisms.Shapes(z, p0, r, entry.get("modes", settings["modes"]))
-    shape_mechanisms.check(entry["mechanism"], shapes)
+    ball = Ball(len(z), p0, r, entry.get("modes", settings["modes"]))
+    made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
     randomness = noise.source(privacy["seed"])
-    stated = shape_facts.settings(entry, shapes, center, r_source, privacy["tuned_on"])
+    stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"])
 
     def draw():
-        released = shape_mechanisms.release(
-            entry["mechanism"], shapes, entry["budget"], randomness, entry.get("bandwidth")
-        )
-        public = r_source == "config" and entry["mechanism"] not in shape_mechanisms.PUBLISHED
-        reach = shape_mechanisms.noise_radius(entry["mechanism"], shapes, entry["budget"], noise.SeededNoise(0))
-        return {"mean_shape.h5": _packed(released, reach if public else np.nan, stated)}
+        released = made.publishable(z, randomness, entry.get("bandwidth"))
+        public = r_source == "config" and not made.from_data
+        return {"mean_shape.h5": _packed(released, made.noise_size() if public else np.nan, stated)}
 
     request = releases.Request(
         population=privacy["population"]["shapes"],
@@ -49,10 +47,12 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         name=entry["name"],
         settings=stated,
         inputs_digest=releases.inputs_digest([artifacts.header(shapes_path)[2]], privacy["seed"]),
-        cost=shape_mechanisms.cost(entry["mechanism"], entry["budget"]),
+        cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
     )
-    facts = shape_facts.facts(stated, shapes, r_source, listed, ids, artifacts.lineage(shapes_path), randomness)
+    facts = shape_facts.facts(
+        made, made.within_bounds(z), stated, r_source, listed, ids, artifacts.lineage(shapes_path), randomness
+    )
     outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
 

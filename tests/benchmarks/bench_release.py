@@ -88,7 +88,7 @@ def variances(cohort, public, template):
         ):
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, N, limit, reference, budget, KERNEL)
-                found[label + suffix] = 1e4 * float(made.variances(N).sum(axis=1).mean())
+                found[label + suffix] = 1e4 * float(made.variances().sum(axis=1).mean())
                 yield case + suffix, f"variance_{label}", found[label + suffix], "1e-4"
         best = min(found[label] for label in ASKED if label != "pointwise")
         paper = paper or found["rkhs_paper"]
@@ -127,8 +127,8 @@ def population_errors(model, cohort, public, template):
             limit = bounded(public, center, QUANTILE, MARGIN, True)
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
-                kept = [curve_mean.exact(made, curve_mean.total(made, reading(people), n), n) for people in groups]
-                added = 1e4 * float(made.variances(n).sum(axis=1).mean())
+                kept = [made.exact(curve_mean.total(made, reading(people), n)) for people in groups]
+                added = 1e4 * float(made.variances().sum(axis=1).mean())
                 bias = np.mean([in_e4(one - mean) for one, mean in zip(kept, means, strict=True)])
                 error = added + np.mean([in_e4(one - truth) for one in kept])
                 yield case, f"error_e4_{label}{suffix}", error, "1e-4"
@@ -183,7 +183,7 @@ def timed(path):
         start = time.perf_counter()
         for name, budget in ASKED.values():
             made = curve_mechanisms.make(name, template.shape, n, limit, template, budget, KERNEL)
-            curve_mean.release(made, curve_mean.total(made, read, n), n, noise.SecureNoise())
+            made.draw(curve_mean.total(made, read, n), noise.SecureNoise())
         seconds = time.perf_counter() - start
         made = curve_mechanisms.make("matched_joint", template.shape, n, limit, template, TOTAL, KERNEL)
         megabytes = n * made.gain.nbytes / 1e6

@@ -104,7 +104,7 @@ def draws(manifold, n, r, size, seed=1):
     """Seconds for `size` exact draws, mean included, and the acceptance."""
     p0, data = cloud(manifold, n, r)
     start = time.perf_counter()
-    _, acceptance = kng.release(manifold, data, p0, r, 1.0, default_rng(seed), size)
+    _, acceptance = kng.draw(manifold, data, p0, r, 1.0, default_rng(seed), size)
     return time.perf_counter() - start, acceptance
 
 

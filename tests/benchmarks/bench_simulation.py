@@ -59,12 +59,12 @@ def samplers():
 def replicates(where, data, sigma, rng):
     """One exact draw for each data set, its mean included."""
     means = frechet.mean(where.manifold, data).point
-    return kng.draw(where.manifold, data, where.p0, where.r, sigma, rng, 1, means)
+    return kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, 1, means)
 
 
 def draws(where, data, sigma, rng):
     """Many exact draws for one data set, its mean included."""
-    return kng.draw(where.manifold, data, where.p0, where.r, sigma, rng, REPLICATES)
+    return kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, REPLICATES)
 
 
 def chains(where, data, sigma, rng):

@@ -8,8 +8,6 @@ private side, with seeded noise: it spends nothing because it is not published.
 import numpy as np
 from scipy.spatial import cKDTree
 
-from shapedp.mechanisms import curve_mean
-
 
 def points(curves):
     """(J m, 3) the points of curves (J, 3, m)."""
@@ -31,16 +29,16 @@ def nearest_square(curves, target, tree):
     return float(np.mean(tree.query(a * mine)[0] ** 2))
 
 
-def errors(mechanism, sums, n, pointwise_mean, rkhs_mean, source, draws):
+def errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
     """(draws, 2) squared errors of seeded releases: to the point-wise mean, and to the RKHS mean.
 
-    A point-wise release is compared point by point (a); curves by their nearest points (b); both with (c).
+    A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
     """
     tree = cKDTree(points(pointwise_mean))
     rows = []
     for _ in range(draws):
-        released, _ = curve_mean.release(mechanism, sums, n, source)
-        if mechanism.fourier:
+        released = mechanism.draw(sums, source)
+        if mechanism.gives_curves:
             to_mean = nearest_square(released, pointwise_mean, tree)
         else:
             to_mean = mean_square(released, pointwise_mean)

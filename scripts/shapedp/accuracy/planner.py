@@ -22,7 +22,7 @@ TARGET, ASKED = 0.5, 300  # of the questions: noise in mm, people
 def strength(name, shape, bounds, reference, kernel_settings):
     """K: root mean square noise distance at a point, times n mu, with the best public split of the budget."""
     made = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
-    return 2 * math.sqrt(float(np.mean(made.variances(2).sum(axis=1))))
+    return 2 * math.sqrt(float(np.mean(made.variances().sum(axis=1))))
 
 
 def noise(k, n, mu):

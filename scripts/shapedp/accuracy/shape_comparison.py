@@ -4,43 +4,53 @@ Pure releases have epsilon = 1; the Gaussian one has the mu whose (epsilon, delt
 is the weaker promise. Seeded, so that a table repeats; they spend nothing because they are not published.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
+from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import contour, conversions, noise, shape_mechanisms
+from shapedp.mechanisms.cost import PURE
+from shapedp.mechanisms.shapes.ball import Ball
 
 EPSILON, DELTA, SEED = 1.0, 1e-6, 409
-ON_SHAPES = ("kng", "laplace", "gaussian")
-POINTWISE = ("pointwise_laplace", *shape_mechanisms.PUBLISHED)
+BUDGET = {"epsilon": EPSILON, "mu_total": conversions.gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
 
 
-def asked(modes):
-    """(mechanism, modes) of every comparison: all landmarks (0) and the contour basis; point-wise, landmarks alone."""
-    return [(name, p) for name in ON_SHAPES for p in sorted({0, modes})] + [(name, 0) for name in POINTWISE]
+def compared(ball):
+    """The mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow it.
+
+    Those that work in the contour basis come first.
+    """
+    named = sorted(shape_mechanisms.MECHANISMS.items(), key=lambda item: not item[1].in_basis)
+    asked = [(name, modes) for name, one in named for modes in sorted({0, ball.modes if one.in_basis else 0})]
+    return [one for one in (_legal(name, ball, modes) for name, modes in asked) if one]
 
 
-def budget(name):
-    """The budget at which mechanisms are compared."""
-    return {"mu_total": conversions.gdp_mu(EPSILON, DELTA)} if name == "gaussian" else {"epsilon": EPSILON}
+def _legal(name, ball, modes):
+    """The mechanism, or None where it refuses the ball."""
+    try:
+        return made(name, ball, modes)
+    except RefusedRelease:
+        return None
 
 
-def guarantee(name):
+def made(name, ball, modes):
+    """The mechanism at the budget of the comparison, in a basis of its own."""
+    return shape_mechanisms.make(name, Ball(ball.n, ball.p0, ball.r, modes), BUDGET)
+
+
+def guarantee(mechanism):
     """What a release of this mechanism promises, in words."""
-    if name in shape_mechanisms.PUBLISHED:
+    if mechanism.calibration != "proved":
         return "none (as published)"
-    if name == "gaussian":
-        return f"mu = {budget(name)['mu_total']:.4g}: ({EPSILON:g}, {DELTA:g})"
-    return f"epsilon = {EPSILON:g}"
+    cost = mechanism.cost()
+    return f"epsilon = {cost.epsilon:g}" if cost.kind == PURE else f"mu = {cost.mu:.4g}: ({EPSILON:g}, {DELTA:g})"
 
 
-def draws(name, shapes, modes, count, bandwidth=None):
-    """(count, k) releases; shapes : shape_mechanisms.Shapes; smoothed along the contour where a bandwidth is given."""
-    source, based = noise.SeededNoise(SEED), replace(shapes, modes=modes)
-    return np.array(
-        [shape_mechanisms.release(name, based, budget(name), source, bandwidth) for _ in range(count)],
-    )
+def draws(mechanism, z, count, bandwidth=None):
+    """(count, k) releases of the shapes z (n, k); smoothed along the contour where a bandwidth is given."""
+    source = noise.SeededNoise(SEED)
+    return np.array([mechanism.publishable(z, source, bandwidth) for _ in range(count)])
 
 
 def figures(mean, drawn):

@@ -1,9 +1,9 @@
 """Attacks on the mechanisms for mean curves: clip, encode, sum, noise and decode as in a release, many times over.
 
-All people but one lie at the center; the last one lies far beyond the bound, at either end of the coordinates with the
-largest gain, so that clipping leaves a pair of neighbours exactly 2 bound apart. Released Fourier coefficients (points,
-for the point-wise mechanism) are independent Gaussians whose mean and variance the attacker knows: the statistic is
-their log likelihood ratio, for equal variances the projection of the whitened output on the pair's difference.
+All people but one lie at one end of the mechanism's worst pair; the last one lies there or at the other end, so that
+clipping leaves a pair of neighbours exactly 2 bound apart. The coordinates of a release are independent Gaussians whose
+mean and variance the attacker knows: the statistic is their log likelihood ratio, for equal variances the projection of
+the whitened output on the pair's difference.
 """
 
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ import numpy as np
 
 from shapedp.audit import attack
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, integer_sums, kernel
+from shapedp.mechanisms.curves.base import CurveMechanism
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10
@@ -23,16 +24,18 @@ MU = 2.9661  # the paper's; rates of error near 7 %, which few draws bound well
 class World:
     """A mechanism and the exact integer sum (J * 3 * m,) that it adds noise to."""
 
-    made: curve_mechanisms.Mechanism
+    made: CurveMechanism
     sums: np.ndarray
 
-    def law(self):
-        """Mean and standard deviation (J * 3 * m,) of the released coefficients."""
-        back = self.made.back.ravel()
-        return back * self.sums * (self.made.bound / integer_sums.GRID / PEOPLE), back * self.made.noise / PEOPLE
+    def law(self, seen):
+        """Mean and standard deviation (N,) of a release in the coordinates of the mechanism `seen`."""
+        made, step = self.made, self.made.bound / integer_sums.GRID / PEOPLE
+        points = (self.sums * step, np.full(self.sums.size, made.noise / PEOPLE), np.zeros(self.sums.size))
+        mean, spread, zero = (seen.coordinates_of(made.decode(u.reshape(made.coordinates))).ravel() for u in points)
+        return mean, spread - zero
 
-    def outputs(self, where, source, draws):
-        """(draws, len(where)) released coefficients. Coordinates are independent: one long vector is many releases,
+    def outputs(self, seen, where, source, draws):
+        """(draws, len(where)) coordinates of released curves. They are independent: one long vector is many releases,
         and those in which the pair agrees, which tell nothing, are left without noise.
         """
         made = self.made
@@ -40,9 +43,8 @@ class World:
         repeated = np.tile(self.sums[where], draws)
         noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, made.noise, source)
         u[:, where] = noised.reshape(draws, -1)
-        released = made.decode(u.reshape(draws, *SHAPE)) - made.added_back
-        coefficients = kernel.coefficients(released) if made.fourier else released
-        return coefficients.reshape(draws, -1)[:, where]
+        released = made.decode(u.reshape(draws, *made.coordinates))
+        return seen.coordinates_of(released).reshape(draws, -1)[:, where]
 
 
 def mechanism(name):
@@ -57,63 +59,45 @@ def _make(name, limits, reference, mu):
     return curve_mechanisms.make(name, SHAPE, PEOPLE, limits, reference, {"mu_total": mu}, KERNEL)
 
 
-def strongest(made):
-    """Flat indices of the coordinates in which a person can differ most: one a block, or every point."""
-    if not made.fourier:
-        return np.arange(made.gain.size)
-    gain = made.gain.reshape(-1, SHAPE[-1])
-    return np.arange(len(gain)) * SHAPE[-1] + gain.argmax(axis=1)
-
-
-def worst_person(made, sign):
-    """Curves (J, 3, m) of someone beyond the bound in every block."""
-    u = np.zeros(made.gain.size)
-    u[strongest(made)] = sign * made.bound
-    deviation = u.reshape(SHAPE) / made.gain
-    return made.center + (kernel.curves(deviation) if made.fourier else deviation)
-
-
 def worst_pair(made):
-    """Two Worlds that differ in one person, the others at the center."""
-    pair = []
-    for sign in (-1, 1):
-        people = np.tile(made.center, (PEOPLE, 1, 1, 1))
-        people[-1] = worst_person(made, sign)
-        pair.append(_world(made, people))
-    return pair
+    """Two Worlds that differ in one person."""
+    first, other = made.worst_pair()
+    return [_world(made, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, other)]
 
 
-def find(pair, where, source, draws):
-    """Lower bound on mu from the log likelihood ratio of the outputs at `where`."""
-    (mean_a, sd_a), (mean_b, sd_b) = (world.law() for world in pair)
-    logs = [
-        ((((y - mean_a[where]) / sd_a[where]) ** 2 - ((y - mean_b[where]) / sd_b[where]) ** 2) / 2).sum(axis=1)
-        for y in (world.outputs(where, source, draws) for world in pair)
-    ]
+def find(pair, source, draws):
+    """Lower bound on mu from the log likelihood ratio of the outputs where the pair differs."""
+    seen, where = pair[0].made, np.flatnonzero(pair[0].sums != pair[1].sums)
+    laws = [[part[where] for part in world.law(seen)] for world in pair]
+    logs = []
+    for world in pair:
+        y = world.outputs(seen, where, source, draws)
+        first, second = ((((y - mean) / sd) ** 2).sum(axis=1) for mean, sd in laws)
+        logs.append((first - second) / 2)
     return attack.attack(*logs).mu
 
 
 def of_mechanism(name, source, draws):
     """(claim, lower bound) of a mechanism as it is."""
     made = mechanism(name)
-    return made.mu, find(worst_pair(made), strongest(made), source, draws)
+    return made.mu, find(worst_pair(made), source, draws)
 
 
 def half_the_noise(source, draws):
     """(claim, lower bound) where the noise is half of what the claim needs."""
     made = mechanism("matched_joint")
     weaker = [replace(world, made=replace(made, noise=made.noise / 2)) for world in worst_pair(made)]
-    return made.mu, find(weaker, strongest(made), source, draws)
+    return made.mu, find(weaker, source, draws)
 
 
 def clipping_off(source, draws):
     """(claim, lower bound) where the person goes into the sum as they are."""
     made = mechanism("matched_joint")
     pair = []
-    for sign in (-1, 1):
-        u = made.gain * kernel.coefficients(worst_person(made, sign) - made.center)
+    for person in made.worst_pair():
+        u = made.gain * kernel.coefficients(person - made.center)
         pair.append(World(made, np.rint(u.ravel() * (integer_sums.GRID / made.bound)).astype(np.int64)))
-    return made.mu, find(pair, strongest(made), source, draws)
+    return made.mu, find(pair, source, draws)
 
 
 def bound_from_the_data(source, draws):
@@ -126,7 +110,7 @@ def bound_from_the_data(source, draws):
         data = np.concatenate([people[:-1], factor * people[-1:]])
         taken = bounds.from_population(_rows(data), PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
         pair.append(_world(_make("matched", taken, None, MU), data))
-    return pair[0].made.mu, find(pair, strongest(pair[0].made), source, draws)
+    return pair[0].made.mu, find(pair, source, draws)
 
 
 def _world(made, people):

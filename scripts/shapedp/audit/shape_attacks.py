@@ -80,7 +80,7 @@ def tangent_gaussian(space, source, draws):
 def laplace_draws(space, sigma, source, draws):
     """Lower bound on epsilon of the Laplace mechanism."""
     means = _means(space)
-    drawn = [laplace.draw(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
+    drawn = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
     ratio = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in drawn]
     return attack.attack(*ratio).epsilon
 
@@ -89,7 +89,7 @@ def kng_draws(space, sigma, source, draws):
     """Lower bound on epsilon of the K-norm gradient mechanism."""
     pair, ball = space.pair(CENTER), (space.p0, space.r)
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
-    drawn = [kng.draw(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
+    drawn = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
     return attack.attack(*(logs[1](x) - logs[0](x) for x in drawn)).epsilon
 
 

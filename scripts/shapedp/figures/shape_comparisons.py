@@ -3,15 +3,8 @@
 import numpy as np
 
 from shapedp.figures import outlines, style
+from shapedp.mechanisms.shape_mechanisms import MECHANISMS
 
-NAMES = {
-    "kng": "KNG",
-    "laplace": "Laplace",
-    "gaussian": "Gaussian",
-    "pointwise_laplace": "point-wise",
-    "pointwise_laplace_aligned": "point-wise, aligned",
-    "pointwise_laplace_unaligned": "point-wise, unaligned",
-}
 REACH = 1.6  # of a panel, in reaches of the mean
 
 
@@ -28,7 +21,7 @@ def releases(panels, mean, words, closed):
         for (row, name), drawn in panels.items():
             _panel(grid[rows.index(row), columns.index(name)], drawn, mean, closed)
         for column, name in enumerate(columns):
-            grid[0, column].set_title(NAMES[name].replace(", ", ",\n"), fontsize=8)
+            grid[0, column].set_title(MECHANISMS[name].label.replace(", ", ",\n"), fontsize=8)
             used = [axes for row, axes in zip(rows, grid[:, column], strict=True) if (row, name) in panels]
             used[-1].set_xlabel("x (unit size)", fontsize=7)
             used[-1].tick_params(labelbottom=True)
@@ -75,4 +68,4 @@ def distances(rows, apart, words):
 
 def _label(row):
     basis = f"{row['modes']} modes" if row["modes"] else "all landmarks"
-    return f"{NAMES[row['mechanism']]}, {basis}; {row['guarantee']}"
+    return f"{MECHANISMS[row['mechanism']].label}, {basis}; {row['guarantee']}"

@@ -1,4 +1,6 @@
-"""What the three manifolds have in common: the interface that the mechanisms rely on."""
+"""What manifolds have in common: the interface that the mechanisms rely on."""
+
+from abc import ABC, abstractmethod
 
 import numpy as np
 
@@ -6,14 +8,100 @@ import numpy as np
 INSIDE = 1e-12
 
 
-class Manifold:
+class Manifold(ABC):
     """A homogeneous Riemannian manifold whose points are arrays of `point_shape`.
 
-    Arrays carry any leading axes (...), which broadcast. A subclass gives `point_shape`, `dtype`, `dim`,
-    `injectivity_radius`, `growth` (B, where the volume of a ball grows like e^(Bt), else 0), `curvature_bounds`, `exp`,
-    `log`, `dist`, `inner`, `project`, `to_tangent`, `transport`, `tangent_basis`, `gaussian_tangent`, `random_point`,
-    `extrinsic_mean`, `log_area` and `area_bound`.
+    Arrays carry any leading axes (...), which broadcast. Tangent vectors are arrays of `point_shape`, too.
     """
+
+    @property
+    @abstractmethod
+    def point_shape(self):
+        """Shape of the array that is one point."""
+
+    @property
+    @abstractmethod
+    def dtype(self):
+        """Of points and tangent vectors."""
+
+    @property
+    @abstractmethod
+    def dim(self):
+        """Real dimension."""
+
+    @property
+    @abstractmethod
+    def injectivity_radius(self):
+        """Below it two points have one shortest geodesic; inf where there is no cut locus."""
+
+    @property
+    @abstractmethod
+    def growth(self):
+        """B, where the volume of a ball grows like e^(Bt); 0 where the manifold is compact or flat."""
+
+    @abstractmethod
+    def curvature_bounds(self):
+        """Least and largest sectional curvature."""
+
+    @abstractmethod
+    def inner(self, x, u, v):
+        """Riemannian inner product of tangent vectors at x: (...)."""
+
+    @abstractmethod
+    def project(self, y):
+        """Nearest point of the manifold, of an array near it."""
+
+    @abstractmethod
+    def to_tangent(self, x, v):
+        """Orthogonal projection of arrays on the tangent space at x."""
+
+    @abstractmethod
+    def exp(self, x, v):
+        """End of the geodesic from x with velocity v, after time 1."""
+
+    @abstractmethod
+    def log(self, x, y):
+        """The tangent vector at x with exp_x of it = y; nan where the shortest geodesic is not unique."""
+
+    @abstractmethod
+    def dist(self, x, y):
+        """Length of the shortest geodesic, accurate for near points: (...)."""
+
+    @abstractmethod
+    def transport(self, x, y, v):
+        """Parallel transport of v from x to y along the shortest geodesic."""
+
+    @abstractmethod
+    def move(self, frame, v):
+        """The frame at the end of the geodesic with velocity v, and v in it, transported along that geodesic: a step
+        of the Fréchet mean. Frames are points where `frame` is not overridden.
+        """
+
+    @abstractmethod
+    def tangent_basis(self, x):
+        """Orthonormal basis of the tangent space at one point: (dim, *point)."""
+
+    @abstractmethod
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal tangent vectors at x: size + x.shape."""
+
+    @abstractmethod
+    def random_point(self, rng, size=()):
+        """Random points, uniform where there is a uniform law: size + point_shape."""
+
+    @abstractmethod
+    def extrinsic_mean(self, points):
+        """A start for the Fréchet mean: (..., n, *point) -> (..., *point)."""
+
+    @abstractmethod
+    def log_area(self, x, v):
+        """log of the volume factor in polar coordinates dt dω about x at v = tω."""
+
+    @abstractmethod
+    def area_bound(self, start, stop):
+        """(a, b) of a line a + b (t - start) above the log area in every direction, for t in [start, stop]; stop may
+        be inf where the injectivity radius is.
+        """
 
     @property
     def point_ndim(self):

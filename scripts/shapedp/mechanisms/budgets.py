@@ -25,6 +25,13 @@ def best_split(mu_total, costs):
     return mu_total * np.sqrt(share / share.sum())
 
 
+def of_blocks(budget, costs):
+    """(J, 3) mu of each block: as given for each curve, or the best split of a total; costs (J, 3) as above."""
+    if "mu" in budget:
+        return of_each_curve(budget["mu"], len(costs))
+    return best_split(budget["mu_total"], costs)
+
+
 def total(mu):
     """mu of the composition of all blocks."""
     return float(np.sqrt(np.sum(np.square(mu))))

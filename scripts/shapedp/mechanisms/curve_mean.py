@@ -1,10 +1,11 @@
-"""The sum of people's curves under a mechanism, a few people at a time, and its release."""
+"""The sum of people's curves under a mechanism, a few people at a time."""
+
+import math
 
 import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.integer_sums import GRID
 
 ROWS = 256  # people read at a time
 AT_ONCE = 16  # people summed at a time: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
@@ -33,7 +34,7 @@ def checked_total(mechanism, read_rows, n):
     """
     if n > MOST:
         raise RefusedRelease(f"n = {n} people; at most 2^38 can be averaged")
-    sums, within = np.zeros(mechanism.gain.size, dtype=np.int64), True
+    sums, within = np.zeros(math.prod(mechanism.coordinates), dtype=np.int64), True
     for chunk in chunks(n):
         curves = read_rows(*chunk)
         for start, stop in chunks(len(curves), AT_ONCE):
@@ -41,14 +42,3 @@ def checked_total(mechanism, read_rows, n):
             within = within and integer_sums.within(whole)
             sums += whole.sum(axis=0)
     return sums, within
-
-
-def release(mechanism, sums, n, source):
-    """(released curves (J, 3, m), rho of zCDP): noise on the integer sum, then the public map back."""
-    mean, rho = integer_sums.noised_mean(sums, mechanism.bound, n, mechanism.noise, source)
-    return mechanism.decode(mean.reshape(mechanism.gain.shape)), rho
-
-
-def exact(mechanism, sums, n):
-    """The curves that would be released without noise: private."""
-    return mechanism.decode(sums.reshape(mechanism.gain.shape) * (mechanism.bound / GRID / n))

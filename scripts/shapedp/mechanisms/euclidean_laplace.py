@@ -9,7 +9,7 @@ import numpy as np
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.records import Release, prepare
+from shapedp.mechanisms.records import Drawn, prepare
 from shapedp.mechanisms.sensitivity import Scale, check_count, check_epsilon, check_radius, mean_sensitivity
 
 ARITHMETIC = "arithmetic"
@@ -71,7 +71,7 @@ def _sensitivity(manifold, statistic, p0, r, n, tolerance):
     raise RefusedRelease(f"statistic '{statistic}' is unknown: use '{ARITHMETIC}', '{FRECHET}' or '{PUBLISHED}'")
 
 
-def draw(center, sigma, rng, size=1):
+def sample(center, sigma, rng, size=1):
     """Uniform direction, radius Gamma(d, 1) sigma: (..., d) -> (..., size, d)."""
     shape = (*np.shape(center)[:-1], size, np.shape(center)[-1])
     v = rng.standard_normal(shape)
@@ -79,8 +79,8 @@ def draw(center, sigma, rng, size=1):
     return np.asarray(center)[..., None, :] + v * (radius / np.linalg.norm(v, axis=-1))[..., None]
 
 
-def release(manifold, points, p0, r, epsilon, rng, size=1, statistic=ARITHMETIC):
-    """Project to the ball, average (as `statistic` says), add noise; Release.points are flat-space points.
+def draw(manifold, points, p0, r, epsilon, rng, size=1, statistic=ARITHMETIC):
+    """Project to the ball, average (as `statistic` says), add noise; Drawn.points are flat-space points.
 
     On the sphere y / |y| brings them back to it; on P(k) a matrix may lack positive eigenvalues.
     """
@@ -91,4 +91,4 @@ def release(manifold, points, p0, r, epsilon, rng, size=1, statistic=ARITHMETIC)
     center = embed(manifold, mean.point)
     if statistic == ARITHMETIC:
         center = embed(manifold, records.points).mean(axis=-2)
-    return Release(unembed(manifold, draw(center, noise.sigma, rng, size)), noise, mean, records.outside)
+    return Drawn(unembed(manifold, sample(center, noise.sigma, rng, size)), noise, mean, records.outside)

@@ -9,11 +9,11 @@ import numpy as np
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import envelope, sensitivity
-from shapedp.mechanisms.records import Release, prepare
+from shapedp.mechanisms.records import Drawn, prepare
 from shapedp.mechanisms.targets import Target, best_of
 
 
-def draw(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=True):
+def sample(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=True):
     """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
 
     means (..., *point) : points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
@@ -74,10 +74,10 @@ def log_density(manifold, data, ball, sigma):
     return evaluate
 
 
-def release(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAUCH):
+def draw(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAUCH):
     """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance."""
     records = prepare(manifold, points, p0, r)
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound)
     mean = records.mean()
-    draws, acceptance = draw(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point)
-    return Release(manifold.represent(draws, p0), scale, mean, records.outside), acceptance
+    draws, acceptance = sample(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point)
+    return Drawn(manifold.represent(draws, p0), scale, mean, records.outside), acceptance

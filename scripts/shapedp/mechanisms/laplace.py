@@ -4,11 +4,11 @@ import numpy as np
 
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import envelope, sensitivity
-from shapedp.mechanisms.records import Release, prepare
+from shapedp.mechanisms.records import Drawn, prepare
 from shapedp.mechanisms.targets import Target, best_of
 
 
-def draw(manifold, mean, sigma, rng, size=1, ball=None):
+def sample(manifold, mean, sigma, rng, size=1, ball=None):
     """Exact draws about each mean: (..., *point) -> (..., size, *point).
 
     A uniform direction, a radius from the envelope, accepted with the ratio of the volume to its bound. On S^d and
@@ -42,11 +42,11 @@ def _loss(manifold, means):
     return lambda rows, x: manifold.dist(means[rows, None], x)
 
 
-def release(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bound=sensitivity.RAUCH):
+def draw(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bound=sensitivity.RAUCH):
     """Project to the ball, average to the public tolerance, and draw with the scale that gives epsilon-DP."""
     records = prepare(manifold, points, p0, r)
     tolerance = frechet.TOLERANCE
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, records.n, epsilon, restricted, bound, tolerance)
     mean = records.mean(tolerance)
-    draws = draw(manifold, mean.point, scale.sigma, rng, size, (p0, r) if restricted else None)
-    return Release(manifold.represent(draws, p0), scale, mean, records.outside)
+    draws = sample(manifold, mean.point, scale.sigma, rng, size, (p0, r) if restricted else None)
+    return Drawn(manifold.represent(draws, p0), scale, mean, records.outside)

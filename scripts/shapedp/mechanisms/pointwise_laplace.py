@@ -11,7 +11,7 @@ from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms.sensitivity import check_count, check_epsilon
 
 
-def draw(center, ranges, n, epsilon, rng, size=1):
+def sample(center, ranges, n, epsilon, rng, size=1):
     """center + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
     check_epsilon(epsilon)
     check_count(n)
@@ -21,7 +21,7 @@ def draw(center, ranges, n, epsilon, rng, size=1):
     return center + noise
 
 
-def release(shapes, p0, ranges, epsilon, rng, size=1):
+def draw(shapes, p0, ranges, epsilon, rng, size=1):
     """The private form: turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
 
     shapes : (n, k); p0 : (k,) a public shape; ranges : (k,) public, positive in both parts; result (size, k)
@@ -33,7 +33,7 @@ def release(shapes, p0, ranges, epsilon, rng, size=1):
     offset = np.where(np.isfinite(offset), offset, 0.0)
     x = np.clip(offset.real, -ranges.real, ranges.real)
     y = np.clip(offset.imag, -ranges.imag, ranges.imag)
-    return draw(p0 + (x + 1j * y).mean(axis=0), ranges, len(shapes), epsilon, rng, size)
+    return sample(p0 + (x + 1j * y).mean(axis=0), ranges, len(shapes), epsilon, rng, size)
 
 
 def published(shapes, mean, epsilon, rng, size=1, aligned=True):
@@ -44,7 +44,7 @@ def published(shapes, mean, epsilon, rng, size=1, aligned=True):
     turned = Kendall(len(mean)).align(mean, shapes) if aligned else shapes
     offset = turned - mean
     ranges = np.abs(offset.real).max(axis=0) + 1j * np.abs(offset.imag).max(axis=0)
-    return draw(mean, ranges, len(shapes), epsilon, rng, size)
+    return sample(mean, ranges, len(shapes), epsilon, rng, size)
 
 
 def _laplace(rng, shape):

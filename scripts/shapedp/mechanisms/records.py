@@ -31,7 +31,7 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Release:
+class Drawn:
     """points (..., size, *point) may be published, with the scale; the mean and the mask `outside` may not."""
 
     points: np.ndarray

@@ -16,8 +16,7 @@ def clipped_coordinates(manifold, points, p0, r):
 
     A point on the cut locus of p0 has no log and counts as p0. r may be anything below the injectivity radius.
     """
-    if not 0 < r < manifold.injectivity_radius:
-        raise RefusedRelease(f"radius r = {r:.6g} must be positive and below {manifold.injectivity_radius:.6g}")
+    check_radius(manifold, r)
     check_count(len(points))
     v = manifold.log(p0, points)
     v = np.where(np.isfinite(v), v, 0.0)
@@ -27,6 +26,12 @@ def clipped_coordinates(manifold, points, p0, r):
     # an ulp below r, so that rounding never lifts the length above it
     bound = r * (1 - 4 * np.finfo(float).eps)
     return coordinates * np.minimum(1.0, bound / np.maximum(length, bound))
+
+
+def check_radius(manifold, r):
+    """Refuse a ball that reaches the cut locus of its center."""
+    if not 0 < r < manifold.injectivity_radius:
+        raise RefusedRelease(f"radius r = {r:.6g} must be positive and below {manifold.injectivity_radius:.6g}")
 
 
 def standard_deviation(r, n, mu):
@@ -44,7 +49,7 @@ def to_manifold(manifold, p0, coordinates, smooth=None):
     return manifold.exp(p0, v)
 
 
-def release(manifold, points, p0, r, mu, gaussian, smooth=None):
-    """One release: gaussian(values, sd) adds noise of standard deviation sd to each of the values (dim,)."""
+def draw(manifold, points, p0, r, mu, gaussian, smooth=None):
+    """One draw: gaussian(values, sd) adds noise of standard deviation sd to each of the values (dim,)."""
     mean = clipped_coordinates(manifold, points, p0, r).mean(axis=0)
     return to_manifold(manifold, p0, gaussian(mean, standard_deviation(r, len(points), mu)), smooth)

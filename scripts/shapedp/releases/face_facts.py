@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from shapedp.mechanisms.integer_sums import GRID, discretisation
 from shapedp.releases.facts import Bound, Facts, Origin
 
-AREA_UNIT = "square root of the face's area"
 BUILT_IN = "demo"
 
 
@@ -45,28 +43,27 @@ def _bounds_settings(bounds, faces):
 
 def facts(made, n, bounds, template, reference, asked, evidence, randomness):
     """The facts of a curve mechanism, `made` for n people; asked : the settings above."""
-    origin = _origin(bounds)
-    clipping, stated = _clipping(made, origin)
     source = BUILT_IN if template["source"] == BUILT_IN else "file"
     return Facts(
         branch="faces",
         n=n,
         mechanism=made.name,
-        sensitivity=2 * made.bound / n,
+        sensitivity=made.sensitivity(),
         sensitivity_inputs={"n": n, "mu": made.mu, **{key: asked["kernel"][key] for key in ("phi", "rho", "alpha")}},
-        bounds=stated,
+        bounds=_bounds(made, _origin(bounds)),
         template=Origin(source if template["public"] else "data"),
         reference=Origin("none" if reference is None else source if template["public"] else "data"),
-        clipping=clipping,
+        clipping=made.clipping,
         noise_secure=randomness.secure,
-        sampler="discrete_gaussian",
-        grid=made.bound / GRID / n,
+        sampler=made.sampler,
+        grid=made.grid(),
         rounding_counted=True,
         within_bounds=evidence.within,
         made_of=tuple(evidence.made_of),
         rejected_become="reference" if evidence.used == evidence.listed else "dropped",
         persons=asked["persons"] if evidence.persons == evidence.used else "repeated",
-        discretisation=discretisation(made.bound, made.noise),
+        discretisation=made.discretisation(),
+        calibration=made.calibration,
         tuned_on=asked["tuned_on"],
     )
 
@@ -79,15 +76,7 @@ def _origin(bounds):
     return Origin("reference_set", bounds.quantile, bounds.margin, len(bounds.deviations))
 
 
-def _clipping(made, origin):
-    if made.limits is not None:
-        if origin.source == "reference_set":  # ranges span the whole set, whatever the quantile of the norms
-            origin = replace(origin, quantile=1.0)
-        return "range", (Bound("range", (made.limits[1] - made.limits[0]).tolist(), AREA_UNIT, origin),)
-    if made.joint is None:
-        return "norm", (Bound("tau", made.tau.tolist(), AREA_UNIT, origin),)
-    weights, tau = made.joint
-    return "joint_norm", (
-        Bound("tau_joint", float(tau), "1", origin),
-        Bound("weights", weights.tolist(), "1", origin),
-    )
+def _bounds(made, origin):
+    if made.clipping == "range" and origin.source == "reference_set":
+        origin = replace(origin, quantile=1.0)  # ranges span the whole set, whatever the quantile of the norms
+    return tuple(Bound(*stated, origin) for stated in made.stated_bounds())

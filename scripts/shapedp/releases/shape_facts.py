@@ -1,51 +1,49 @@
 """What the shape release states about itself: its public settings, and the facts that its conditions are checked on."""
 
-from shapedp.manifolds import frechet
-from shapedp.mechanisms import shape_mechanisms as mechanisms
 from shapedp.releases.facts import Bound, Facts, Origin, Solver
 
 FILE = "file"
 
 
-def settings(entry, shapes, center_source, r_source, tuned_on):
+def settings(entry, ball, center_source, r_source, tuned_on):
     """The public settings of a release, without names and paths."""
-    asked = {"mechanism": entry["mechanism"], "budget": entry["budget"], "modes": shapes.modes}
+    asked = {"mechanism": entry["mechanism"], "budget": entry["budget"], "modes": ball.modes}
     asked["center"] = center_source
-    asked["radius"] = shapes.r if r_source == "config" else "data"
+    asked["radius"] = ball.r if r_source == "config" else "data"
     asked["tuned_on"] = tuned_on
     if "bandwidth" in entry:
         asked["bandwidth"] = entry["bandwidth"]
     return asked
 
 
-def facts(asked, shapes, r_source, listed, ids, made_of, randomness):
-    """The facts of a release of these shapes.
+def facts(made, within, asked, r_source, listed, ids, made_of, randomness):
+    """The facts of a release by a ShapeMechanism.
 
-    asked : the settings above; r_source : a word of facts.Origin; listed : records in the landmark file; ids : of the
-    records used; made_of : kinds of artifacts that the shapes were made of
+    within : whether every record kept to its bound; asked : the settings above; r_source : a word of facts.Origin
+    listed : records in the landmark file; ids : of the records used; made_of : kinds of artifacts that the shapes were
+    made of
     """
-    name = asked["mechanism"]
-    published = name in mechanisms.PUBLISHED
+    ball, taken = made.ball, Origin("data")
     return Facts(
         branch="shapes",
-        n=shapes.n,
-        mechanism=name,
-        sensitivity=mechanisms.sensitivity(name, shapes, frechet.TOLERANCE),
-        sensitivity_inputs={"n": shapes.n, "r": shapes.r, "p": shapes.modes},
-        bounds=(Bound("r", shapes.r, "radian", Origin("data" if published else r_source)),),
+        n=made.n,
+        mechanism=made.name,
+        sensitivity=made.sensitivity(),
+        sensitivity_inputs={"n": made.n, "r": ball.r, "p": ball.modes},
+        bounds=tuple(Bound(*one, taken if made.from_data else Origin(r_source)) for one in made.stated_bounds()),
         template=Origin("none"),
-        reference=Origin("data" if published else asked["center"]),
-        clipping="none" if published else "range" if name == "pointwise_laplace" else "ball",
+        reference=taken if made.from_data else Origin(asked["center"]),
+        clipping=made.clipping,
         noise_secure=randomness.secure,
-        sampler="discrete_gaussian" if name == "gaussian" else "exact",
-        grid=mechanisms.grid(name, shapes),
+        sampler=made.sampler,
+        grid=made.grid(),
         rounding_counted=True,
-        within_bounds=mechanisms.within_bounds(name, shapes),
-        made_of=(*made_of, *(["mean_shape"] if published else [])),
+        within_bounds=within,
+        made_of=(*made_of, *(["mean_shape"] if made.from_data else [])),
         rejected_become="reference" if len(ids) == listed else "dropped",
         persons="refuse" if len(set(ids)) == len(ids) else "repeated",
-        solver=Solver(frechet.TOLERANCE, enforced=True, in_sensitivity=True) if name == "laplace" else None,
-        discretisation=mechanisms.discretisation(name, shapes, asked["budget"]),
-        calibration="as_published" if published else "proved",
+        solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
+        discretisation=made.discretisation(),
+        calibration=made.calibration,
         tuned_on=asked["tuned_on"],
     )

@@ -161,12 +161,23 @@ def publishable(settings):
     return "file" if isinstance(settings, str) and settings not in words else settings
 
 
-@cache
 def _validator():
-    return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    """Of the schema, with the mechanisms of the catalogue as the only ones that may be named."""
+    return _validator_of(tuple(sorted(catalogue.everything().items())))
 
 
 @cache
+def _validator_of(mechanisms):
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    names = [name for name, _ in mechanisms]
+    stated = schema["properties"]["mechanism"]["properties"]
+    stated["name"]["enum"] = names
+    stated["words"]["enum"] = sorted({one.words for _, one in mechanisms})
+    stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in mechanisms})
+    next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
+    return jsonschema.Draft202012Validator(schema)
+
+
 def _vocabulary():
     """(words, keys) that settings may use."""
     parts = _validator().schema["$defs"]

@@ -39,7 +39,7 @@ def _seconds_to_release(name, curves):
     made = releases.mechanism("published", name, n, releases.PAPER_MU, n)
     start = time.perf_counter()
     sums = curve_mean.total(made, lambda first, last: curves[first:last], n)
-    curve_mean.release(made, sums, n, noise.source())
+    made.draw(sums, noise.source())
     return time.perf_counter() - start
 
 

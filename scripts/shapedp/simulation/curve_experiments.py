@@ -82,8 +82,8 @@ def curve_split(people, replicates, rng):
     for name, budget in splits.items():
         shape = people_of.template()[1].shape
         made = curve_mechanisms.make("rkhs_paper", shape, PAPER_PEOPLE, limits, center, budget, releases.KERNEL)
-        found[name] = made.variances(PAPER_PEOPLE).sum(axis=1).mean()
-        found[f"{name}_z"] = made.variances(PAPER_PEOPLE)[:, 2].mean()
+        found[name] = made.variances().sum(axis=1).mean()
+        found[f"{name}_z"] = made.variances()[:, 2].mean()
     return _constant(found, replicates)
 
 

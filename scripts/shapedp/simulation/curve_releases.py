@@ -57,7 +57,7 @@ def linear(version, name, count):
 def expected(made, found, n):
     """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
     return {
-        "noise": float(made.variances(n).sum(axis=1).mean()),
+        "noise": float(made.variances().sum(axis=1).mean()),
         "bias": _per_point(found.bias, made.fourier),
         "sampling": found.spread / n,
     }

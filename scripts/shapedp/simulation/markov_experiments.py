@@ -56,7 +56,7 @@ def chain_length(rule, steps, replicates, rng):
         redraw=rule == "redraw",
     )
     each = -(-EXACT // replicates)
-    exact, _ = kng.draw(where.manifold, data, where.p0, where.r, sigma, rng, each * replicates)
+    exact, _ = kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, each * replicates)
     return {
         "chain": where.manifold.dist(mean, kept).mean(axis=0),
         "exact": where.manifold.dist(mean, exact).reshape(replicates, each).mean(axis=1),

@@ -32,12 +32,12 @@ def draw(method, z, p0, mean, size, rng):
         space = Kendall(z.shape[-1])
         r = float(space.dist(mean, z).max())
         sigma = 2 * sensitivity.gradient_sensitivity(space, r, len(z), sensitivity.PAPERS) / EPSILON
-        return kng.draw(space, z, mean, r, sigma, rng, size, mean)[0]
+        return kng.sample(space, z, mean, r, sigma, rng, size, mean)[0]
     if method == "kng_proved":
         u = contour.basis(z.shape[-1], MODES)
         space = ComplexProjective(MODES - 1)
         points, center = contour.to_basis(u, z), contour.to_basis(u, p0)
-        released, _ = kng.release(space, points, center, PUBLIC_RADIUS, EPSILON, rng, size)
+        released, _ = kng.draw(space, points, center, PUBLIC_RADIUS, EPSILON, rng, size)
         return contour.from_basis(u, released.points)
     return pointwise_laplace.published(z, mean, EPSILON, rng, size, aligned=method == "pointwise")
 

@@ -53,12 +53,12 @@ class Case:
     def kng_at(self, sigma):
         """Exact draws of the gradient mechanism."""
         space = self.space
-        drawn, _ = kng.draw(space.manifold, self.data, space.p0, space.r, sigma, self.rng, self.size, self.means)
+        drawn, _ = kng.sample(space.manifold, self.data, space.p0, space.r, sigma, self.rng, self.size, self.means)
         return drawn
 
     def laplace_at(self, sigma):
         """Exact draws of the manifold Laplace over the whole space."""
-        return laplace.draw(self.space.manifold, self.means, sigma, self.rng, self.size)
+        return laplace.sample(self.space.manifold, self.means, sigma, self.rng, self.size)
 
     def kng(self):
         """Factor 2 and the sharper bound."""
@@ -99,7 +99,7 @@ class Case:
         center = space.flatten(self.means)
         if statistic == euclidean_laplace.ARITHMETIC:
             center = space.flatten(self.data).mean(axis=1)
-        return euclidean_laplace.draw(center, scale.sigma, self.rng, self.size)
+        return euclidean_laplace.sample(center, scale.sigma, self.rng, self.size)
 
     def flat_methods(self, name, statistic):
         """Errors of the flat noise, of its projection (sphere), or whether it left P(k)."""

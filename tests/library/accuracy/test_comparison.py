@@ -53,20 +53,20 @@ def released(name, draws=60):
     sums = curve_mean.total(made, lambda a, b: people[a:b], N)
     mean = people.mean(axis=0)
     rkhs = template + smoothing.smooth(mean - template, smoothing.filters(SHAPE[2], **KERNEL))
-    return made, comparison.errors(made, sums, N, mean, rkhs, noise.SeededNoise(3), draws)
+    return made, comparison.errors(made, sums, mean, rkhs, noise.SeededNoise(3), draws)
 
 
 def test_the_error_to_the_rkhs_mean_is_the_noise_alone():
     """No person is clipped, so that only the noise separates the two: its variance is the one stated."""
     made, found = released("matched")
     mean, error = comparison.summary(found)
-    assert abs(mean[1] - made.variances(N).sum(axis=1).mean()) < 5 * error[1]
+    assert abs(mean[1] - made.variances().sum(axis=1).mean()) < 5 * error[1]
 
 
 def test_a_pointwise_release_is_compared_point_by_point():
     made, found = released("pointwise")
     mean, error = comparison.summary(found)
-    assert abs(mean[0] - made.variances(N).sum(axis=1).mean()) < 5 * error[0]
+    assert abs(mean[0] - made.variances().sum(axis=1).mean()) < 5 * error[0]
 
 
 def test_the_summary_by_hand():

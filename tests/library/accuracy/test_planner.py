@@ -22,7 +22,7 @@ SET = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9,
 @pytest.mark.parametrize(("n", "mu"), [(100, 0.5), (3000, 2.9661)])
 def test_foretold_noise_is_that_of_the_mechanism(name, n, mu):
     made = mechanisms.make(name, SHAPE, n, SET, None, {"mu_total": mu}, KERNEL)
-    stated = np.sqrt(np.mean(np.sum(made.noise_sd(n) ** 2, axis=1)))
+    stated = np.sqrt(np.mean(np.sum(made.noise_sd() ** 2, axis=1)))
     k = planner.strength(name, SHAPE, SET, None, KERNEL)
     assert planner.noise(k, n, mu) == pytest.approx(stated, rel=1e-9)
 
@@ -124,7 +124,7 @@ def test_real_releases_err_as_foretold(tmp_path):
     )
     with artifacts.reader(stack, artifacts.CURVES) as source:
         curves = source["curves"]
-    exact = curve_mean.exact(made, curve_mean.total(made, lambda a, b: curves[a:b], n), n)
+    exact = made.exact(curve_mean.total(made, lambda a, b: curves[a:b], n))
     k = planner.strength("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
     ratios = []
     for mu in budgets:

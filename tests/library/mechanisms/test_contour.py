@@ -63,7 +63,7 @@ def noise_sizes():
     for p in (4, 8, 30):
         manifold = Kendall(30) if p == 30 else ComplexProjective(p - 1)
         center = manifold.random_point(rng)
-        sizes[p] = manifold.dist(center, laplace.draw(manifold, center, 2e-3, rng, 200)).mean()
+        sizes[p] = manifold.dist(center, laplace.sample(manifold, center, 2e-3, rng, 200)).mean()
     return sizes
 
 
@@ -79,7 +79,7 @@ def test_the_gradient_mechanism_runs_in_the_basis():
     rng, u = np.random.default_rng(1), contour.basis(30, 8)
     p0 = contour.to_basis(u, shape_of(rng.standard_normal((30, 2))))
     points = ComplexProjective(7).exp(p0, 0.05 * ComplexProjective(7).random_tangent(p0, rng, 60))
-    released, _ = kng.release(ComplexProjective(7), points, p0, 0.1, 1.0, rng, 5)
+    released, _ = kng.draw(ComplexProjective(7), points, p0, 0.1, 1.0, rng, 5)
     shapes = contour.from_basis(u, released.points)
     assert_allclose(shapes.sum(axis=1), 0, atol=1e-13)
     assert (Kendall(30).dist(contour.from_basis(u, p0), shapes) <= 0.1 + 1e-12).all()

@@ -7,6 +7,7 @@ from scipy.stats import chi2
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import bounds, curve_mean, kernel, noise, smoothing
 from shapedp.mechanisms import curve_mechanisms as mechanisms
+from shapedp.mechanisms.integer_sums import GRID
 
 SHAPE = (4, 3, 16)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -44,7 +45,7 @@ def test_scales_of_math_by_hand():
     for name, v in by_hand.items():
         made = make(name, n)
         assert np.allclose(made.noise / n * made.back[j, w], v, rtol=1e-12)
-        assert made.noise_sd(n)[j, w] == pytest.approx(np.sqrt(np.sum(v**2)), rel=1e-12)
+        assert made.noise_sd()[j, w] == pytest.approx(np.sqrt(np.sum(v**2)), rel=1e-12)
 
 
 def test_the_papers_budget_composes_to_2_9661():
@@ -64,14 +65,14 @@ def test_the_joint_release_with_block_bounds_is_the_release_by_blocks():
     numbers = bounds.from_numbers([0.2, 0.3, 0.1], SHAPE[0])
     by_block = mechanisms.make("matched", SHAPE, 30, numbers, None, PAPER, KERNEL)
     joint = mechanisms.make("matched_joint", SHAPE, 30, numbers, None, PAPER, KERNEL)
-    assert np.allclose(joint.noise_sd(30), by_block.noise_sd(30), rtol=1e-12)
+    assert np.allclose(joint.noise_sd(), by_block.noise_sd(), rtol=1e-12)
     assert joint.mu == pytest.approx(by_block.mu, rel=1e-12)
 
 
 def test_the_joint_norm_by_hand():
     """One curve's wave of frequency 3 with amplitude a: power a^2/2, weighted by sqrt(10)."""
     made = make("matched_joint", reference=None)
-    weights, tau = made.joint
+    weights, tau = made.weights, made.tau
     amplitude = 1e6
     person = np.zeros(SHAPE)
     person[1, 2] = amplitude * np.sin(3 * 2 * np.pi * np.arange(SHAPE[2]) / SHAPE[2])
@@ -91,10 +92,10 @@ def test_weighing_rough_differences_more_pays_where_people_differ_smoothly():
     slow = kernel.curves(rng.normal(size=(200, *SHAPE)) / (1 + kernel.frequencies(SHAPE[2]) ** 2))
     found = public_bounds(np.zeros(SHAPE), slow)
     rough = mechanisms.make("matched_joint", SHAPE, 30, found, None, {"mu_total": 1.0}, KERNEL)
-    people = np.sqrt(np.sum((rough.joint[0] * kernel.norm(slow)) ** 2, axis=(1, 2)))
+    people = np.sqrt(np.sum((rough.weights * kernel.norm(slow)) ** 2, axis=(1, 2)))
     flat = found.margin * np.quantile(people, found.quantile, method="higher")
-    plain = 2 * flat / 30 * np.sqrt(np.sum(smoothing.filters(SHAPE[2], **KERNEL) ** 2, axis=1)) / rough.joint[0]
-    assert np.mean(rough.variances(30)) < 0.9 * np.mean(plain**2)
+    plain = 2 * flat / 30 * np.sqrt(np.sum(smoothing.filters(SHAPE[2], **KERNEL) ** 2, axis=1)) / rough.weights
+    assert np.mean(rough.variances()) < 0.9 * np.mean(plain**2)
 
 
 def test_the_papers_mechanism_is_at_least_twice_as_private_as_it_says():
@@ -104,7 +105,7 @@ def test_the_papers_mechanism_is_at_least_twice_as_private_as_it_says():
 
 
 def test_matched_has_the_least_noise():
-    ratio = make("rkhs").variances(30) / make("matched").variances(30)
+    ratio = make("rkhs").variances() / make("matched").variances()
     assert np.all(ratio >= 1)
 
 
@@ -119,9 +120,9 @@ def test_no_person_moves_the_sum_by_more_than_the_sensitivity(name, reference):
     aimed[:, 1, 2] = 1e9 * kernel.curves(np.eye(SHAPE[2]))
     whole = curve_mean.integers(made, np.concatenate([people, aimed, -aimed]))
     longest = max(sum(int(step) ** 2 for step in row) for row in whole)
-    assert longest <= curve_mean.GRID**2
+    assert longest <= GRID**2
     apart = max(sum(int(a - b) ** 2 for a, b in zip(row, whole[-1], strict=True)) for row in whole)
-    assert apart <= (2 * curve_mean.GRID) ** 2
+    assert apart <= (2 * GRID) ** 2
 
 
 @pytest.mark.parametrize("name", ["matched", "rkhs", "pointwise"])
@@ -134,7 +135,7 @@ def test_the_bound_is_reached_so_the_guarantee_is_not_loose(name):
         strongest = np.argmax(made.gain / made.gain.max(axis=-1, keepdims=True), axis=-1)
         worst = REFERENCE + 1e3 * kernel.curves(np.eye(SHAPE[2])[strongest])
     row = curve_mean.integers(made, worst[None])[0]
-    assert np.sqrt(np.sum(row.astype(float) ** 2)) >= (1 - 1e-4) * curve_mean.GRID
+    assert np.sqrt(np.sum(row.astype(float) ** 2)) >= (1 - 1e-4) * GRID
 
 
 @pytest.mark.parametrize("name", mechanisms.NAMES)
@@ -144,9 +145,9 @@ def test_the_noise_has_the_covariance_it_should(name):
     made = make(name, n)
     people = population(n)
     sums = curve_mean.total(made, lambda a, b: people[a:b], n)
-    exact = curve_mean.exact(made, sums, n)
+    exact = made.exact(sums)
     source = noise.SecureNoise()
-    draws = np.array([curve_mean.release(made, sums, n, source)[0] - exact for _ in range(40)])
+    draws = np.array([made.draw(sums, source) - exact for _ in range(40)])
     coordinates = (kernel.coefficients(draws) if made.fourier else draws) / (made.noise / n * made.back)
     assert_chi_square(coordinates)
     assert_chi_square(coordinates.sum(axis=-1) / np.sqrt(SHAPE[2]))
@@ -165,7 +166,7 @@ def test_a_wrong_scale_would_be_noticed():
 @pytest.mark.parametrize("name", mechanisms.NAMES)
 def test_opendp_certifies_the_rho_that_belongs_to_mu(name):
     made = make(name)
-    _, rho = curve_mean.release(made, np.zeros(np.prod(SHAPE), dtype=np.int64), 30, noise.SecureNoise())
+    _, rho = made.noised(np.zeros(np.prod(SHAPE), dtype=np.int64), noise.SecureNoise())
     assert rho == pytest.approx(made.mu**2 / 2, rel=1e-9)
 
 
@@ -175,7 +176,7 @@ def test_without_noise_the_release_is_the_filtered_mean():
     sums = curve_mean.total(made, lambda a, b: people[a:b], 30)
     filters = made.back * made.gain
     expected = REFERENCE + kernel.curves(filters * kernel.coefficients(made.clip(people).mean(axis=0)))
-    assert np.allclose(curve_mean.exact(made, sums, 30), expected, rtol=0, atol=1e-6)
+    assert np.allclose(made.exact(sums), expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", mechanisms.NAMES)
@@ -192,11 +193,11 @@ def test_the_sum_is_the_same_in_any_order_and_in_any_portions(monkeypatch, name)
 def test_seeded_noise_repeats_and_says_that_it_is_not_private():
     made = make("matched")
     sums = np.zeros(np.prod(SHAPE), dtype=np.int64)
-    one, two = (curve_mean.release(made, sums, 30, noise.SeededNoise(3))[0] for _ in range(2))
+    one, two = (made.draw(sums, noise.SeededNoise(3)) for _ in range(2))
     assert np.array_equal(one, two)
     assert not noise.source(3).secure
     assert "seed" in noise.source(3).words
-    other = [curve_mean.release(made, sums, 30, noise.source(None))[0] for _ in range(2)]
+    other = [made.draw(sums, noise.source(None)) for _ in range(2)]
     assert not np.array_equal(*other)
 
 
@@ -244,6 +245,6 @@ def test_a_bound_of_zero_is_refused_because_its_noise_would_be_zero(name):
 
 def test_bounds_of_a_public_set_do_not_move_with_the_private_data():
     """Contract 1: change the data; the noise scale must not move."""
-    before = make("matched_joint").noise_sd(30)
+    before = make("matched_joint").noise_sd()
     population(seed=77)
-    assert np.array_equal(before, make("matched_joint").noise_sd(30))
+    assert np.array_equal(before, make("matched_joint").noise_sd())

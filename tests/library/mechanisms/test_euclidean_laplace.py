@@ -17,7 +17,7 @@ NORTH = np.array([0.0, 0.0, 1.0])
 
 
 def test_length_and_direction_of_the_noise():
-    draws = flat.draw(np.array([1.0, 2.0, 3.0]), 0.5, np.random.default_rng(0), 50_000) - [1, 2, 3]
+    draws = flat.sample(np.array([1.0, 2.0, 3.0]), 0.5, np.random.default_rng(0), 50_000) - [1, 2, 3]
     length = np.linalg.norm(draws, axis=1)
     assert stats.kstest(length / 0.5, stats.gamma(3).cdf).pvalue > laws.ALPHA
     assert stats.kstest(draws[:, 1] / length, stats.uniform(-1, 2).cdf).pvalue > laws.ALPHA
@@ -69,7 +69,7 @@ def _statistic(manifold, points, statistic):
 
 def test_release_lands_near_the_mean_when_noise_is_small():
     points = Sphere(2).exp(NORTH, np.array([[0.1, 0, 0], [0, 0.2, 0], [-0.1, -0.1, 0]]))
-    released = flat.release(Sphere(2), points, NORTH, 0.5, 1e6, np.random.default_rng(0), 4)
+    released = flat.draw(Sphere(2), points, NORTH, 0.5, 1e6, np.random.default_rng(0), 4)
     assert_allclose(released.points, np.repeat(points.mean(axis=0)[None], 4, axis=0), atol=1e-4)
 
 

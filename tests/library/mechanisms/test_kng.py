@@ -41,7 +41,7 @@ def sphere_fits(draws, data):
 
 
 def test_sphere(data, rng):
-    draws, acceptance = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
+    draws, acceptance = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
     assert sphere_fits(draws, data)
     assert (Sphere(2).dist(NORTH, draws) <= R).all()
     assert acceptance.gradient > 0.9
@@ -56,12 +56,12 @@ def test_proposals_about_the_mean_and_about_p0_draw_one_law(center, data, rng):
 
 def test_the_point_taken_for_the_mean_does_not_change_the_law(data, rng):
     anchor = Sphere(2).exp(NORTH, np.array([-0.1, -0.1, 0.0]))
-    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS, means=anchor)
+    draws, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS, means=anchor)
     assert sphere_fits(draws, data)
 
 
 def test_the_exact_law_is_that_of_a_long_chain(data, rng):
-    exact, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, 20_000)
+    exact, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, 20_000)
     step = metropolis.gaussian_step(Sphere(2), 0.2)
     start = np.repeat(NORTH[None], 10_000, axis=0)
     chains, _ = metropolis.run(kng.log_density(Sphere(2), data, (NORTH, R), SIGMA), step, start, 1, 100, 50, rng)
@@ -73,14 +73,14 @@ def test_a_wrong_envelope_stops_the_sampler(data, rng, monkeypatch):
     true = envelope._mean_hessian
     monkeypatch.setattr(envelope, "_mean_hessian", lambda *args: 1.5 * true(*args))
     with pytest.raises(ShapedpError, match="exceeds its envelope"):
-        kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, 1000)
+        kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, 1000)
 
 
 def test_a_wrong_envelope_would_be_seen_in_the_draws(data, rng, monkeypatch):
     true = envelope._mean_hessian
     monkeypatch.setattr(envelope, "_mean_hessian", lambda *args: 1.5 * true(*args))
     monkeypatch.setattr(targets, "_ROUNDING", np.inf)
-    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
+    draws, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
     assert not sphere_fits(draws, data)
 
 
@@ -90,7 +90,7 @@ def test_matrices(restricted, rng):
     manifold, r, sigma = SPD(2), 1.2, 0.25
     logs = np.array([[0.5, -0.4], [0.7, 0.2], [-0.3, 0.1], [0.4, -0.8]])
     data = np.exp(logs)[..., None] * np.eye(2)
-    draws, _ = kng.draw(manifold, data, np.eye(2), r, sigma, rng, DRAWS, restricted=restricted)
+    draws, _ = kng.sample(manifold, data, np.eye(2), r, sigma, rng, DRAWS, restricted=restricted)
     values, eigen, weights = _matrix_law(data, r if restricted else 6.0, sigma)
     assert laws.fits_weights(manifold.dist(np.eye(2), draws), values, weights)
     assert laws.fits_weights(np.linalg.slogdet(draws)[1], eigen.sum(axis=1), weights)
@@ -121,7 +121,7 @@ def test_shapes(rng):
     p0 = manifold.random_point(rng)
     u = manifold.tangent_basis(p0)[0]
     data = np.stack([np.cos(s) * p0 + np.sin(s) * u for s in (tilt, tilt, tilt, -tilt)])
-    draws, _ = kng.draw(manifold, data, p0, r, sigma, rng, DRAWS)
+    draws, _ = kng.sample(manifold, data, p0, r, sigma, rng, DRAWS)
     a, b, phase, weights = _shape_law(r, sigma, tilt)
     first, second = draws @ p0.conj(), draws @ u.conj()
     assert laws.fits_weights(np.arccos(np.abs(first)), np.arccos(a), weights)
@@ -150,7 +150,7 @@ def _shape_law(r, sigma, tilt):
 def test_many_data_sets_follow_their_own_laws(data, rng):
     """Two data sets, one the other's mirror image: angles of the second are minus those of the first."""
     mirrored = data * np.array([1, -1, 1])
-    draws, _ = kng.draw(Sphere(2), np.stack([data, mirrored]), NORTH, R, SIGMA, rng, 20_000)
+    draws, _ = kng.sample(Sphere(2), np.stack([data, mirrored]), NORTH, R, SIGMA, rng, 20_000)
     assert draws.shape == (2, 20_000, 3)
     angles = [laws.polar_angle(NORTH, d) for d in draws]
     assert stats.ks_2samp(angles[0], -angles[1]).pvalue > laws.ALPHA
@@ -161,7 +161,7 @@ def test_one_release_of_fifty_landmarks_stays_in_the_ball(rng):
     manifold, r = Kendall(50), 0.15
     p0 = manifold.random_point(rng)
     points = manifold.exp(p0, rng.uniform(0, r, (409, 1)) * manifold.random_tangent(p0, rng, 409))
-    released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng)
+    released, acceptance = kng.draw(manifold, points, p0, r, 1.0, rng)
     assert manifold.dist(p0, released.points[0]) <= r
     assert acceptance.accepted >= 1
 
@@ -171,7 +171,7 @@ def test_a_release_comes_in_the_phase_of_p0_not_of_a_record(mechanism, rng):
     manifold = Kendall(6)
     p0 = manifold.random_point(rng)
     points = 1j * manifold.exp(p0, 0.1 * manifold.random_tangent(p0, rng, 30))
-    released = {"kng": lambda *a: kng.release(*a)[0], "laplace": laplace.release}[mechanism]
+    released = {"kng": lambda *a: kng.draw(*a)[0], "laplace": laplace.draw}[mechanism]
     inner = released(manifold, points, p0, 0.2, 1.0, rng, 8).points @ p0.conj()
     np.testing.assert_allclose(inner.imag, 0, atol=1e-14)
     assert (inner.real > 0).all()
@@ -182,21 +182,21 @@ def test_noise_far_wider_than_the_ball_in_196_dimensions(rng):
     manifold, r = Kendall(100), 0.15
     p0 = manifold.random_point(rng)
     points = manifold.exp(p0, 0.1 * manifold.random_tangent(p0, rng, 40))
-    released, acceptance = kng.release(manifold, points, p0, r, 1.0, rng, 20)
+    released, acceptance = kng.draw(manifold, points, p0, r, 1.0, rng, 20)
     assert acceptance.overall > 0.01
     assert (manifold.dist(p0, released.points) > 0.9 * r).all()
 
 
 def test_the_generator_of_real_releases_draws_the_same_law(data):
-    draws, _ = kng.draw(Sphere(2), data, NORTH, R, SIGMA, SecureGenerator(), 20_000)
+    draws, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, SecureGenerator(), 20_000)
     assert sphere_fits(draws, data)
 
 
 def test_positive_curvature_needs_the_ball(data, rng):
     with pytest.raises(RefusedRelease, match="ball only"):
-        kng.draw(Sphere(2), data, NORTH, R, SIGMA, rng, restricted=False)
+        kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, restricted=False)
 
 
 def test_epsilon_zero_is_refused_before_any_noise(data):
     with pytest.raises(RefusedRelease, match="epsilon"):
-        kng.release(Sphere(2), data, NORTH, R, 0.0, None)
+        kng.draw(Sphere(2), data, NORTH, R, 0.0, None)

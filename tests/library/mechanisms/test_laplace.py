@@ -31,7 +31,7 @@ def directions(manifold, mean, draws):
 def test_sphere(d, sigma, rng):
     manifold = Sphere(d)
     mean = manifold.random_point(rng)
-    draws = laplace.draw(manifold, mean, sigma, rng, DRAWS)
+    draws = laplace.sample(manifold, mean, sigma, rng, DRAWS)
     t = np.linspace(0, min(np.pi, 60 * sigma), 20_001)
     assert laws.fits(manifold.dist(mean, draws), t, np.exp(-t / sigma) * np.sin(t) ** (d - 1))
     # a coordinate of a uniform direction in R^d: its square is Beta(1/2, (d - 1)/2)
@@ -45,7 +45,7 @@ def test_shapes(k, sigma, rng):
     """CP^3 and CP^48."""
     manifold, m = Kendall(k), k - 2
     mean = manifold.random_point(rng)
-    draws = laplace.draw(manifold, mean, sigma, rng, DRAWS)
+    draws = laplace.sample(manifold, mean, sigma, rng, DRAWS)
     t = np.linspace(0, min(np.pi / 2, 400 * sigma), 20_001)[1:-1]
     density = np.exp(-t / sigma + (2 * m - 1) * np.log(np.sin(t))) * np.cos(t)
     assert laws.fits(manifold.dist(mean, draws), t, density / density.max())
@@ -58,7 +58,7 @@ def test_matrices(k, sigma, rng):
     """Length and trace of the whitened log, whose eigenvalues have density exp(-|l|/σ) prod sinh(|l_i - l_j|/2)."""
     manifold = SPD(k)
     mean = manifold.random_point(rng)
-    draws = laplace.draw(manifold, mean, sigma, rng, DRAWS)
+    draws = laplace.sample(manifold, mean, sigma, rng, DRAWS)
     eigen, volume = laws.spd_eigenvalue_grid(k, 30 / (1 / sigma - manifold.growth))
     t = np.linalg.norm(eigen, axis=1)
     weights = np.exp(-t / sigma) * laws.weyl(eigen) * volume
@@ -69,7 +69,7 @@ def test_matrices(k, sigma, rng):
 
 def test_restricted_to_a_ball_where_the_whole_space_has_no_law(rng):
     manifold, sigma, r = SPD(2), 3.0, 1.0
-    draws = laplace.draw(manifold, np.eye(2), sigma, rng, DRAWS, ball=(np.eye(2), r))
+    draws = laplace.sample(manifold, np.eye(2), sigma, rng, DRAWS, ball=(np.eye(2), r))
     eigen, volume = laws.spd_eigenvalue_grid(2, r)
     t = np.linalg.norm(eigen, axis=1)
     assert laws.fits_weights(manifold.dist(np.eye(2), draws), t, np.exp(-t / sigma) * laws.weyl(eigen) * volume)
@@ -77,7 +77,7 @@ def test_restricted_to_a_ball_where_the_whole_space_has_no_law(rng):
 
 def test_a_scale_five_percent_off_is_seen(rng):
     """The tests above can fail: draws at 1.05 σ do not pass for σ."""
-    draws = laplace.draw(Sphere(2), np.array([0.0, 0.0, 1.0]), 0.105, rng, DRAWS)
+    draws = laplace.sample(Sphere(2), np.array([0.0, 0.0, 1.0]), 0.105, rng, DRAWS)
     t = np.linspace(0, np.pi, 20_001)
     assert not laws.fits(Sphere(2).dist(np.array([0.0, 0.0, 1.0]), draws), t, np.exp(-t / 0.1) * np.sin(t))
 
@@ -85,7 +85,7 @@ def test_a_scale_five_percent_off_is_seen(rng):
 def test_many_means_at_once(rng):
     manifold = Sphere(2)
     means = manifold.random_point(rng, (3, 4))
-    draws = laplace.draw(manifold, means, 1e-6, rng, 2)
+    draws = laplace.sample(manifold, means, 1e-6, rng, 2)
     assert draws.shape == (3, 4, 2, 3)
     assert manifold.dist(means[:, :, None], draws).max() < 1e-4
 
@@ -93,7 +93,7 @@ def test_many_means_at_once(rng):
 def test_release_moves_records_into_the_ball_and_counts_them(rng):
     manifold, p0 = Sphere(2), np.array([0.0, 0.0, 1.0])
     points = manifold.exp(p0, np.linspace(0.05, 1, 10)[:, None] * manifold.random_tangent(p0, rng, 10))
-    released = laplace.release(manifold, points, p0, 0.5, 1.0, rng, 3)
+    released = laplace.draw(manifold, points, p0, 0.5, 1.0, rng, 3)
     assert released.points.shape == (3, 3)
     assert released.outside.sum() == 5
     assert manifold.dist(p0, released.mean.point) < 0.5
@@ -114,10 +114,10 @@ def test_release_moves_records_into_the_ball_and_counts_them(rng):
 def test_refusals_come_before_any_noise(change, error, words):
     settings = {"points": np.eye(3), "p0": np.array([0.0, 0.0, 1.0]), "r": 0.5, "epsilon": 1.0, "rng": None} | change
     with pytest.raises(error, match=words):
-        laplace.release(Sphere(2), **settings)
+        laplace.draw(Sphere(2), **settings)
 
 
 def test_a_diverging_normaliser_is_refused():
     points = np.stack([np.eye(3), 2 * np.eye(3)])
     with pytest.raises(RefusedRelease, match="no finite integral"):
-        laplace.release(SPD(3), points, np.eye(3), 1.5, 1.0, None)
+        laplace.draw(SPD(3), points, np.eye(3), 1.5, 1.0, None)

@@ -33,20 +33,20 @@ def shapes(p0):
 
 def test_the_noise_is_laplace_with_the_split_budget(rng):
     """Scale 4 r_j k / (n epsilon): r = 0.1 and 0.3, k = 2, n = 10, epsilon = 1 give 0.08 and 0.24."""
-    draws = pointwise.draw(np.zeros(2), np.array([0.1 + 0.3j, 0.2 + 0.2j]), 10, 1.0, rng, 50_000)
+    draws = pointwise.sample(np.zeros(2), np.array([0.1 + 0.3j, 0.2 + 0.2j]), 10, 1.0, rng, 50_000)
     assert stats.kstest(draws[:, 0].real / 0.08, "laplace").pvalue > laws.ALPHA
     assert stats.kstest(draws[:, 0].imag / 0.24, "laplace").pvalue > laws.ALPHA
 
 
 def test_wide_ranges_give_the_mean_of_the_aligned_shapes(shapes, p0, rng):
-    released = pointwise.release(shapes, p0, np.full(6, 1 + 1j), HUGE, rng)[0]
+    released = pointwise.draw(shapes, p0, np.full(6, 1 + 1j), HUGE, rng)[0]
     assert_allclose(released, SPACE.align(p0, shapes).mean(axis=0), atol=1e-9)
 
 
 def test_no_record_moves_a_coordinate_beyond_its_range(shapes, p0, rng):
     ranges = np.full(6, 0.01 + 0.02j)
     wild = np.concatenate([shapes[:-1], SPACE.random_point(rng, 1)])
-    first, second = (pointwise.release(s, p0, ranges, HUGE, rng)[0] for s in (shapes, wild))
+    first, second = (pointwise.draw(s, p0, ranges, HUGE, rng)[0] for s in (shapes, wild))
     assert (np.abs((first - second).real) <= 2 * 0.01 / 8 + 1e-9).all()
     assert (np.abs((first - second).imag) <= 2 * 0.02 / 8 + 1e-9).all()
 
@@ -54,7 +54,7 @@ def test_no_record_moves_a_coordinate_beyond_its_range(shapes, p0, rng):
 def test_the_rotation_a_record_came_in_does_not_matter(shapes, p0, rng):
     ranges = np.full(6, 0.05 + 0.05j)
     turned = shapes * np.exp(1j * np.arange(8))[:, None]
-    first, second = (pointwise.release(s, p0, ranges, HUGE, rng)[0] for s in (shapes, turned))
+    first, second = (pointwise.draw(s, p0, ranges, HUGE, rng)[0] for s in (shapes, turned))
     assert_allclose(first, second, atol=1e-9)
 
 
@@ -68,8 +68,8 @@ def test_published_ranges_grow_without_alignment(shapes, p0):
 
 def test_refusals(shapes, p0, rng):
     with pytest.raises(RefusedRelease, match="ranges"):
-        pointwise.release(shapes, p0, np.full(6, 0.1 + 0j), 1.0, rng)
+        pointwise.draw(shapes, p0, np.full(6, 0.1 + 0j), 1.0, rng)
     with pytest.raises(RefusedRelease, match="epsilon"):
-        pointwise.release(shapes, p0, np.full(6, 0.1 + 0.1j), -1.0, rng)
+        pointwise.draw(shapes, p0, np.full(6, 0.1 + 0.1j), -1.0, rng)
     with pytest.raises(RefusedRelease, match="at least 2"):
-        pointwise.release(shapes[:1], p0, np.full(6, 0.1 + 0.1j), 1.0, rng)
+        pointwise.draw(shapes[:1], p0, np.full(6, 0.1 + 0.1j), 1.0, rng)

@@ -8,7 +8,9 @@ import pytest
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall, shape_of
-from shapedp.mechanisms import contour, noise, shape_mechanisms
+from shapedp.mechanisms import contour, kng, laplace, noise, pointwise_laplace, shape_mechanisms
+from shapedp.mechanisms.shapes import base
+from shapedp.mechanisms.shapes.ball import Ball
 
 BUDGETS = {
     "gaussian": {"mu_total": 1.0},
@@ -19,8 +21,8 @@ BUDGETS = {
 P0 = shape_of(outlines.template())
 
 
-def shapes(z, modes=10):
-    return shape_mechanisms.Shapes(np.asarray(z), P0, 0.2, modes)
+def make(name, n, modes=10, budget=None):
+    return shape_mechanisms.make(name, Ball(n, P0, 0.2, modes), budget or BUDGETS[name])
 
 
 def demo(count):
@@ -42,28 +44,27 @@ def test_a_record_without_a_point_in_the_space_counts_as_the_center(name, odd):
     """The same noise with that record and with p0 in its place: the same release, bit for bit."""
     with_odd, with_center = demo(6), demo(6)
     with_odd[2], with_center[2] = odd, P0
-    found = [
-        shape_mechanisms.release(name, shapes(z), BUDGETS[name], noise.SeededNoise(4)) for z in (with_odd, with_center)
-    ]
+    found = [make(name, 6).publishable(z, noise.SeededNoise(4)) for z in (with_odd, with_center)]
     assert np.array_equal(*found)
 
 
 @pytest.mark.parametrize("name", ["laplace", "kng", "pointwise_laplace"])
 def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
     drawn = []
-    module = getattr(shape_mechanisms, name)
-    real = module.release
-    monkeypatch.setattr(module, "release", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
-    shape_mechanisms.release(name, shapes(demo(6)), {"epsilon": 2.0}, noise.SeededNoise(1))
-    assert drawn == [2.0 * (1 - shape_mechanisms.ROUNDING)]
-    assert shape_mechanisms.cost(name, {"epsilon": 2.0}).epsilon == 2.0
+    module = {"laplace": laplace, "kng": kng, "pointwise_laplace": pointwise_laplace}[name]
+    real = module.draw
+    monkeypatch.setattr(module, "draw", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
+    made = make(name, 6, budget={"epsilon": 2.0})
+    made.publishable(demo(6), noise.SeededNoise(1))
+    assert drawn == [2.0 * (1 - base.ROUNDING)]
+    assert made.cost().epsilon == 2.0
 
 
 PER_RECORD = 2e-14  # of the sensitivity, derived in the module
 
 
 def test_the_allowance_covers_as_many_records_as_are_accepted():
-    assert PER_RECORD * shape_mechanisms.MOST < shape_mechanisms.ROUNDING
+    assert PER_RECORD * base.MOST < base.ROUNDING
 
 
 @pytest.mark.parametrize("n", [400, 20_000])
@@ -80,9 +81,8 @@ def test_the_rounding_of_a_mean_is_below_its_bound(n):
 
 
 def test_more_records_than_rounding_is_accounted_for_are_refused():
-    many = shape_mechanisms.Shapes(np.broadcast_to(P0, (shape_mechanisms.MOST + 1, len(P0))), P0, 0.2, 10)
     with pytest.raises(RefusedRelease, match="accounted for up to"):
-        shape_mechanisms.check("laplace", many)
+        make("laplace", base.MOST + 1)
 
 
 def test_energy_in_the_basis_by_hand():

@@ -47,7 +47,7 @@ def test_the_noise_is_asked_for_with_its_standard_deviation():
     manifold, p0 = Sphere(2), np.array([0.0, 0.0, 1.0])
     asked = []
     points = manifold.exp(p0, np.array([[0.1, 0, 0], [0, 0.2, 0]]))
-    gaussian.release(manifold, points, p0, 0.3, 0.5, lambda values, sd: asked.append((values.shape, sd)) or values)
+    gaussian.draw(manifold, points, p0, 0.3, 0.5, lambda values, sd: asked.append((values.shape, sd)) or values)
     assert asked == [((2,), 2 * 0.3 / (2 * 0.5))]
 
 
@@ -56,7 +56,7 @@ def test_without_noise_it_is_near_the_frechet_mean():
     manifold, s = Kendall(10), 0.15
     points = spaces.cloud(manifold, np.random.default_rng(2), 50, s)
     p0 = manifold.exp(spaces.center(manifold), 0.02 * manifold.tangent_basis(spaces.center(manifold))[0])
-    released = gaussian.release(manifold, points, p0, 0.5, 1.0, silent)
+    released = gaussian.draw(manifold, points, p0, 0.5, 1.0, silent)
     mean = frechet.mean(manifold, points).point
     reach = manifold.dist(p0, points).max()
     assert manifold.dist(released, mean) <= (1 - 2 * reach / np.tan(2 * reach)) * manifold.dist(p0, mean)
@@ -78,4 +78,4 @@ def test_refusals():
     with pytest.raises(RefusedRelease, match="mu"):
         gaussian.standard_deviation(0.3, 10, 0.0)
     with pytest.raises(RefusedRelease, match="at least 2"):
-        gaussian.release(Sphere(2), np.eye(3)[:1], p0, 0.3, 1.0, silent)
+        gaussian.draw(Sphere(2), np.eye(3)[:1], p0, 0.3, 1.0, silent)

@@ -1,0 +1,1 @@
+"""The mechanisms for a mean face, one class each."""

@@ -1,0 +1,199 @@
+"""Mechanisms for a mean face: a clip and a linear map to coordinates with isotropic noise, and a public map back.
+
+One person's curves x (J, 3, m) become coordinates u with ||u|| <= bound. The sum over people changes by at most 2
+bound when one is replaced, ||u - u'|| <= ||u|| + ||u'||; noise of standard deviation `noise` on every coordinate of
+the sum makes it mu-GDP, mu = 2 bound/noise. What follows is post-processing. By choice of units noise = 2, mu = bound.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.mechanisms import integer_sums, kernel
+from shapedp.mechanisms.base import Mechanism
+from shapedp.mechanisms.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.integer_sums import GRID
+
+NOISE = 2.0  # standard deviation on each coordinate of the sum, in the mechanisms' own units
+AREA_UNIT = "square root of the face's area"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Public settings of a release of curves.
+
+    shape : (J, 3, m); n : people; bounds : bounds.Bounds; reference : (J, 3, m) public curves to subtract, or None
+    budget : {"mu": (3,)} for each curve, or {"mu_total": number} with the best public split
+    kernel : rho, alpha, phi (3,)
+    """
+
+    shape: tuple
+    n: int
+    bounds: object
+    reference: np.ndarray | None
+    budget: dict
+    kernel: dict
+
+    @property
+    def center(self):
+        """The reference, or zeros."""
+        return np.zeros(self.shape) if self.reference is None else self.reference
+
+
+@dataclass(frozen=True)
+class CurveMechanism(Mechanism):
+    """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
+    published scale may miss by a lot; mu is what it guarantees.
+    """
+
+    n: int
+    bound: float
+    noise: float
+    claimed: float
+
+    sampler = "discrete_gaussian"
+
+    @classmethod
+    @abstractmethod
+    def of(cls, asked):
+        """The mechanism for what is Asked; refuses what it cannot do."""
+
+    @property
+    @abstractmethod
+    def coordinates(self):
+        """Shape of one person's coordinates u."""
+
+    @abstractmethod
+    def encode(self, curves):
+        """Coordinates u (..., *coordinates) of people's curves (..., J, 3, m); ||u|| <= bound up to rounding, which
+        the integer grid ends.
+        """
+
+    @abstractmethod
+    def decode(self, mean_coordinates):
+        """Released curves (..., J, 3, m) from the mean of the coordinates: post-processing."""
+
+    @abstractmethod
+    def coordinates_of(self, curves):
+        """The inverse of `decode` on what it returns: what an attacker looks at."""
+
+    @abstractmethod
+    def variances(self):
+        """(J, 3) variance of the noise on a coordinate of a released point, mean over a curve's points."""
+
+    @abstractmethod
+    def worst_pair(self):
+        """Two people's curves (2, J, 3, m) whose coordinates lie 2 bound apart: the audit's neighbours."""
+
+    @property
+    @abstractmethod
+    def gives_curves(self):
+        """Whether what is released are curves, or points that each bear noise of their own."""
+
+    @property
+    def mu(self):
+        """mu of Gaussian differential privacy."""
+        return 2 * self.bound / self.noise
+
+    def cost(self):
+        """mu-GDP, whatever was claimed."""
+        return Cost(GAUSSIAN, mu=self.mu)
+
+    def sensitivity(self):
+        """2 bound/n."""
+        return 2 * self.bound / self.n
+
+    def grid(self):
+        """Step of the integer grid, divided by n."""
+        return self.bound / GRID / self.n
+
+    def discretisation(self):
+        """Of the integer grid."""
+        return integer_sums.discretisation(self.bound, self.noise)
+
+    def noise_sd(self):
+        """(J, 3) standard deviation of the noise at each point of a curve."""
+        return np.sqrt(self.variances())
+
+    def noise_size(self):
+        """Root mean square distance that the noise moves a point."""
+        return float(np.sqrt(np.mean(self.variances().sum(axis=1))))
+
+    def draw(self, sums, source):
+        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`curve_mean.total`)."""
+        return self.decode(self.noised(sums, source)[0])
+
+    def noised(self, sums, source):
+        """(mean coordinates with noise, rho of zCDP)."""
+        mean, rho = integer_sums.noised_mean(sums, self.bound, self.n, self.noise, source)
+        return mean.reshape(self.coordinates), rho
+
+    def exact(self, sums):
+        """The curves that would be released without noise: private."""
+        return self.decode(sums.reshape(self.coordinates) * (self.bound / GRID / self.n))
+
+
+@dataclass(frozen=True)
+class Diagonal(CurveMechanism):
+    """u = gain * c(clip(x)), released: added_back + c^-1(back * mean), c the Fourier coefficients of each curve, or the
+    points themselves; gain, back : (J, 3, m), positive.
+    """
+
+    center: np.ndarray
+    added_back: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
+
+    fourier = True
+
+    @property
+    def gives_curves(self):
+        """Where noise is drawn on Fourier coefficients."""
+        return self.fourier
+
+    @property
+    def coordinates(self):
+        """(J, 3, m)."""
+        return self.gain.shape
+
+    @abstractmethod
+    def clip(self, curves):
+        """Deviations from the center (..., J, 3, m), no larger than the public bounds."""
+
+    def encode(self, curves):
+        """gain times the coefficients of the clipped deviations."""
+        return self.gain * self._coefficients(self.clip(curves))
+
+    def decode(self, mean_coordinates):
+        """added_back + the curves with coefficients back * u."""
+        coefficients = self.back * mean_coordinates
+        return self.added_back + (kernel.curves(coefficients) if self.fourier else coefficients)
+
+    def coordinates_of(self, curves):
+        """u of released curves."""
+        return self._coefficients(curves - self.added_back) / self.back
+
+    def variances(self):
+        """The basis is orthonormal in the mean over a curve's points."""
+        per_coordinate = (self.noise / self.n * self.back) ** 2
+        return per_coordinate.sum(axis=-1) if self.fourier else per_coordinate.mean(axis=-1)
+
+    def worst_pair(self):
+        """Beyond the bound in the strongest coordinate of every block, or at every point, on either side."""
+        u = np.zeros(self.coordinates)
+        if self.fourier:
+            np.put_along_axis(u, self.gain.argmax(axis=-1, keepdims=True), self.bound, axis=-1)
+        else:
+            u[:] = self.bound
+        deviation = u / self.gain
+        away = kernel.curves(deviation) if self.fourier else deviation
+        return np.stack([self.center - away, self.center + away])
+
+    def _coefficients(self, deviations):
+        return kernel.coefficients(deviations) if self.fourier else deviations
+
+
+def shrinking(norms, tau):
+    """Factor that takes what is longer than tau to tau."""
+    return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

@@ -1,0 +1,157 @@
+"""A manifold and two mechanisms as somebody outside the library would write them, by CONTRIBUTING.md's walk-through."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.manifolds.base import Manifold
+from shapedp.mechanisms import budgets, kernel
+from shapedp.mechanisms import tangent_gaussian as tangent
+from shapedp.mechanisms.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+from shapedp.mechanisms.shapes.base import PureShapeMechanism
+
+
+@dataclass(frozen=True)
+class Flat(Manifold):
+    """R^d: geodesics are lines."""
+
+    d: int
+
+    dtype = np.float64
+    injectivity_radius = np.inf
+    growth = 0.0
+
+    @property
+    def dim(self):
+        """d."""
+        return self.d
+
+    @property
+    def point_shape(self):
+        """Vectors."""
+        return (self.d,)
+
+    def curvature_bounds(self):
+        """None."""
+        return 0.0, 0.0
+
+    def inner(self, x, u, v):
+        """The dot product."""
+        return np.sum(u * v, axis=-1)
+
+    def project(self, y):
+        """Every vector is a point."""
+        return y
+
+    def to_tangent(self, x, v):
+        """Every vector is tangent."""
+        return v
+
+    def exp(self, x, v):
+        """x + v."""
+        return x + v
+
+    def log(self, x, y):
+        """y - x."""
+        return y - x
+
+    def dist(self, x, y):
+        """|y - x|."""
+        return np.linalg.norm(y - x, axis=-1)
+
+    def transport(self, x, y, v):
+        """v."""
+        return v
+
+    def move(self, frame, v):
+        """A step, and v as it was."""
+        return frame + v, v
+
+    def tangent_basis(self, x):
+        """Unit vectors."""
+        return np.eye(self.d)
+
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal."""
+        return rng.standard_normal(self.sample_shape(x, size))
+
+    def random_point(self, rng, size=()):
+        """Standard normal: there is no uniform law."""
+        return rng.standard_normal(self.sample_shape(np.empty(self.d), size))
+
+    def extrinsic_mean(self, points):
+        """The mean."""
+        return points.mean(axis=-2)
+
+    def log_area(self, x, v):
+        """(d - 1) log t."""
+        with np.errstate(divide="ignore"):
+            return (self.d - 1) * np.log(np.linalg.norm(v, axis=-1))
+
+    def area_bound(self, start, stop):
+        """The tangent at the middle, or at the start where there is no end: the logarithm is concave."""
+        middle = (start + np.where(np.isfinite(stop), stop, start)) / 2
+        slope = (self.d - 1) / middle
+        return (self.d - 1) * np.log(middle) - slope * (middle - start), slope
+
+
+class TangentLaplace(PureShapeMechanism):
+    """exp(-|y - mean| n epsilon/(2r)) in the tangent space at p0: the mean of clipped logarithms moves by 2r/n, and
+    the normaliser is the same for every mean.
+    """
+
+    name = "tangent_laplace"
+    words = (
+        "Laplace noise on the mean of the shapes' coordinates in the flat space tangent to shape space at the center"
+    )
+    formula = "2 r/n, records clipped to the ball of radius r"
+
+    def sensitivity(self):
+        """2r/n."""
+        return 2 * self.ball.r / self.n
+
+    def mean(self, z):
+        """(dim,) the statistic."""
+        return tangent.clipped_coordinates(*self.placed(z)[:2], *self.placed(z)[2:]).mean(axis=0)
+
+    def scale(self):
+        """2r/(n epsilon)."""
+        return self.sensitivity() / self.spent_on_noise
+
+    def draw(self, z, source):
+        """A uniform direction, a radius from Gamma(dim)."""
+        rng, mean = source.generator(), self.mean(z)
+        v = rng.standard_normal(len(mean))
+        length = rng.standard_gamma(float(len(mean)), 1)
+        noised = mean + v / np.linalg.norm(v) * length * self.scale()
+        return self.ball.from_points(tangent.to_manifold(self.ball.space, self.ball.center, noised))
+
+
+@dataclass(frozen=True)
+class Unsmoothed(Diagonal):
+    """White noise on the coefficients of each block, with no filter afterwards; tau : (J, 3)."""
+
+    tau: np.ndarray
+
+    name = "unsmoothed"
+    words = "Gaussian noise on each coordinate of each mean curve, unsmoothed"
+    formula = "2 tau/n for each block, records clipped to tau; blocks compose in quadrature"
+    clipping = "norm"
+
+    @classmethod
+    def of(cls, asked):
+        """gain = mu_b/tau_b on every coefficient."""
+        tau = asked.bounds.tau
+        mu = budgets.of_blocks(asked.budget, tau**2)
+        gain = np.broadcast_to((mu / tau)[..., None], asked.shape)
+        total = budgets.total(mu)
+        return cls(asked.n, total, NOISE, total, asked.center, asked.center, gain, 1 / gain, tau)
+
+    def clip(self, curves):
+        """Blocks shrunk to tau."""
+        deviations = curves - self.center
+        return deviations * shrinking(kernel.norm(deviations), self.tau)[..., None]
+
+    def stated_bounds(self):
+        """tau."""
+        return (("tau", self.tau.tolist(), AREA_UNIT),)
