@@ -107,8 +107,9 @@ def demo_sheet(wildcards):
 def stamp(wildcards):
     """What changes when a batch has another scan in the place of one: then the batch is made again.
 
-    No inputs, for of those Snakemake asks the size each time that it looks for a job to start, in all waiting batches.
-    Under `--rerun-triggers mtime` such a change goes unnoticed.
+    A parameter, because scans as inputs are slow: each time that Snakemake looks for a job to start it asks for the size
+    of every input of every waiting batch. Under `--rerun-triggers mtime`, which ignores parameters, a changed scan goes
+    unnoticed.
     """
     if populations.is_demo(config["faces"], wildcards.cohort):
         return ""

@@ -24,8 +24,10 @@ PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
 
 @dataclass(frozen=True)
 class Linear:
-    """A mechanism on a population: deviations D (N, J, 3, m) in coefficients (or points where it is point-wise), the
-    truth and the center in the same coordinates, and mean-to-truth in points.
+    """The affine part of a mechanism on a population of N people; it depends neither on n nor on mu.
+
+    deviations (N, J, 3, m) : D(x_i), in Fourier coefficients (points where the mechanism is point-wise)
+    bias (J, 3, m) : mean D + center - truth in the same coordinates; spread : tr Cov(D) per point
     """
 
     deviations: np.ndarray
@@ -50,7 +52,7 @@ def mechanism(version, name, n, mu_total, count, kernel_settings=None):
 
 @lru_cache(maxsize=1)
 def linear(version, name, count):
-    """Linear of a mechanism: D depends neither on n nor on mu, for back and gain are inverse in mu."""
+    """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
     return _linear(mechanism(version, name, 1000, PAPER_MU, count), count)
 
 
@@ -94,7 +96,7 @@ def _linear(made, count):
 
 
 def for_settings(version, name, n, mu_total, count, settings):
-    """(mechanism, its Linear) with a kernel of one's own."""
+    """(mechanism, its Linear) with another kernel."""
     made = mechanism(version, name, n, mu_total, count, settings)
     return made, _linear(made, count)
 

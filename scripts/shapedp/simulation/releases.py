@@ -61,11 +61,11 @@ class Case:
         return laplace.sample(self.space.manifold, self.means, sigma, self.rng, self.size)
 
     def kng(self):
-        """Factor 2 and the sharper bound."""
+        """KNG as proved: sigma = 2 Δ_K/epsilon with Rauch's bound, docs/mathematics.md, (7.3)."""
         return self.kng_at(self._scale(sensitivity.KNG, True))
 
     def laplace(self):
-        """Factor 1 over the whole space, and the sharper bound."""
+        """The manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md, (7.1)."""
         return self.laplace_at(self._scale(sensitivity.LAPLACE, False))
 
     def gaussian(self):
@@ -79,11 +79,11 @@ class Case:
         return tangent_gaussian.to_manifold(space.manifold, space.p0, mean + noise)
 
     def kng_published(self):
-        """Their bound; Δ/epsilon on the sphere (not private), 2Δ/epsilon on P(2)."""
+        """KNG at the scale of the 2022 simulations: Δ/epsilon on the sphere (not private), 2Δ/epsilon on P(2)."""
         return self.kng_at(self._published(sensitivity.KNG))
 
     def laplace_published(self):
-        """Their bound."""
+        """The manifold Laplace scaled by the papers' bound on the mean's sensitivity."""
         return self.laplace_at(self._published(sensitivity.LAPLACE))
 
     def laplace_empirical(self):

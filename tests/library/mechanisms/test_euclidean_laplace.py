@@ -42,7 +42,7 @@ def test_scales_by_hand():
 
 
 def test_frechet_means_move_further_than_the_published_scale_allows():
-    """P(2), r = 1.5: n times the move reaches 13.05, published 6.96 (math.md section 3)."""
+    """P(2), r = 1.5: n times the move reaches 13.05, published 6.96 (docs/mathematics.md, (7.5))."""
     manifold, r, n = SPD(2), 1.5, 5
     ends = manifold.exp(np.eye(2), r * np.array([[[1.0, 0], [0, 0]], [[-1.0, 0], [0, 0]]]))
     means = [frechet.mean(manifold, ends[list(rows)]).point for rows in ((0, 0, 0, 0, 0), (0, 0, 0, 0, 1))]

@@ -70,7 +70,7 @@ def test_scales():
 
 
 def test_the_normaliser_on_matrices_decides():
-    """k = 2 needs sigma < √2: KNG with r = 1.5, epsilon = 1 has sigma = 6/n, so n >= 5 (math: 4.24)."""
+    """k = 2 needs sigma < √2: KNG with r = 1.5, epsilon = 1 has sigma = 6/n, n > 4.24; docs/mathematics.md, (7.2)."""
     assert sensitivity.scale(SPD(2), KNG, 1.5, 5, 1.0).sigma < np.sqrt(2)
     with pytest.raises(RefusedRelease, match=r"1\.414"):
         sensitivity.scale(SPD(2), KNG, 1.5, 4, 1.0)

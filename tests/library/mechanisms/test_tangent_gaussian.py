@@ -52,7 +52,7 @@ def test_the_noise_is_asked_for_with_its_standard_deviation():
 
 
 def test_without_noise_it_is_near_the_frechet_mean():
-    """Within (1 - 2s cot 2s) ρ(p0, mean), s the largest distance to p0 (math.md section 5)."""
+    """Within (1 - 2s cot 2s) ρ(p0, mean), s the largest distance to p0; below docs/mathematics.md, (7.4)."""
     manifold, s = Kendall(10), 0.15
     points = spaces.cloud(manifold, np.random.default_rng(2), 50, s)
     p0 = manifold.exp(spaces.center(manifold), 0.02 * manifold.tangent_basis(spaces.center(manifold))[0])

@@ -1,4 +1,4 @@
-"""The experiments, against closed forms, proved bounds and the numbers that math.md measured apart."""
+"""The experiments, against closed forms, proved bounds and numbers measured by other programs."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_neighbours_stay_within_the_bound_and_move_with_it(space, rng):
 
 
 def test_the_worst_pair_breaks_the_flat_scale_and_not_the_proved_one(rng):
-    """math.md section 3: n |mean - mean'| exceeds 2 r_E, .780 on S²."""
+    """docs/mathematics.md, (7.5): n |mean - mean'| exceeds 2 r_E, .780 on S²."""
     where = spaces.published("S2")
     found = sensitivities.worst_pair("S2", 10, 1, rng)
     assert found["flat"][0] > 4 * np.sin(where.r / 2)
@@ -41,7 +41,7 @@ def test_the_worst_pair_breaks_the_flat_scale_and_not_the_proved_one(rng):
 
 
 def test_the_grid_of_the_boundary_gives_the_published_figure():
-    """math.md: .8062 at r = π/8; between 2r and the bounds, and 2r in a small ball."""
+    """.8062 at r = π/8; between 2r and the bounds, and 2r in a small ball."""
     assert_allclose(sensitivities.on_boundary(np.pi / 8), 0.8062, atol=5e-5)
     assert_allclose(sensitivities.on_boundary(1e-3), 2e-3, rtol=1e-6)
     for r in (0.2, 0.5, 0.7):

@@ -1,7 +1,7 @@
-"""The square root normal field q = n / sqrt|n|, n = f_u x f_v: the surface as seen by the registration (math, 1).
+"""The square root normal field q = n / sqrt|n|, n = f_u x f_v: the surface as the registration sees it.
 
 Under a diffeomorphism gamma of the disk q becomes sqrt(J) q(gamma), under a rotation O it becomes O q, and both keep
-the integral of |q1 - q2|^2. The integral of |q|^2 is the surface's area.
+the integral of |q1 - q2|^2: docs/mathematics.md, (1.6). The integral of |q|^2 is the surface's area.
 """
 
 import numba

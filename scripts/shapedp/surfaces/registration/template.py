@@ -60,7 +60,7 @@ def prepare(f, options=None):
 
 
 def unit_srnf(f, grid):
-    """q of the surface scaled to area 1 on this grid (the mesh's own area differs by 1-2 %)."""
+    """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
     q = srnf.srnf(srnf.normals(f, grid))
     return q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))
 
