@@ -5,7 +5,8 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-ROOT = Path(workflow.basedir)
+# Of this file, not of the Snakefile that was started: that may be one that uses this workflow as a module.
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from shapedp import config as settings
