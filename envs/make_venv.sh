@@ -12,13 +12,6 @@ command -v "$python" >/dev/null || stop "no $python found; install Python 3.11 o
   || stop "Python's venv module is missing; Debian: apt-get install -y python3-venv"
 free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')
 [ "$free_mb" -ge 3000 ] || stop "only $free_mb MB free here; the environment and the demo need 3,000 MB"
-if [ "$(uname)" = Linux ]; then
-  for library in libGL.so.1 libOpenGL.so.0; do
-    "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null \
-      || stop "$library is missing, which pymeshlab needs; Debian: apt-get install -y --no-install-recommends libgl1 libopengl0"
-  done
-fi
-
 echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \

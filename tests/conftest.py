@@ -43,3 +43,11 @@ def shared_data():
     if not folder.is_dir():
         pytest.skip("needs ../shared/data, which is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def pymeshlab():
+    """MeshLab, which needs libraries of the system that a bare one lacks; the test skips where they are missing."""
+    return pytest.importorskip(
+        "pymeshlab", reason="pymeshlab needs libGL.so.1 and libOpenGL.so.0 of the system", exc_type=ImportError
+    )

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shapedp.errors import ConfigError
+from shapedp.scans import sniff
 from shapedp.storage import containment
 
 COLUMNS = ("id", "path", "person", "group", "nose_x", "nose_y", "nose_z")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-SUFFIXES = (".ply", ".obj", ".stl", ".off", ".xyz", ".txt", ".csv", ".tsv", ".npy", ".npz", ".mat")
+NOT_READ = (".vtk", ".vtp", ".pcd", ".fbx")  # scans, too: rejected with the reason, not left out without a word
+SUFFIXES = (*sniff.SUFFIXES, ".gz", *NOT_READ)
 GLOB_SIGNS = "*?["
 SHOWN = 5  # faults of one sort that a message lists
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces

@@ -12,17 +12,23 @@ from shapedp.storage import faults
 
 
 def read(path):
-    """The Scan in a file: ply, obj, stl, off, xyz, txt, csv, tsv, npy, npz or mat.
+    """The Scan in a file of one of the formats of `sniff.SUFFIXES`, packed by gzip or not.
 
     The content decides what it is; nothing in it is executed and no other file is opened.
     Raises errors.Rejected, whose message names the file, what was found and what to do.
     """
     path = Path(path)
     try:
-        return parse(contents(path), path.suffix.lower())
+        return parse(contents(path), _suffix(path))
     except Rejected as error:
         name = "".join(letter if letter.isprintable() else "?" for letter in path.name)
         raise Rejected(error.code, f"{name}: {error}") from None
+
+
+def _suffix(path):
+    """The extension in small letters, of what is packed if the file is."""
+    name = path.name.lower().removesuffix(".gz")
+    return Path(name).suffix
 
 
 def parse(data, suffix):

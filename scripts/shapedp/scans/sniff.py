@@ -1,9 +1,10 @@
 """What a file is, by its first bytes; its name is only asked where the bytes say nothing."""
 
 import re
+from functools import partial
 
 from shapedp.errors import Rejected
-from shapedp.scans import arrays, matlab, npz, obj, off, ply, stl, table, text
+from shapedp.scans import arrays, matlab, meshlab, npz, obj, off, packed, ply, stl, table, text
 
 PARSERS = {
     "ply": ply.parse,
@@ -14,6 +15,7 @@ PARSERS = {
     "npy": arrays.parse_npy,
     "npz": npz.parse,
     "mat": matlab.parse,
+    **{name: partial(meshlab.read, suffix=f".{name}") for name in ("glb", "gltf", "wrl", "x3d", "dae", "3ds")},
 }
 SUFFIXES = {
     **{f".{name}": name for name in PARSERS if name != "table"},
@@ -28,20 +30,30 @@ OTHERS = (
         "HDF5 or MATLAB 7.3",
         "mat with '-v7'",
     ),
-    (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!"), "unknown_format", "a packed file", "the file unpacked"),
+    (re.compile(rb"BZh|\xfd7zXZ|7z\xbc\xaf|Rar!"), "unknown_format", "a packed file", "the file unpacked, or .gz"),
     (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|%PDF|\xd0\xcf\x11\xe0"), "unknown_format", "a picture or document", "ply"),
-    (
-        re.compile(rb"glTF|# \.PCD|# vtk|#VRML|Kaydara FBX|<"),
-        "unsupported_format",
-        "glTF, PCD, VTK, VRML, FBX or XML",
-        "ply",
-    ),
+    (re.compile(rb"# \.PCD"), "unsupported_format", "PCD, of the Point Cloud Library", "ply"),
+    (re.compile(rb"# vtk|<\?xml[^>]*>\s*<VTKFile|<VTKFile"), "unsupported_format", "VTK", "ply"),
+    (re.compile(rb"Kaydara FBX"), "unsupported_format", "FBX", "ply or glb"),
+)
+# How the formats begin that are read by others.
+SCENES = (
+    (re.compile(rb"glTF"), "glb"),
+    (re.compile(rb'\s*\{[^}]*"(asset|scene|accessors|buffers|nodes|meshes)"'), "gltf"),
+    (re.compile(rb"#VRML"), "wrl"),
+    (re.compile(rb"(<\?xml[^>]*>\s*)?(<!DOCTYPE X3D[^>]*>\s*)?<X3D"), "x3d"),
+    (re.compile(rb"(<\?xml[^>]*>\s*)?<COLLADA"), "dae"),
+    (re.compile(rb"MM.{4}\x02\x00", re.DOTALL), "3ds"),
 )
 OBJ = re.compile(rb"^[ \t]*v[ \t]+[-+.\d]", re.MULTILINE)
 
 
 def kind(data, suffix):
     """(name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
+    data = packed.opened(data)
+    for beginning, name in SCENES:
+        if beginning.match(data):
+            return name, data
     for beginning, code, found, wanted in OTHERS:
         if beginning.match(data):
             raise Rejected(code, f"this is {found}: save the scan as {wanted}")
@@ -70,5 +82,5 @@ def _textual(data, suffix):
     if suffix == ".stl":
         return "stl", data
     raise Rejected(
-        "unknown_format", "the content is none of ply, obj, stl, off, xyz, csv, npy, npz, mat: export the scan as ply"
+        "unknown_format", f"the content is none of {', '.join(sorted(set(SUFFIXES.values())))}: export the scan as ply"
     )

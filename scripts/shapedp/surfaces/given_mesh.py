@@ -3,9 +3,22 @@
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.scans import meshlab
 from shapedp.surfaces import delaunay, repair, topology
 
+DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
+
+
+def reduced(points, triangles):
+    """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails."""
+    if len(triangles) <= DENSE:
+        return points, triangles, []
+    try:
+        points, triangles = meshlab.reduced(points, triangles, REDUCED)
+    except Rejected as error:
+        return points, None, [f"the scan's own triangles are not used: {error}"]
+    return points, triangles, [f"the mesh was reduced to {len(triangles)} triangles"]
 
 
 def disk(points, triangles):
@@ -17,6 +30,9 @@ def disk(points, triangles):
     triangles, used = delaunay.compact(_without_repeats(triangles))
     vertices = points[used]
     reason, loops = topology.examine(triangles, len(vertices))
+    if reason and not loops and "closed" not in reason:
+        vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
+        notices.append(words)
     if len(loops) > 1:
         triangles = np.concatenate([triangles, *(_fan(loop) for loop in loops[1:])])
         notices.append(f"{reason.removeprefix('it ')}: closed")
@@ -30,6 +46,18 @@ def disk(points, triangles):
     except Rejected as error:
         return None, None, [f"the scan's own triangles are not used: {error}"]
     return vertices[kept], triangles, notices
+
+
+def _repaired(vertices, triangles, reason):
+    """(vertices, triangles, what is still wrong, boundary loops, words) after MeshLab has mended what is no surface."""
+    try:
+        points, mended = meshlab.repaired(vertices, triangles)
+        mended, used = delaunay.compact(_largest_piece(points, mended)[0])
+    except Rejected as error:
+        return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
+    still, loops = topology.examine(mended, len(used))
+    words = f"{reason}: repaired, {len(triangles) - len(mended)} triangles removed"
+    return points[used], mended, still, loops, words
 
 
 def _largest_piece(points, triangles):

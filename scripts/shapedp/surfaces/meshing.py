@@ -42,10 +42,12 @@ def mesh_scan(points, triangles=None, options=None):
     points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
     """
     options = options or Options()
+    points_read, notices, vertices = len(points), [], None
+    if triangles is not None:
+        points, triangles, found = given_mesh.reduced(points, triangles)
+        notices += found
     order = frame.canonical_order(points)
     points = points[order]
-    notices = []
-    vertices = None
     if triangles is not None:
         vertices, faces, found = given_mesh.disk(points, np.argsort(order)[triangles])
         notices += found
@@ -53,7 +55,7 @@ def mesh_scan(points, triangles=None, options=None):
         kept, spacing, found = cleaning.one_surface(points)
         notices += found
         vertices, faces = _from_cloud(points[kept], spacing)
-    return _finish(vertices, faces, len(points), options, notices)
+    return _finish(vertices, faces, points_read, options, notices)
 
 
 def _from_cloud(points, spacing):

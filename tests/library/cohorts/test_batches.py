@@ -28,7 +28,7 @@ def step(record):
 
 
 def run(source, output):
-    batches.transform(source, artifacts.FACE_CURVES, output, artifacts.FACE_CURVES, "double", step)
+    batches.transform([(source, artifacts.FACE_CURVES)], output, artifacts.FACE_CURVES, "double", step)
     return {record.name: record for record in artifacts.records(output, artifacts.FACE_CURVES)}
 
 
@@ -52,5 +52,5 @@ def test_running_out_of_memory_fails_the_job_not_the_face(source, tmp_path):
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        batches.transform(source, artifacts.FACE_CURVES, tmp_path / "o.h5", artifacts.FACE_CURVES, "x", hungry)
+        batches.transform([(source, artifacts.FACE_CURVES)], tmp_path / "o.h5", artifacts.FACE_CURVES, "x", hungry)
     assert not (tmp_path / "o.h5").exists()

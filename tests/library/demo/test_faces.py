@@ -1,5 +1,4 @@
 import numpy as np
-import pymeshlab
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
@@ -22,7 +21,7 @@ def normals(vertices):
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def crossings(vertices):
+def crossings(pymeshlab, vertices):
     meshes = pymeshlab.MeshSet()
     meshes.add_mesh(pymeshlab.Mesh(vertices, faces.triangles()))
     meshes.compute_selection_by_self_intersections_per_face()
@@ -79,7 +78,7 @@ def test_people_differ_by_a_few_millimetres_about_the_mean():
     assert 160 < height < 210
 
 
-def test_no_face_folds_or_crosses_itself_within_three_deviations():
+def test_no_face_folds_or_crosses_itself_within_three_deviations(pymeshlab):
     rng, ahead = np.random.default_rng(1), normals(faces.template())
     each = [faces.face(3.0 * sign * row) for row in np.eye(COUNT) for sign in (-1, 1)]
     drawn = [faces.face(faces.random_weights(rng)) for _ in range(20)]
@@ -87,14 +86,14 @@ def test_no_face_folds_or_crosses_itself_within_three_deviations():
     for vertices in each + drawn + corners:
         assert np.sum(normals(vertices) * ahead, axis=1).min() > 0
     for vertices in drawn + corners[:20]:
-        assert crossings(vertices) == 0
+        assert crossings(pymeshlab, vertices) == 0
 
 
-def test_the_oracle_of_crossings_sees_one():
+def test_the_oracle_of_crossings_sees_one(pymeshlab):
     folded = faces.template()
     folded[faces.NOSE_TIP] -= [0, 0, 60]
     folded[1] += [0, -30, -30]
-    assert crossings(folded) > 0
+    assert crossings(pymeshlab, folded) > 0
 
 
 def test_random_weights_are_standard_normal_within_three():

@@ -121,7 +121,7 @@ FAULTS = {
         "too_large",
         "unequal",
     ),
-    "noise.bin": (bytes(range(256)) * 4, "unknown_format", "none of ply"),
+    "noise.bin": (bytes(range(256)) * 4, "unknown_format", "none of 3ds, dae"),
     "picture.ply": (b"\x89PNG\r\n\x1a\n" + bytes(99), "unknown_format", "picture"),
     "v73.mat": (b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n", "unsupported_format", "'-v7'"),
     "hdf5.mat": (b"\x89HDF\r\n\x1a\n" + bytes(99), "unsupported_format", "'-v7'"),

@@ -12,7 +12,7 @@ from shapedp import scans
 from shapedp.demo import faces
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
-from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, normalise, sampling, topology
+from shapedp.surfaces import centers, conformal, distortion, given_mesh, meshing, mobius, normalise, sampling, topology
 
 OPTIONS = meshing.Options()
 
@@ -220,3 +220,23 @@ def test_nose_tips_of_the_shared_raw_scans(shared_data):
         errors.append(np.linalg.norm(mesh.vertices[tip_of(mesh)] - truth))
     assert max(errors) <= 5
     assert np.median(errors) <= 2.5
+
+
+def test_a_mesh_that_is_no_surface_is_repaired_and_told(pymeshlab):
+    vertices, triangles = faces.template(), faces.triangles()
+    fin = np.concatenate([vertices, vertices[triangles[500, 0]] + [[0, 0, 2]]])
+    made = np.concatenate([triangles, [[triangles[500, 0], triangles[500, 1], len(vertices)]]])
+    mesh = meshing.mesh_scan(fin, made)
+    assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
+    assert len(mesh.vertices) > len(vertices) - 10
+    assert any("more than two triangles" in notice and "repaired" in notice for notice in mesh.notices)
+
+
+def test_a_mesh_too_dense_to_map_is_reduced_and_told(pymeshlab, monkeypatch):
+    monkeypatch.setattr(given_mesh, "DENSE", 5000)
+    monkeypatch.setattr(given_mesh, "REDUCED", 4000)
+    mesh = meshing.mesh_scan(faces.template(), faces.triangles())
+    assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
+    assert abs(len(mesh.triangles) - 4000) < 100
+    assert mesh.quality["points_read"] == len(faces.template())
+    assert any("reduced to" in notice for notice in mesh.notices)

@@ -1,0 +1,77 @@
+"""What MeshLab does, in a process of its own: a damaged file or mesh that crashes it costs one scan, not a batch.
+
+Run as a program: <this file> TASK INPUT OUTPUT NUMBER; meshes go in and out as .npz. Imports what a task needs alone.
+"""
+
+import resource
+import sys
+
+import numpy as np
+
+MOST_MEMORY = 6 << 30  # bytes
+
+
+def read(path, _):
+    """A mesh file in a format that only MeshLab reads."""
+    import pymeshlab
+
+    meshes = pymeshlab.MeshSet()
+    meshes.load_new_mesh(path)
+    if meshes.mesh_number() > 1:
+        meshes.generate_by_merging_visible_meshes()
+    return _mesh(meshes)
+
+
+def read_gltf(path, _):
+    """A glTF scene as one mesh, its parts where the scene places them; no other file is opened."""
+    import trimesh
+
+    with open(path, "rb") as stream:  # noqa: PTH123 trimesh tells the format by file_type alone
+        scene = trimesh.load_scene(stream, file_type=path.rsplit(".", 1)[1], process=False)
+    mesh = scene.to_mesh()
+    return mesh.vertices, mesh.faces
+
+
+def repair(path, _):
+    """A mesh without the faces and vertices that make it no surface."""
+    meshes = _given(path)
+    meshes.meshing_repair_non_manifold_edges(method="Remove Faces")
+    meshes.meshing_repair_non_manifold_vertices(vertdispratio=0)
+    meshes.meshing_remove_unreferenced_vertices()
+    return _mesh(meshes)
+
+
+def reduce(path, faces):
+    """A mesh of about so many faces, by the collapse of the edges that change its shape least."""
+    meshes = _given(path)
+    meshes.meshing_decimation_quadric_edge_collapse(
+        targetfacenum=faces,
+        preserveboundary=True,
+        preservenormal=True,
+        preservetopology=True,
+        planarquadric=True,
+    )
+    return _mesh(meshes)
+
+
+def _given(path):
+    import pymeshlab
+
+    given = np.load(path, allow_pickle=False)
+    meshes = pymeshlab.MeshSet()
+    meshes.add_mesh(pymeshlab.Mesh(given["points"], given["triangles"]))
+    return meshes
+
+
+def _mesh(meshes):
+    mesh = meshes.current_mesh()
+    return mesh.vertex_matrix(), mesh.face_matrix()
+
+
+if __name__ == "__main__":
+    task, source, target, number = sys.argv[1:]
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    points, triangles = {"read": read, "read_gltf": read_gltf, "repair": repair, "reduce": reduce}[task](
+        source, int(number)
+    )
+    np.savez(target, points=points, triangles=triangles)
