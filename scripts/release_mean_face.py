@@ -1,7 +1,7 @@
 """Clip, average, add noise, and enter the release in the ledger: the only face step that spends privacy."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,16 +11,18 @@ from shapedp import artifacts
 from shapedp.cohorts import stacks
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
-from shapedp.releases import face_facts, spending
+from shapedp.releases import declared, face_facts, fingerprints, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
 
 
-def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy, people):
+def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy, people, named):
     """entry : one of faces.releases; faces, privacy : the settings of those sections; bounds_path : None for numbers;
-    people : how many the cohort lists
+    people : how many the cohort lists; named : whether its sheet says whose each scan is
     """
+    ledger = Ledger(privacy["ledger"])
+    key = ledger.key()
     template = _template(template_path)
     limits = _limits(bounds_path, curves_path, faces, len(template["radii"]))
     reference = template["curves"] if entry.get("reference", "template") == "template" else None
@@ -34,8 +36,10 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
         made = curve_mechanisms.make(
             entry["mechanism"], template["curves"].shape, n, limits, reference, entry["budget"], faces["kernel"]
         )
-        sums, within = curve_mean.checked_total(made, stacks.reading(stack, rows, template["curves"]), len(rows))
-        ids, partition = stack["ids"], _partition(stack)
+        sums = curve_mean.total(made, stacks.reading(stack, rows, template["curves"]), len(rows))
+        ids, partition = stack["ids"], _partition(key, stack)
+        records = fingerprints.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids))
+        used = fingerprints.of_arrays(key, stack["ok"])
     settings = face_facts.settings(entry, faces, n, limits, privacy)
 
     def draw():
@@ -48,14 +52,17 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
         branch="faces",
         name=entry["name"],
         settings=settings,
-        inputs_digest=releases.inputs_digest(_digests(curves_path, template_path, bounds_path), privacy["seed"]),
+        records=records,
+        inputs_digest=releases.inputs_digest([used, *_public(key, template, limits)], privacy["seed"]),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["faces"]),
         group=group and spending.Group(group, privacy["groups"]["membership"], partition),
+        reproduction=entry.get("reproduction", False),
+        declared=declared.of(privacy, "faces"),
     )
-    evidence = face_facts.Evidence(artifacts.lineage(curves_path), people, len(ids), len(set(ids)), within)
+    evidence = face_facts.Evidence(artifacts.lineage(curves_path), people, len(ids), len(set(ids)), named)
     facts = face_facts.facts(made, n, limits, template, reference, settings, evidence, randomness)
-    outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
+    outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
 
 
@@ -86,14 +93,20 @@ def _group(entry, privacy):
     return group
 
 
-def _partition(stack):
-    return releases.inputs_digest(
-        [f"{name}={group}" for name, group in zip(stack["ids"], stack["groups"], strict=True)]
+def _partition(key, stack):
+    """Keyed digest of who is in which group."""
+    return fingerprints.of_arrays(
+        key, *sorted(f"{name}={group}" for name, group in zip(stack["ids"], stack["groups"], strict=True))
     )
 
 
-def _digests(*paths):
-    return [artifacts.header(path)[2] for path in paths if path is not None]
+def _public(key, template, limits):
+    """Keyed digests of the numbers of the template and of the bounds."""
+    given = {key: value for key, value in asdict(limits).items() if key != "source" and value is not None}
+    return [
+        fingerprints.of_arrays(key, template["curves"], template["radii"], template["scale"]),
+        *(fingerprints.of_arrays(key, name, given[name]) for name in sorted(given)),
+    ]
 
 
 def _packed(curves, noise_sd, template, settings):
@@ -122,4 +135,5 @@ if __name__ == "__main__":
             snakemake.params.faces,
             snakemake.params.privacy,
             snakemake.params.people,
+            snakemake.params.named,
         )

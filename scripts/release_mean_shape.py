@@ -11,8 +11,8 @@ from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.releases import declared, fingerprints, shape_facts, spending
 from shapedp.releases import publishing as releases
-from shapedp.releases import shape_facts, spending
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
 
@@ -25,7 +25,7 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         z, p0, public, ids = (source[key] for key in ("z", "center", "center_public", "ids"))
         made_from = set(source.provenance["inputs"].values())
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        listed = len(source["ids"])
+        listed, landmarks = len(source["ids"]), source["landmarks"]
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
@@ -33,7 +33,8 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     r, r_source = _radius(settings["radius"], z, p0)
     ball = Ball(len(z), p0, r, entry.get("modes", settings["modes"]))
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
-    randomness = noise.source(privacy["seed"])
+    randomness, ledger = noise.source(privacy["seed"]), Ledger(privacy["ledger"])
+    key = ledger.key()
     stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"])
 
     def draw():
@@ -46,14 +47,15 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         branch="shapes",
         name=entry["name"],
         settings=stated,
-        inputs_digest=releases.inputs_digest([artifacts.header(shapes_path)[2]], privacy["seed"]),
+        records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], listed),
+        inputs_digest=releases.inputs_digest([fingerprints.of_arrays(key, p0)], privacy["seed"]),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
+        reproduction=entry.get("reproduction", False),
+        declared=declared.of(privacy, "shapes"),
     )
-    facts = shape_facts.facts(
-        made, made.within_bounds(z), stated, r_source, listed, ids, artifacts.lineage(shapes_path), randomness
-    )
-    outcome = releases.publish(Ledger(privacy["ledger"]), request, facts, draw, output_dir)
+    facts = shape_facts.facts(made, stated, r_source, listed, ids, artifacts.lineage(shapes_path), randomness)
+    outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
 
 

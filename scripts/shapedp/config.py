@@ -11,6 +11,15 @@ import yaml
 from shapedp.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
+COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
+SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
+ASKED = {
+    "settings": "how were the settings chosen, without looking at the private data",
+    "template": "whose face is the template",
+    "bounds": "whose faces do the bounds come from, or what reasons",
+    "center": "whose shapes does the center come from",
+    "radius": "what reasons has the radius",
+}
 SCHEMA = resources.files("shapedp") / "schemas" / "config.schema.yaml"
 
 
@@ -78,6 +87,7 @@ def _disagreements(settings):
         names = [release["name"] for release in section["releases"]]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
+    yield from _undeclared(settings)
     for index, release in enumerate(faces["releases"]):
         yield from _face_release(f"faces.releases.{index}", release, faces, privacy)
     for index, release in enumerate(shapes["releases"]):
@@ -87,6 +97,22 @@ def _disagreements(settings):
             yield f"shapes.releases.{index}.budget: {release['mechanism']} takes {need}"
     if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
         yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
+
+
+def _undeclared(settings):
+    """Public objects whose source nobody declared; `demo` declares what is the built-in model, and nothing else."""
+    given = settings["privacy"]["sources"]
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch]}
+    own = [branch for branch, key in cohorts.items() if settings[branch][key] != "demo"]
+    for branch in cohorts:
+        for name in SOURCES[branch]:
+            built_in = settings[branch].get(name) == "demo" or branch not in own
+            if name == "settings":
+                built_in = not own
+            elif name == "bounds":
+                built_in = built_in or settings["faces"]["bounds"]["reference_set"] == "demo"
+            if name not in given or (given[name] == "demo" and not built_in):
+                yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
 
 
 def _face_release(key, release, faces, privacy):

@@ -26,7 +26,12 @@ pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 ENTRIES = {
     "flat": {"name": "flat", "mechanism": "gaussian", "budget": {"mu_total": 1.0}},
     "pure": {"name": "pure", "mechanism": "laplace", "budget": {"epsilon": 1.0}},
-    "published": {"name": "published", "mechanism": "pointwise_laplace_aligned", "budget": {"epsilon": 1.0}},
+    "published": {
+        "name": "published",
+        "mechanism": "pointwise_laplace_aligned",
+        "budget": {"epsilon": 1.0},
+        "reproduction": True,
+    },
 }
 PATIENCE = 10  # seconds until a page that answers at once must have answered
 
@@ -49,6 +54,8 @@ def bundle(folder, entry):
         "cap": {"shapes": {"mu_total": 12.0}},
         "seed": None,
         "tuned_on": "public",
+        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+        "statement": {},
     }
     settings = {"radius": 0.2, "modes": 16, "center": "demo"}
     release_mean_shape.release_mean_shape(

@@ -70,7 +70,7 @@ def test_the_cap_counts_groups_as_the_ledger_does(workspace):
     workspace.release(stack, "a", mu=4.0)
     workspace.release(stack, "b", mu=4.0)
     with pytest.raises(RefusedRelease, match=r"spent mu = 4, asked 4\.5, left 3 of mu_total = 5"):
-        workspace.release(stack, "b", mu=4.5)
+        workspace.release(stack, "b", mu=4.5, name="more")
 
 
 def test_private_members_need_a_public_size(workspace):
@@ -87,7 +87,7 @@ def test_the_declared_size_is_stated_and_never_the_true_one(workspace):
 def test_another_declared_size_is_another_release(workspace):
     stack = workspace.stack()
     workspace.release(stack, "a", mu=3.0, sizes={"a": 8})
-    stated, _ = workspace.release(stack, "a", mu=3.0, sizes={"a": 9})
+    stated, _ = workspace.release(stack, "a", mu=3.0, sizes={"a": 9}, name="nine")
     assert stated["release"]["n"] == 9
     assert workspace.spent() == pytest.approx(18**0.5, rel=1e-12)
 

@@ -27,10 +27,11 @@ def folder(tmp_path_factory):
     return folder
 
 
-def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=None):
+def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=None, **asked):
     """(statement, released noise radius) of a release about a center."""
     shapes = tmp_path / "shapes.h5"
     center_shapes.center_shapes(folder / "landmarks.h5", shapes, center, reference_set)
+    entry = {**entry, **asked}
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     privacy = {
         "ledger": tmp_path / "ledger",
@@ -38,6 +39,8 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
         "cap": {"shapes": {"mu_total": 12.0}},
         "seed": seed,
         "tuned_on": "public",
+        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+        "statement": {},
     }
     settings = {"radius": 0.2, "modes": 10, "center": center}
     release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
@@ -61,14 +64,14 @@ def test_a_center_that_is_made_of_private_shapes_is_not_public_whatever_it_is_ca
 ):
     reference_set = reference_set and folder / f"{reference_set}.npz"
     center = center if center in release_mean_shape.CENTERS else str(folder / f"{center}.npz")
-    stated, _ = release(folder, tmp_path, center, reference_set)
+    stated, _ = release(folder, tmp_path, center, reference_set, reproduction=True)
     assert stated["reasons"] == ["The reference or center is computed from the private data."]
     assert stated["settings"]["center"] == "data"
     assert Ledger(tmp_path / "ledger").table("people")[0]["guarantee"] == "none"
 
 
 def test_a_seed_takes_the_verdict_and_does_not_show(folder, tmp_path):
-    stated, _ = release(folder, tmp_path, "demo", seed=987654321)
+    stated, _ = release(folder, tmp_path, "demo", seed=987654321, reproduction=True)
     assert not stated["formally_private"] and len(stated["reasons"]) == 1
     assert "987654321" not in json.dumps(stated)
 

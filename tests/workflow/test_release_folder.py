@@ -59,6 +59,7 @@ def write_cohort(folder):
 def settings(folder):
     joint = {"mechanism": "matched_joint", "budget": {"mu_total": 1.25}, "reference": "template"}
     paper = {"mechanism": "rkhs_paper", "budget": {"mu": [0.2, 0.2, 0.55]}, "reference": "none", "bounds": "data"}
+    paper["reproduction"] = True
     faces = [
         {"name": "everybody", **joint},
         {"name": "old", "group": "old", **joint},
@@ -69,7 +70,7 @@ def settings(folder):
     shapes = [
         {"name": "flat", "mechanism": "gaussian", "budget": {"mu_total": 1.0}},
         {"name": "pure", "mechanism": "laplace", **pure},
-        {"name": "aligned", "mechanism": "pointwise_laplace_aligned", **pure},
+        {"name": "aligned", "mechanism": "pointwise_laplace_aligned", "reproduction": True, **pure},
     ]
     return runs.tiny(
         {

@@ -200,6 +200,7 @@ rule release_mean_face:
         faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
         privacy=config["privacy"],
         people=len({sample.person for sample in COHORTS["faces"]}),
+        named=samples.names_persons(FACES["scans"]),
     message:
         "Releasing the mean face '{wildcards.release}'"
     script:

@@ -61,6 +61,11 @@ def find(scans, persons="refuse"):
     return samples
 
 
+def names_persons(scans):
+    """Whether `scans` is a sample sheet with a column that says whose each scan is."""
+    return Path(scans).is_file() and COLUMNS[2] in _table(Path(scans))[0]
+
+
 def stamp(samples):
     """A digest of the sizes and dates of the scans' files: another when a scan takes the place of one of them."""
     found = [Path(sample.path).stat() for sample in samples]

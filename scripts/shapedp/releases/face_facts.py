@@ -12,14 +12,14 @@ class Evidence:
     """What was found when the records were read; see facts.Facts.
 
     made_of : kinds of artifacts; listed, used, persons : how many people the cohort lists, how many rows the curves
-    have, how many different names these rows bear; within : whether every row kept to its bound in whole numbers
+    have, how many different names these rows bear; named : whether the sample sheet says whose each scan is
     """
 
     made_of: tuple
     listed: int
     used: int
     persons: int
-    within: bool
+    named: bool
 
 
 def settings(entry, faces, n, bounds, privacy):
@@ -58,14 +58,20 @@ def facts(made, n, bounds, template, reference, asked, evidence, randomness):
         sampler=made.sampler,
         grid=made.grid(),
         rounding_counted=True,
-        within_bounds=evidence.within,
+        within_bounds=True,
         made_of=tuple(evidence.made_of),
         rejected_become="reference" if evidence.used == evidence.listed else "dropped",
-        persons=asked["persons"] if evidence.persons == evidence.used else "repeated",
+        persons=_persons(asked, evidence),
         discretisation=made.discretisation(),
         calibration=made.calibration,
         tuned_on=asked["tuned_on"],
     )
+
+
+def _persons(asked, evidence):
+    if evidence.persons != evidence.used:
+        return "repeated"
+    return asked["persons"] if evidence.named else "declared"
 
 
 def _origin(bounds):

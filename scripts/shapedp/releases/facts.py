@@ -48,11 +48,11 @@ class Facts:
     branch : `faces` or `shapes`; n : records, public; mechanism : its name in the settings
     sensitivity, sensitivity_inputs : the number the noise is scaled to, and what went into it by symbol
     bounds, template, reference : see Bound, Origin; the reference is what is subtracted, or the center of the ball
-    clipping : `norm`, `joint_norm`, `range`, `ball`, or `none`; within_bounds : whether every record was found to keep
-        to it after rounding
+    clipping : `norm`, `joint_norm`, `range`, `ball`, or `none`; within_bounds : whether the mechanism is proved to make
+        every record keep to it after rounding, whatever it holds
     made_of : kinds of the artifacts that the records' content can depend on, by the artifacts' own account
     rejected_become : `reference`, or `dropped` if there are not as many records as were listed
-    persons : `refuse`, `average`, or `repeated`
+    persons : `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     noise_secure : whether the noise source draws from the operating system's entropy
     sampler : `discrete_gaussian`, `exact`, or `mcmc`; grid : step of the grid that outputs lie on, None for none
     rounding_counted : whether rounding before the noise is excluded by exact sums or part of the sensitivity

@@ -1,32 +1,28 @@
 """What has been spent on each population, kept where cleaning the results does not reach it.
 
+    <folder>/key                   secret; digests of records are made with it, see fingerprints
+    <folder>/.lock                 held while the folder is set up, and while records are looked up in all ledgers
     <folder>/<population>.jsonl    one line an event, see linked_lines
     <folder>/<population>.lock     held by the one process that is making a release
     <folder>/<population>/<intent>-<request>/   a copy of the released files
 
 Two events make a release: an `intent`, which spends, and a `commit`, which names the stored files and their digests. An
-intent is never taken back: if the process is stopped before the commit, the budget stays spent.
-
-The folder is private: its lines hold the digests of the inputs.
+intent is never taken back: if the process is stopped before the commit, the budget stays spent. Two more are acts of
+the people in charge: `cap` records the most that may be spent, on first use and when it is raised; `different` declares
+that the same records under another population's name are other people. Each carries its reason.
 """
 
-import fcntl
-import hashlib
-import os
 import re
-import shutil
+import secrets
 from contextlib import contextmanager
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.mechanisms.cost import Cost
-from shapedp.releases import linked_lines, spending
-from shapedp.storage import files
+from shapedp.releases import fingerprints, given_words, linked_lines, spending
+from shapedp.releases.book import Book, charge
+from shapedp.storage import files, locks
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-SHORT = 32  # hexadecimal digits of the request's digest in a folder's name
 
 
 class Ledger:
@@ -39,19 +35,47 @@ class Ledger:
     def opened(self, population):
         """The population's book, checked, with every other process kept waiting until the block ends."""
         _check_name(population)
-        _make_durable(self.folder)
-        ignore = self.folder / ".gitignore"
-        if not ignore.exists():
-            linked_lines.write_whole(ignore, b"*\n")
-        with self._locked(population, fcntl.LOCK_EX):
+        self.key()
+        with locks.held(self._lock(population)):
             yield Book(self.folder, population)
+
+    def key(self):
+        """The secret key of the folder's digests; made, with the folder, by whoever comes first."""
+        files.durable_folder(self.folder)
+        path, ignore = self.folder / "key", self.folder / ".gitignore"
+        with locks.held(self.folder / ".lock"):
+            if not ignore.exists():
+                linked_lines.write_whole(ignore, b"*\n")
+            if not path.exists():
+                self._refuse_lost_key(path)
+                linked_lines.write_whole(path, secrets.token_bytes(fingerprints.SIZE))
+            return path.read_bytes()
+
+    def _refuse_lost_key(self, path):
+        """A ledger whose lines carry secret bits was begun with a key."""
+        for book in sorted(self.folder.glob("*.jsonl")):
+            if any("random" in entry for entry in linked_lines.lines(book)[:1]):
+                raise ArtifactError(f"{path}: missing beside {book.name}; {linked_lines.REMEDY}")
+
+    def raise_cap(self, population, cap, reason):
+        """Record a higher cap, for a reason that every later statement prints; the event."""
+        given_words.check(reason, "--reason")
+        with self.opened(population) as book:
+            return book.raise_cap(cap, reason)
+
+    def declare_different(self, population, other, reason):
+        """Record that `population` holds other people than `other` although the records are the same; the event."""
+        given_words.check(reason, "--reason")
+        _check_name(other)
+        with self.opened(population) as book:
+            return book.append(event="different", other=other, reason=reason)
 
     def table(self, population):
         """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
         charges, rows = [], []
         with self._read(population) as book:
             for intent in book.intents():
-                charges.append(_charge(intent))
+                charges.append(charge(intent))
                 rows.append(_row(intent, book.committed(intent), spending.total(charges)))
         return rows
 
@@ -71,123 +95,11 @@ class Ledger:
         if not self._lock(population).exists():
             yield Book(self.folder, population)
             return
-        with self._locked(population, fcntl.LOCK_SH):
+        with locks.held(self._lock(population), shared=True):
             yield Book(self.folder, population)
-
-    @contextmanager
-    def _locked(self, population, kind):
-        handle = os.open(self._lock(population), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, kind)
-            yield
-        finally:
-            os.close(handle)
 
     def _lock(self, population):
         return self.folder / f"{population}.lock"
-
-
-class Book:
-    """The ledger of one population, as read under the lock."""
-
-    def __init__(self, folder, population):
-        self.population = population
-        self.path, self.store = folder / f"{population}.jsonl", folder / population
-        self.entries = linked_lines.read(self.path)
-        self._check_copies()
-
-    def intents(self):
-        """The entries that spent something, oldest first."""
-        return [entry for entry in self.entries if entry["event"] == "intent"]
-
-    def committed(self, intent):
-        """The commit of an intent, or None."""
-        return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
-
-    def charges(self):
-        """(Cost, Group or None) of every intent, whether or not its release was completed."""
-        return [_charge(intent) for intent in self.intents()]
-
-    def reserve(self, request, cost, group, **details):
-        """Write the intent: from here on the budget is spent."""
-        kept = {key: value for key, value in asdict(cost).items() if value is not None}
-        return self._append(
-            event="intent", request=request, cost=kept, group=asdict(group) if group else None, **details
-        )
-
-    def check_recorded(self, intent):
-        """Refuse to go on unless the ledger, read again from its file, ends with this intent."""
-        if [entry["digest"] for entry in linked_lines.read(self.path)[-1:]] != [intent["digest"]]:
-            raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
-
-    def keep(self, intent, contents, check):
-        """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
-        _make_durable(self.store)
-        final = self.folder_of(intent)
-        partial = final.with_name(f".{final.name}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(mode=0o700)
-        for name, content in contents.items():
-            linked_lines.write_synced(partial / name, content)
-        check(partial)
-        files.sync_folder(partial)
-        partial.rename(final)
-        files.sync_folder(self.store)
-
-    def commit(self, intent):
-        """Write the commit: names and digests of the files stored for an intent."""
-        stored = {path.name: _digest(path.read_bytes()) for path in sorted(self.folder_of(intent).iterdir())}
-        return self._append(event="commit", intent=intent["entry"], files=stored)
-
-    def stored(self, intent):
-        """{name: bytes} of a committed release, exactly as they were released."""
-        listed = self.committed(intent)["files"]
-        contents = {name: self._stored_file(intent, name) for name in listed}
-        for name, content in contents.items():
-            if _digest(content) != listed[name]:
-                raise ArtifactError(
-                    f"{self.folder_of(intent) / name}: changed since its release; {linked_lines.REMEDY}"
-                )
-        return contents
-
-    def has_copy(self, intent):
-        """Whether the files of an intent were stored before its process ended."""
-        return self.folder_of(intent).is_dir()
-
-    def folder_of(self, intent):
-        """Where the released files of an intent are kept."""
-        return self.store / f"{intent['entry']:06d}-{intent['request'][:SHORT]}"
-
-    def _append(self, **body):
-        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")  # for people; nothing is decided by it
-        entry = linked_lines.append(self.path, self.entries, body)
-        self.entries.append(entry)
-        return entry
-
-    def _stored_file(self, intent, name):
-        try:
-            return (self.folder_of(intent) / name).read_bytes()
-        except OSError as error:
-            raise ArtifactError(f"{self.folder_of(intent) / name}: {error.strerror}; {linked_lines.REMEDY}") from error
-
-    def _check_copies(self):
-        """Refuse a store that knows of more releases than the ledger: lines were lost."""
-        known = {self.folder_of(intent).name for intent in self.intents()}
-        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
-        if lost := sorted(kept - known):
-            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {linked_lines.REMEDY}")
-
-
-def _make_durable(folder):
-    """Make a private folder, with its name on the disk before anything in it counts."""
-    if not folder.is_dir():
-        _make_durable(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        files.sync_folder(folder.parent)
-
-
-def _charge(intent):
-    return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
 
 
 def _row(intent, commit, total):
@@ -200,16 +112,13 @@ def _row(intent, commit, total):
         "epsilon": intent["cost"].get("epsilon"),
         "group": intent["group"]["name"] if intent["group"] else "",
         "status": "released" if commit else "spent, never released",
+        "reproduction": "yes" if intent.get("reproduction") else "",
         "time": intent["time"],
         "total_mu": total.mu,
         "total_rho": total.rho,
         "total_epsilon_pure": total.epsilon,
         "unprotected": total.unprotected,
     }
-
-
-def _digest(content):
-    return hashlib.blake2b(content, digest_size=32).hexdigest()
 
 
 def _check_name(population):

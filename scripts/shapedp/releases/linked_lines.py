@@ -1,7 +1,8 @@
 """Lines that cannot be changed or cut off unnoticed: each carries the digest of the line before it.
 
-A line is canonical JSON with `entry` (0, 1, ...), `previous` and `digest` (BLAKE2b-256 of the line without it). A
-second file, the head, holds the number of lines and the last digest, so that a shortened file is noticed too. A line
+A line is canonical JSON with `entry` (0, 1, ...), `previous`, `random` (128 secret bits) and `digest` (BLAKE2b-256 of
+the line without it). Because of the random bits a published digest tells nothing of its line: nobody can test a guess.
+A second file, the head, holds the number of lines and the last digest, so that a shortened file is noticed too. A line
 that lacks its line feed was never completed, so nothing was done on the strength of it: it is dropped before the next
 is written. Order is the chain's; no clock is consulted. This guards against accidents and careless editing; whoever may
 write the folder and wants to can compute a new history.
@@ -10,12 +11,14 @@ write the folder and wants to can compute a new history.
 import hashlib
 import json
 import os
+import secrets
 from pathlib import Path
 
 from shapedp.errors import ArtifactError
 from shapedp.storage import files
 
 START = "0" * 64
+SECRET_BYTES = 16  # random ones in each line
 REMEDY = "restore the ledger and its folder from a backup; never delete it, the budget it records is spent"
 
 
@@ -41,10 +44,19 @@ def read(path):
     return entries
 
 
+def lines(path):
+    """The entries of a chain that another process may be writing just now, oldest first, without checks."""
+    try:
+        return [json.loads(line) for line in _whole_part(Path(path)).decode("utf-8", "replace").splitlines()]
+    except ValueError as error:
+        raise ArtifactError(f"{path}: damaged since it was written; {REMEDY}") from error
+
+
 def append(path, entries, body):
     """Write one more line after `entries` and return its entry, once it is on the disk."""
     path = Path(path)
     entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
+    entry["random"] = secrets.token_hex(SECRET_BYTES)
     entry["digest"] = digest(entry)
     whole = len(_whole_part(path))
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)

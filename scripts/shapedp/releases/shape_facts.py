@@ -16,12 +16,11 @@ def settings(entry, ball, center_source, r_source, tuned_on):
     return asked
 
 
-def facts(made, within, asked, r_source, listed, ids, made_of, randomness):
+def facts(made, asked, r_source, listed, ids, made_of, randomness):
     """The facts of a release by a ShapeMechanism.
 
-    within : whether every record kept to its bound; asked : the settings above; r_source : a word of facts.Origin
-    listed : records in the landmark file; ids : of the records used; made_of : kinds of artifacts that the shapes were
-    made of
+    asked : the settings above; r_source : a word of facts.Origin; listed : records in the landmark file; ids : of the
+    records used; made_of : kinds of artifacts that the shapes were made of
     """
     ball, taken = made.ball, Origin("data")
     return Facts(
@@ -38,10 +37,10 @@ def facts(made, within, asked, r_source, listed, ids, made_of, randomness):
         sampler=made.sampler,
         grid=made.grid(),
         rounding_counted=True,
-        within_bounds=within,
+        within_bounds=not made.from_data,
         made_of=(*made_of, *(["mean_shape"] if made.from_data else [])),
         rejected_become="reference" if len(ids) == listed else "dropped",
-        persons="refuse" if len(set(ids)) == len(ids) else "repeated",
+        persons="declared" if len(set(ids)) == len(ids) else "repeated",
         solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
         discretisation=made.discretisation(),
         calibration=made.calibration,

@@ -25,7 +25,7 @@ Within one, S_g is what the releases of group g cost together, in one currency:
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms.cost import GAUSSIAN, NONE, PURE, Cost
@@ -68,8 +68,33 @@ class Cap:
     mu_total: float | None = None
     epsilon: float | None = None
 
+    def given(self):
+        """The limits that there are, by name."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+    def words(self):
+        """The limits in words."""
+        return ", ".join(f"{key} = {value:g}" for key, value in self.given().items()) or "no limit"
+
 
 UNCAPPED = Cap()
+
+
+def exceeds(cap, recorded):
+    """Whether some limit of `cap` lies above that of `recorded`; no limit lies above every limit."""
+    pairs = [(cap.mu_total, recorded.mu_total), (cap.epsilon, recorded.epsilon)]
+    return any(old is not None and (new is None or new > old) for new, old in pairs)
+
+
+def refuse_edited(population, cap, recorded, since):
+    """Refuse settings whose cap lies above the recorded one: an edited number raises nothing."""
+    if exceeds(cap, recorded):
+        raise RefusedRelease(
+            f"population '{population}': privacy.cap says {cap.words()}, the ledger {recorded.words()} since {since}; "
+            f"an edited number does not raise a cap. Set privacy.cap back to {recorded.words()}, or, if the people "
+            f'concerned agree: shapedp ledger raise {population} --mu-total ... --reason "..." (every later '
+            "statement shows both). No noise was drawn"
+        )
 
 
 @dataclass(frozen=True)
@@ -158,6 +183,7 @@ def _left(cap, asked, spent):
 def _refuse(population, symbol, key, spent, asked, left, cap, rule):
     raise RefusedRelease(
         f"population '{population}': budget exceeded: spent {symbol} = {spent:.6g}, asked {asked:.6g}, left {left:.6g} "
-        f"of {key} = {cap:g} ({rule}); ask for less, or raise privacy.cap if the people concerned agree. "
+        f"of {key} = {cap:g} ({rule}); ask for less, or, if the people concerned agree: shapedp ledger raise "
+        f'{population} --{key.replace("_", "-")} ... --reason "...", and the same number in privacy.cap. '
         "No noise was drawn"
     )

@@ -14,9 +14,10 @@ import jsonschema
 from shapedp import __version__
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.cost import GAUSSIAN, NONE, Cost
-from shapedp.releases import catalogue, conditions, guarantees, linked_lines, spending
+from shapedp.releases import catalogue, conditions, declared, guarantees, history, linked_lines, spending
 
-VERSION = "shapedp statement 1"
+VERSION = "shapedp statement 2"
+CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 SCHEMA = resources.files("shapedp") / "schemas" / "statement.schema.json"
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
@@ -32,23 +33,27 @@ NOT_PROTECTED = (
     "Several people at once, such as a family: for k people together mu or epsilon is k times as large.",
     "The settings are public; so is how long the computation took, as far as an onlooker could time it.",
     "Other publications about the same people add up with this one, unless they are in the same ledger.",
+    "Whether the whole input was the same as for another release of the same ledger may be told from what was refused.",
 )
 
 
-def build(request, facts, charges):
+def build(request, facts, charges, recorded=history.UNRECORDED):
     """The statement of a release that is about to be made.
 
-    charges : (Cost, Group or None) of every earlier release of the population
+    charges : (Cost, Group or None) of every earlier release of the population; recorded : history.Recorded
     """
-    found = [*conditions.check(facts), *ledger_conditions(request)]
+    found = [*conditions.check(facts), *ledger_conditions(request, recorded.cap)]
     failed = [condition for condition in found if not condition.holds]
     cost = recorded_cost(request, facts)
     statistic, unit = catalogue.STATISTICS[facts.branch]
     statement = {
         "schema": VERSION,
         "formally_private": not failed,
+        "reproduction": request.reproduction,
         "reasons": [condition.otherwise[0].upper() + condition.otherwise[1:] + "." for condition in failed],
         "summary": summary(cost, unit, len(failed)),
+        "date": recorded.date,
+        "declared": declared.complete(request.declared),
         "release": {"branch": facts.branch, "statistic": statistic, "n": facts.n, "group": _group(request.group)},
         "unit": UNIT,
         "neighbours": NEIGHBOURS,
@@ -66,7 +71,7 @@ def build(request, facts, charges):
         },
         "conditions": [_condition(condition) for condition in found],
         "not_protected": list(NOT_PROTECTED),
-        "budget": _budget(request, charges, cost),
+        "budget": _budget(request, charges, cost, recorded),
         "settings": request.settings,
         "settings_digest": linked_lines.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
@@ -80,41 +85,50 @@ def recorded_cost(request, facts):
     return request.cost if holds else Cost(NONE)
 
 
-def ledger_conditions(request):
-    """The conditions that the release transaction itself enforces: it stops where one would fail."""
-    labelled = request.cost.kind != NONE
-    capped = request.cap != spending.UNCAPPED
+def reasons(request, facts):
+    """What is wrong, one text for each condition that fails."""
+    found = [*conditions.check(facts), *ledger_conditions(request)]
+    return [condition.otherwise for condition in found if not condition.holds]
+
+
+def ledger_conditions(request, cap=spending.UNCAPPED):
+    """What the release transaction itself sees to: it stops where one of the last three would fail."""
+    transaction = "the release transaction; tests/library/releases/test_publishing.py"
     return [
         conditions.Condition(
             "claimed",
             "The mechanism claims a guarantee.",
-            labelled,
-            request.cost.kind,
-            "mechanism",
+            request.cost.kind != NONE,
+            conditions.BY_CONSTRUCTION,
+            CLAIMS[request.cost.kind],
+            "the mechanism's class",
             "the mechanism itself claims no guarantee",
         ),
         conditions.Condition(
             "recorded_first",
             "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
             True,
-            "enforced",
-            "ledger",
+            conditions.BY_CONSTRUCTION,
+            "recorded, then drawn",
+            transaction,
             "the release is not in a ledger",
         ),
         conditions.Condition(
             "within_budget",
             "The population's spending stays within its cap.",
             True,
-            "enforced" if capped else "no cap is set",
-            "ledger",
+            conditions.CHECKED,
+            "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap",
+            "the ledger",
             "the budget is exceeded",
         ),
         conditions.Condition(
             "side_paths_closed",
             "The published files hold nothing that is not on the list of what may be published.",
             True,
-            "enforced",
-            "list of what may be published",
+            conditions.BY_CONSTRUCTION,
+            "every file is compared with the list",
+            transaction,
             "a file holds something that may not be published",
         ),
     ]
@@ -233,11 +247,14 @@ def _condition(condition):
     return kept
 
 
-def _budget(request, charges, cost):
+def _budget(request, charges, cost, recorded):
     before, after = spending.total(charges), spending.total([*charges, (cost, request.group)])
     return {
         "population": request.population,
-        "cap": {key: value for key, value in asdict(request.cap).items() if value is not None},
+        "cap": recorded.cap.given(),
+        "raised": list(recorded.raised),
+        "different": list(recorded.different),
+        "ledger_head": recorded.head,
         "before": guarantees.of_total(before),
         "after": guarantees.of_total(after),
         "holds": after.unprotected == 0,

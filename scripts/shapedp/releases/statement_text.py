@@ -1,6 +1,6 @@
 """The statement in plain words, from its JSON alone: for an ethics board, in the order in which one asks."""
 
-from shapedp.releases import strengths
+from shapedp.releases import statement_tables, strengths
 
 SOURCES = {
     "config": "numbers in the settings",
@@ -15,19 +15,20 @@ SAMPLERS = {
     "exact": "drawn exactly from the mechanism's distribution",
     "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
 }
-WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
 
 
 def render(statement):
     """statement.md, Markdown."""
     parts = [
         _verdict(statement),
+        statement_tables.made_by(statement),
         _who(statement),
         strengths.section(statement),
         _not_protected(statement),
-        _budget(statement),
+        statement_tables.budget(statement),
         _how(statement),
-        _conditions(statement),
+        statement_tables.conditions(statement),
+        statement_tables.glossary(),
     ]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
@@ -98,43 +99,6 @@ def _not_protected(statement):
     return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
 
 
-def _budget(statement):
-    budget = statement["budget"]
-    before, after, cap = budget["before"], budget["after"], budget["cap"]
-    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "none" for key in ("mu_total", "epsilon"))
-    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
-    lines = [
-        "## What has been spent on these people",
-        "",
-        f"Population `{budget['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
-        "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
-        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that will ever be "
-        "spent.",
-        "",
-        "| | before | with this release | cap |",
-        "| --- | --- | --- | --- |",
-        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
-        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | |",
-        f"| epsilon, pure releases | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
-        f"| releases without guarantee | {before['unprotected']} | {after['unprotected']} | |",
-    ]
-    if "at_delta" in after:
-        total = after["at_delta"]
-        lines += [
-            "",
-            f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
-            f"{WAYS[total['by']]} bound, the tightest of those that hold.",
-        ]
-    lines += ["", statement["composition"]]
-    if not budget["holds"]:
-        lines += [
-            "",
-            "**The totals do not bound what is known about these people:** at least one release of this population has "
-            "no guarantee. What this statement says of its own release is not touched by that.",
-        ]
-    return lines
-
-
 def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
@@ -190,23 +154,3 @@ def _origin(origin):
             f", its {origin['quantile']:g} quantile times {origin.get('margin', 1):g} over {origin['count']} records"
         )
     return words
-
-
-def _evidence(value):
-    """The evidence of a check in words."""
-    return ("done" if value else "not done") if isinstance(value, bool) else str(value).replace("_", " ")
-
-
-def _conditions(statement):
-    rows = [
-        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {_evidence(one['value'])} "
-        f"| {one['source']} |"
-        for one in statement["conditions"]
-    ]
-    return [
-        "## What was checked",
-        "",
-        "| condition | holds | evidence | where |",
-        "| --- | --- | --- | --- |",
-        *rows,
-    ]

@@ -51,6 +51,14 @@ def sync_folder(folder):
         os.close(handle)
 
 
+def durable_folder(folder):
+    """Make a private folder, with its name on the disk before anything in it counts."""
+    if not folder.is_dir():
+        durable_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(folder.parent)
+
+
 def write_text(path, text):
     """Write text atomically, UTF-8, line feeds as they are."""
     with atomic(path) as partial:

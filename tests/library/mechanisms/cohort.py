@@ -57,10 +57,19 @@ class Workspace:
         return self.folder / "bounds.h5"
 
     def release(
-        self, stack, group=None, membership="private", mu=1.0, sizes=None, limits=None, people=18, tuned_on="public"
+        self,
+        stack,
+        group=None,
+        membership="private",
+        mu=1.0,
+        sizes=None,
+        limits=None,
+        people=18,
+        tuned_on="public",
+        **asked,
     ):
-        """(statement, released curves); limits : a bounds artifact, or None for numbers"""
-        entry = {"name": group or "all", "mechanism": "matched", "budget": {"mu_total": mu}}
+        """(statement, released curves); limits : a bounds artifact, or None for numbers; asked : more of the entry"""
+        entry = {"name": group or "all", "mechanism": "matched", "budget": {"mu_total": mu}, **asked}
         entry |= {"group": group} if group else {}
         if sizes is None:
             sizes = {"a": 8, "b": 6, "c": 4} if membership == "private" else {}
@@ -72,9 +81,11 @@ class Workspace:
             "groups": {"membership": membership, "sizes": sizes},
             "seed": None,
             "tuned_on": tuned_on,
+            "sources": {"settings": "demo", "template": "demo", "bounds": "demo"},
+            "statement": {},
         }
         paths = (stack, self.folder / "template.h5", limits, output)
-        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people)
+        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people, named=True)
         with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 

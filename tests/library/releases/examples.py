@@ -22,6 +22,7 @@ def request(**changes):
         "branch": "faces",
         "name": "mean_face",
         "settings": SETTINGS,
+        "records": "12" * 32,
         "inputs_digest": publishing.inputs_digest(["ab" * 32]),
         "cost": Cost("gdp", mu=1.0),
         **changes,

@@ -113,10 +113,11 @@ def test_other_settings_than_the_statements_are_found(root):
 def test_noise_scaled_to_the_data_must_not_give_the_bound_away(tmp_path):
     bound = facts.Bound("tau", 0.05, "square root of the face's area", facts.Origin("data"))
     stated, book = examples.stated(bounds=(bound,)), ledger.Ledger(tmp_path / "ledger")
+    asked = examples.request(reproduction=True)
     with pytest.raises(RefusedRelease, match="size of noise"):
-        publishing.publish(book, examples.request(), stated, examples.Draw(), examples.output(tmp_path))
+        publishing.publish(book, asked, stated, examples.Draw(), examples.output(tmp_path))
     silent = {"mean_face.h5": examples.artifact(noise_sd=np.nan)}
-    publishing.publish(book, examples.request(), stated, lambda: silent, examples.output(tmp_path))
+    publishing.publish(book, asked, stated, lambda: silent, examples.output(tmp_path))
     allow_list.walk(tmp_path / "results" / "release")
 
 

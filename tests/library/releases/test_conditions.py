@@ -1,10 +1,12 @@
 """Each condition fails by its own fact and by no other, and takes the verdict with it."""
 
+import re
+
 import pytest
 
 from library.releases import examples
 from shapedp.mechanisms.cost import Cost
-from shapedp.releases import conditions, facts, statement
+from shapedp.releases import conditions, facts, statement, statement_text
 
 DATA = facts.Origin("data")
 BREAKS = {
@@ -51,7 +53,7 @@ def test_the_verdict_falls_with_it_and_nothing_is_charged_as_a_guarantee(name):
 
 
 def test_a_mechanism_that_claims_nothing_fails_by_that_alone():
-    """The last four conditions are the transaction's own. Three of them it enforces: it stops, see test_release:
+    """The last four conditions are the transaction's own. Three of them it enforces: it stops, see test_publishing:
     recorded_first (nothing is drawn where the ledger did not keep the intent), within_budget (overspending is refused),
     side_paths_closed (a file that may not be published is never shown)."""
     stated = statement.build(examples.request(cost=Cost("none")), examples.stated(), [])
@@ -93,3 +95,34 @@ def test_one_bound_from_the_data_among_public_ones_fails():
     public = examples.stated().bounds[0]
     mixed = examples.stated(bounds=(public, *BREAKS["public_bounds"]["bounds"]))
     assert not conditions.check(mixed)[0].holds
+
+
+def test_what_holds_by_construction_names_a_proof_and_a_test_that_exist(root):
+    """`docs/mathematics.md, 3 and 7; tests/library/mechanisms/test_sensitivity.py`"""
+    headings = re.findall(r"(?m)^## (\d+)\.", (root / "docs/mathematics.md").read_text(encoding="utf-8"))
+    for check in conditions.CHECKS:
+        if check.known == conditions.BY_CONSTRUCTION:
+            sections, test = re.fullmatch(r"docs/mathematics\.md, (.*); (tests/.*\.py)", check.source).groups()
+            assert set(sections.split(" and ")) <= set(headings), check.name
+            assert (root / test).is_file(), check.name
+
+
+def test_who_is_one_person_is_declared_where_no_sheet_names_persons():
+    known = {
+        persons: next(one for one in conditions.check(examples.stated(persons=persons)) if "person" in one.name)
+        for persons in ("refuse", "declared", "repeated")
+    }
+    assert {name: (one.known, one.holds) for name, one in known.items()} == {
+        "refuse": ("checked", True),
+        "declared": ("declared", True),
+        "repeated": ("checked", False),
+    }
+    stated = statement.build(examples.request(), examples.stated(persons="declared"), [])
+    assert "| declared | declared by whoever made the release |" in statement_text.render(stated)
+
+
+def test_no_cell_says_done_stated_or_a_code_name():
+    for change in ({}, *BREAKS.values()):
+        words = statement_text.render(statement.build(examples.request(), examples.stated(**change), []))
+        cells = {cell.strip() for line in words.splitlines() if line.startswith("|") for cell in line.split("|")}
+        assert not cells & {"done", "stated", "gdp", "enforced", "True", "reference", "refuse"}

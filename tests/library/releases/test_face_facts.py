@@ -12,7 +12,7 @@ from shapedp.releases import conditions, face_facts
 SHAPE = (4, 3, 16)
 N = 30
 ASKED = {"kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}, "persons": "refuse", "tuned_on": "public"}
-SOUND = face_facts.Evidence(("curves", "face_curves", "template"), listed=N, used=N, persons=N, within=True)
+SOUND = face_facts.Evidence(("curves", "face_curves", "template"), listed=N, used=N, persons=N, named=True)
 PEOPLE = 0.1 * np.random.default_rng(0).normal(size=(40, *SHAPE))
 DEMO = {"source": "demo", "public": True}
 
@@ -44,7 +44,6 @@ def test_bounds_from_the_data_and_seeds_break_one(name):
 @pytest.mark.parametrize(
     ("found", "condition"),
     [
-        ({"within": False}, "records_within_bounds"),
         ({"listed": N + 1}, "fixed_count"),
         ({"persons": N - 1}, "one_record_a_person"),
         ({"made_of": ("curves", "face_curves", "template", "mean_face")}, "records_independent"),

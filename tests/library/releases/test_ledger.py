@@ -12,7 +12,9 @@ import pytest
 from library.releases import examples
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.mechanisms.cost import Cost
+from shapedp.releases import book as books
 from shapedp.releases import ledger, linked_lines, publishing
+from shapedp.releases.spending import UNCAPPED
 
 
 @pytest.fixture
@@ -20,11 +22,10 @@ def book(tmp_path):
     """Three releases of one population."""
     for index in range(3):
         settings = {**examples.SETTINGS, "budget": {"mu_total": 1.0 + index}}
-        asked = examples.request(settings=settings, cost=Cost("gdp", mu=1.0 + index))
-        publishing.publish(
-            ledger.Ledger(tmp_path), asked, examples.stated(), examples.Draw(settings), examples.output(tmp_path.parent)
-        )
-    return ledger.Ledger(tmp_path)
+        asked = examples.request(name=f"face{index}", settings=settings, cost=Cost("gdp", mu=1.0 + index))
+        shown = examples.output(tmp_path, asked.name)
+        publishing.publish(ledger.Ledger(tmp_path / "ledger"), asked, examples.stated(), examples.Draw(settings), shown)
+    return ledger.Ledger(tmp_path / "ledger")
 
 
 def lines(book):
@@ -73,18 +74,18 @@ def test_reading_waits_for_a_release_that_is_being_made(book):
 
 def test_a_changed_amount_is_noticed(book):
     found = lines(book)
-    rewrite(book, [found[0].replace(b'"mu":1.0', b'"mu":0.1'), *found[1:]])
-    refused(book, "line 1: changed")
+    rewrite(book, [found[0], found[1].replace(b'"mu":1.0', b'"mu":0.1'), *found[2:]])
+    refused(book, "line 2: changed")
 
 
 def test_a_changed_amount_with_its_own_digest_is_noticed_by_the_next_line(book):
     found = lines(book)
-    entry = json.loads(found[0])
+    entry = json.loads(found[1])
     entry["cost"]["mu"] = 0.1
     del entry["digest"]
     entry["digest"] = linked_lines.digest(entry)
-    rewrite(book, [linked_lines.canonical(entry).encode() + b"\n", *found[1:]])
-    refused(book, "line 2: changed")
+    rewrite(book, [found[0], linked_lines.canonical(entry).encode() + b"\n", *found[2:]])
+    refused(book, "line 3: changed")
 
 
 def test_a_lost_line_is_noticed(book):
@@ -123,7 +124,7 @@ def test_an_unfinished_line_is_dropped(book):
     with (book.folder / "people.jsonl").open("ab") as stream:
         stream.write(b'{"event":"intent","cost":{"kind"')
     with book.opened("people") as opened:
-        opened.reserve("cd" * 32, Cost("gdp", mu=1.0), None, branch="faces", name="again")
+        opened.reserve("cd" * 32, Cost("gdp", mu=1.0), UNCAPPED, None, branch="faces", name="again", records="ef" * 32)
     assert [row["status"] for row in book.table("people")] == ["released"] * 3 + ["spent, never released"]
 
 
@@ -131,7 +132,7 @@ def test_a_changed_copy_is_never_shown(book, tmp_path):
     copy = next((book.folder / "people").glob("*/mean_face.h5"))
     copy.write_bytes(copy.read_bytes()[:-1] + b"x")
     with pytest.raises(ArtifactError, match="changed since its release"), book.opened("people") as opened:
-        opened.stored(opened.intents()[int(copy.parent.name[:6]) // 2])
+        opened.stored(next(one for one in opened.intents() if opened.folder_of(one) == copy.parent))
 
 
 def test_the_clock_decides_nothing(tmp_path, monkeypatch):
@@ -143,19 +144,19 @@ def test_the_clock_decides_nothing(tmp_path, monkeypatch):
             cls.year_now -= 10
             return cls(cls.year_now, 1, 1, tzinfo=zone)
 
-    monkeypatch.setattr(ledger, "datetime", Backwards)
-    book = ledger.Ledger(tmp_path)
+    monkeypatch.setattr(books, "datetime", Backwards)
+    opening = ledger.Ledger(tmp_path)
     for mu in (1.0, 2.0):
-        with book.opened("people") as opened:
-            opened.reserve(str(mu), Cost("gdp", mu=mu), None, branch="faces", name="a")
-    rows = book.table("people")
+        with opening.opened("people") as opened:
+            opened.reserve(str(mu), Cost("gdp", mu=mu), UNCAPPED, None, branch="faces", name="a", records="ef" * 32)
+    rows = opening.table("people")
     assert [row["mu"] for row in rows] == [1.0, 2.0]
     assert rows[0]["time"] > rows[1]["time"]
 
 
 def test_git_never_tracks_a_ledger_and_nobody_else_reads_it(book):
     assert (book.folder / ".gitignore").read_text() == "*\n"
-    for path in [book.folder / "people.jsonl", book.folder / "people.lock"]:
+    for path in [book.folder / name for name in ("people.jsonl", "people.lock", "key", ".lock")]:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

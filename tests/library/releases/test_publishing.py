@@ -5,6 +5,7 @@ with SIGKILL from outside.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -26,6 +27,7 @@ from shapedp.releases import allow_list, ledger, linked_lines, publishing, spend
 CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
 DEAD = 137
 KILLS = 12
+BOTH = ("mean_face", "second")
 
 
 @pytest.fixture
@@ -80,16 +82,52 @@ def test_another_name_is_the_same_release(tmp_path):
 )
 def test_any_other_release_is_drawn_and_adds_up(tmp_path, change):
     publish(tmp_path)
-    outcome, draw = publish(tmp_path, examples.request(**change))
+    outcome, draw = publish(tmp_path, examples.request(name="second", **change), name="second")
     assert not outcome.reused and draw.calls == 1
     assert len(rows(tmp_path)) == 2
 
 
-def test_a_new_release_replaces_the_folder_whole(tmp_path):
+def test_another_release_of_the_same_name_is_refused_and_the_former_one_stays_whole(tmp_path):
     publish(tmp_path)
-    (examples.output(tmp_path) / "mean_face.ply").write_bytes(b"made from the old one")
-    publish(tmp_path, examples.request(inputs_digest="cd" * 32))
-    assert set(examples.shown(tmp_path)) == {"mean_face.h5", "statement.json", "statement.md"}
+    (examples.output(tmp_path) / "mean_face.ply").write_bytes(b"drawn from it")
+    before, draw = examples.shown(tmp_path), examples.Draw()
+    with pytest.raises(RefusedRelease, match=r"give this one a new name in faces\.releases"):
+        publish(tmp_path, examples.request(inputs_digest="cd" * 32), draw)
+    assert draw.calls == 0 and len(rows(tmp_path)) == 1
+    assert examples.shown(tmp_path) == before
+
+
+def test_a_folder_that_another_ledger_filled_is_never_replaced(tmp_path):
+    publish(tmp_path)
+    before = examples.shown(tmp_path)
+    shutil.rmtree(tmp_path / "ledger")
+    for change in ({}, {"name": "other"}):
+        with pytest.raises(RefusedRelease, match="the name of another release"):
+            publish(tmp_path, examples.request(**change))
+    assert examples.shown(tmp_path) == before and rows(tmp_path) == []
+
+
+def test_stored_bytes_are_not_shown_over_another_release(tmp_path):
+    publish(tmp_path)
+    publish(tmp_path, examples.request(name="second", inputs_digest="cd" * 32), name="second")
+    before = examples.shown(tmp_path, "second")
+    with pytest.raises(RefusedRelease, match="never replaced"):
+        publish(tmp_path, examples.request(name="second"), name="second")
+    assert examples.shown(tmp_path, "second") == before
+
+
+def test_what_is_drawn_from_a_release_stays_beside_it(tmp_path):
+    publish(tmp_path)
+    (examples.output(tmp_path) / "mean_face.ply").write_bytes(b"drawn from it")
+    publish(tmp_path)
+    assert "mean_face.ply" in examples.shown(tmp_path)
+
+
+def test_a_release_without_guarantee_has_to_be_asked_for_as_one(tmp_path):
+    draw = examples.Draw()
+    with pytest.raises(RefusedRelease, match=r"gives no guarantee: the noise is seeded.*`reproduction: true`"):
+        publish(tmp_path, draw=draw, facts=examples.stated(noise_secure=False))
+    assert draw.calls == 0 and rows(tmp_path) == []
 
 
 def test_overspending_is_refused_before_anything_is_drawn(tmp_path):
@@ -97,8 +135,9 @@ def test_overspending_is_refused_before_anything_is_drawn(tmp_path):
     publish(tmp_path, asked)
     draw = examples.Draw()
     with pytest.raises(RefusedRelease, match=r"spent mu = 1, asked 1, left 0\.663"):
-        publish(tmp_path, replace(asked, inputs_digest="cd" * 32), draw)
+        publish(tmp_path, replace(asked, name="second", inputs_digest="cd" * 32), draw, name="second")
     assert draw.calls == 0 and len(rows(tmp_path)) == 1
+    assert not examples.output(tmp_path, "second").exists()
 
 
 def test_private_words_in_the_settings_are_refused_before_anything_is_drawn(tmp_path):
@@ -110,10 +149,15 @@ def test_private_words_in_the_settings_are_refused_before_anything_is_drawn(tmp_
 
 
 def test_a_release_that_fails_a_condition_is_recorded_without_guarantee(tmp_path):
-    publish(tmp_path, facts=examples.stated(noise_secure=False))
-    publish(tmp_path, examples.request(inputs_digest="cd" * 32))
+    publish(tmp_path, examples.request(reproduction=True), facts=examples.stated(noise_secure=False))
+    publish(tmp_path, examples.request(name="second", inputs_digest="cd" * 32), name="second")
     assert [row["guarantee"] for row in rows(tmp_path)] == ["none", "gdp"]
-    words = examples.shown(tmp_path)["statement.md"].decode()
+    assert [row["reproduction"] for row in rows(tmp_path)] == ["yes", ""]
+    assert [json.loads(examples.shown(tmp_path, name)["statement.json"])["reproduction"] for name in BOTH] == [
+        True,
+        False,
+    ]
+    words = examples.shown(tmp_path, "second")["statement.md"].decode()
     assert "formally_private: true" in words
     assert "The totals do not bound what is known" in words
 
@@ -136,7 +180,8 @@ def test_the_intent_is_on_the_disk_and_within_the_cap_when_noise_is_drawn(tmp_pa
             return super().__call__()
 
     publish(tmp_path, examples.request(cap=spending.Cap(mu_total=1.0)), Looking())
-    assert [(entry["event"], entry["cost"]) for entry in seen] == [("intent", {"kind": "gdp", "mu": 1.0})]
+    assert [entry["event"] for entry in seen] == ["cap", "intent"]
+    assert seen[0]["cap"] == {"mu_total": 1.0} and seen[1]["cost"] == {"kind": "gdp", "mu": 1.0}
 
 
 def test_an_error_while_drawing_counts_as_spent(tmp_path):

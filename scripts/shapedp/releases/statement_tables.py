@@ -1,0 +1,166 @@
+"""Parts of a statement that list something: who made it, what was spent, what the verdict rests on, the glossary."""
+
+WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+EXPLAINED = "workflow/report/privacy.md"  # in the software's folder
+LABELS = {
+    "by": "Released by",
+    "contact": "Contact",
+    "purpose": "Purpose",
+    "consent": "What the people agreed to",
+    "licence": "Licence of the release",
+}
+OBJECTS = {
+    "settings": "How the settings were chosen",
+    "template": "Template, which every face is aligned to",
+    "bounds": "Bounds that records are clipped to",
+    "center": "Center that every shape is aligned to",
+    "radius": "Radius that shapes are clipped to",
+}
+EVIDENCE = {
+    "config": "numbers in the settings",
+    "reference_set": "a public reference set",
+    "demo": "the built-in model",
+    "file": "a public file",
+    "data": "the private data",
+    "norm": "clipped in the norm of each curve",
+    "joint_norm": "clipped in the norm of the whole face",
+    "range": "clamped to a range",
+    "ball": "moved into the ball",
+    "none": "there is none",
+    "reference": "as many records as people listed",
+    "dropped": "not as many records as people listed",
+    "refuse": "each person stands once",
+    "average": "averaged within the person",
+    "declared": "declared by whoever made the release",
+    "repeated": "a person stands more than once",
+    "discrete_gaussian": "discrete Gaussian",
+    "exact": "exact sampler",
+    "mcmc": "Markov chain",
+    "proved": "scaled as proved",
+    "as_published": "scaled as published",
+    "public": "chosen on public numbers",
+}
+GLOSSARY = {
+    "Differential privacy": "a way to publish statistics with so much noise that no one person's record shows in them.",
+    "mu (Gaussian differential privacy)": "how far what is published with your record can be told from what is "
+    "published with another in its place: as far as one measurement with standard error 1 tells 0 from mu.",
+    "epsilon, delta": "another unit: the odds of any conclusion change by at most the factor e^epsilon, except with "
+    "probability delta. Pure means delta = 0.",
+    "rho (zero-concentrated)": "a third unit, in which releases add up.",
+    "Record": "what one person contributed: a face, or a shape.",
+    "n": "the number of records behind the average.",
+    "Clipping": "making a record that lies too far from the public reference smaller, so that nobody counts for more.",
+    "Sensitivity": "the most that replacing one record can change the statistic before noise.",
+    "Ledger": "the private book in which every release about these people is entered before it is made.",
+    "Cap": "the most that may ever be spent on these people.",
+}
+_HEAD = (
+    "This release stands in the ledger under the mark `{head}`. It tells nothing of the data; whoever compares it with "
+    "the ledger (`shapedp ledger check`) sees whether the ledger was changed or wound back since."
+)
+
+
+def made_by(statement):
+    """Date, and what was declared, as given."""
+    declared = statement["declared"]
+    told = [f"- {words}: {declared[key] or 'not stated by whoever made the release'}" for key, words in LABELS.items()]
+    sources = [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
+    return [
+        "## Who made it, and why",
+        "",
+        "Declared by whoever made the release, printed as given; the software cannot check it.",
+        "",
+        f"- Date: {statement['date']}",
+        *told,
+        *sources,
+        "",
+        f"What such a promise is worth, and how to choose its numbers: `{EXPLAINED}` in the folder of the software, "
+        f"{statement['software']['name']} {statement['software']['version']}. Unusual words are explained at the end.",
+    ]
+
+
+def budget(statement):
+    """What was spent before and with this release, the cap and how it came about."""
+    found = statement["budget"]
+    before, after, cap = found["before"], found["after"], found["cap"]
+    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "none" for key in ("mu_total", "epsilon"))
+    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
+    lines = [
+        "## What has been spent on these people",
+        "",
+        f"Population `{found['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
+        "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
+        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that will ever be "
+        "spent.",
+        "",
+        "| | before | with this release | cap |",
+        "| --- | --- | --- | --- |",
+        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
+        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | |",
+        f"| epsilon, pure releases | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
+        f"| releases without guarantee | {before['unprotected']} | {after['unprotected']} | |",
+    ]
+    if "at_delta" in after:
+        total = after["at_delta"]
+        lines += [
+            "",
+            f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
+            f"{WAYS[total['by']]} bound, the tightest of those that hold.",
+        ]
+    lines += ["", statement["composition"], *_acts(found), "", _HEAD.format(head=found["ledger_head"])]
+    if not found["holds"]:
+        lines += [
+            "",
+            "**The totals do not bound what is known about these people:** at least one release of this population has "
+            "no guarantee. What this statement says of its own release is not touched by that.",
+        ]
+    return lines
+
+
+def _acts(found):
+    """The caps before this one and the populations declared different, with reasons as given."""
+    raised = [
+        f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
+        f"Reason given: {act['reason']}"
+        for act in found["raised"]
+    ]
+    different = [
+        f"- On {act['date']} these people were declared to be others than population `{act['population']}`, which has "
+        f"the same records. Reason given: {act['reason']}"
+        for act in found["different"]
+    ]
+    return ["", *raised, *different] if raised or different else []
+
+
+def _cap(cap):
+    return ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in cap.items()) or "no limit"
+
+
+def conditions(statement):
+    """Each condition: whether it holds, how that is known, the evidence."""
+    rows = [
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['known']} | {_evidence(one['value'])} "
+        f"| {one['source']} |"
+        for one in statement["conditions"]
+    ]
+    return [
+        "## What the verdict rests on",
+        "",
+        "*Checked*: looked at when this release was made. *By construction*: no record and no setting can make it "
+        "otherwise with this mechanism; the proof and its test are named. *Declared*: a person says so. Nothing here "
+        "depends on what any record holds.",
+        "",
+        "| condition | holds | known how | evidence | where |",
+        "| --- | --- | --- | --- | --- |",
+        *rows,
+    ]
+
+
+def _evidence(value):
+    """The evidence in words; a list of words each in its own."""
+    return ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in value.split(", "))
+
+
+def glossary():
+    """The words that a board asks about."""
+    return ["## Words", "", *(f"- **{word}**: {meaning}" for word, meaning in GLOSSARY.items())]
