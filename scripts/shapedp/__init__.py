@@ -1,3 +1,33 @@
-"""Average faces and average shapes that give nothing away about any one person."""
+"""Average faces and average shapes that give nothing away about any one person.
+
+What stands in `__all__` is the library's public surface: it keeps its names and meanings from one version to the next.
+The rest is the workflow's. Each name is imported when it is first used, so that `import shapedp` costs nothing.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+_WHERE = {
+    "read_scan": "faces",
+    "map_scan": "faces",
+    "Template": "faces",
+    "FaceCurves": "curves",
+    "read_shapes": "shapes",
+    "mean_shape": "shapes",
+    "shape_distance": "shapes",
+    "plan": "planning",
+    "people_needed": "planning",
+    "read_release": "reading",
+}
+__all__ = list(_WHERE)
+
+
+def __getattr__(name):
+    if name not in _WHERE:
+        raise AttributeError(f"module 'shapedp' has no attribute '{name}'")
+    return getattr(import_module(f"shapedp.api.{_WHERE[name]}"), name)
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

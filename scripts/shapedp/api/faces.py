@@ -1,0 +1,106 @@
+"""One face: from a scan to a surface on the disk, and to its place beside a template."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shapedp import scans
+from shapedp.demo import faces as demo
+from shapedp.surfaces import centers, conformal, curves, meshing, mobius, normalise, sampling
+from shapedp.surfaces.registration import register as registration
+from shapedp.surfaces.registration import template as templates
+from shapedp.surfaces.registration.options import Options
+
+RINGS, ANGLES = 96, 256  # radii and angles of the polar grid
+
+
+def read_scan(path):
+    """Read a point cloud or a mesh: ply, obj, stl, off, xyz, txt, csv, tsv, npy, npz or mat.
+
+    The content decides what it is. The result has `points` (n, 3), `triangles` (t, 3) or None, and `notices`, words on
+    how it was read. A file that holds no scan raises `shapedp.errors.Rejected`, whose message says what to do.
+
+    >>> import numpy, shapedp, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "corner.xyz")
+    ...     numpy.savetxt(path, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    ...     shapedp.read_scan(path).points.shape
+    (4, 3)
+    """
+    return scans.read(path)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A surface on the polar grid of the disk: f (R, T, 3) of unit area and centroid 0; scale, the square root of its
+    area, and centroid (3,), in the scan's units, give the scan back as scale * f + centroid.
+    """
+
+    f: np.ndarray
+    scale: float
+    centroid: np.ndarray
+
+
+def map_scan(scan, center="nose", rings=RINGS, angles=ANGLES):
+    """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
+
+    center : "nose", "highest", "boundary", or a point (x, y, z) of the scan. Looks at this scan alone.
+    """
+    mesh = meshing.mesh_scan(scan.points, scan.triangles)
+    vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
+    return _on_disk(mesh.vertices, mesh.triangles, vertex, rings, angles)
+
+
+def _on_disk(vertices, triangles, vertex, rings, angles):
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
+    return Surface(*normalise.unit_surface(sampling.sample(vertices, triangles, z, rings, angles)))
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """The public face that all faces are registered to, and the radii at which curves are taken.
+
+    surface : a Surface; radii (J,); samples : points a curve
+    """
+
+    surface: Surface
+    radii: np.ndarray
+    samples: int
+
+    @classmethod
+    def built_in(cls, **options):
+        """The face that ships with the library: a formula, nobody's face. Options as in `of`.
+
+        >>> import shapedp
+        >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
+        (5, 3, 20)
+        """
+        grid = {key: options.pop(key, value) for key, value in (("rings", RINGS), ("angles", ANGLES))}
+        return cls.of(_on_disk(demo.template(), demo.triangles(), demo.NOSE_TIP, **grid), **options)
+
+    @classmethod
+    def of(cls, surface, count=23, samples=80, spacing="arc"):
+        """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"."""
+        return cls(surface, curves.spread(surface.f, count, spacing), samples)
+
+    @cached_property
+    def curves(self):
+        """(J, 3, m) the template's own radial curves."""
+        return self.curves_of(self.surface.f)
+
+    @cached_property
+    def _prepared(self):
+        return templates.prepare(self.surface.f, Options())
+
+    def register(self, surface):
+        """Align a Surface on the same grid: the rotation and the diffeomorphism of the disk that fit it best.
+
+        The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
+        `min_jacobian` and `converged` say how well.
+        """
+        return registration.register(surface.f, self._prepared)
+
+    def curves_of(self, f):
+        """(J, 3, m) radial curves of a registered surface (R, T, 3)."""
+        return curves.extract(f, self.radii, self.samples)
