@@ -3,7 +3,6 @@
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.page import three
 from shapedp.page.view import View, asset, packed, section
 from shapedp.surfaces import curve_mesh
 
@@ -31,7 +30,7 @@ def view(release, preview):
             "The released mean, noise included, as a surface through its radial curves, as large as the template.",
         ),
         data(release),
-        (three.source(), asset("gestures.js"), asset("viewer.js")),
+        (asset("vendor/three.min.js"), asset("gestures.js"), asset("viewer.js")),
         METHOD,
     )
 
