@@ -3,13 +3,17 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BENCH ?=
+POPULATION ?=
 TESTS ?= tests
 READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
+PYTEST := $(IN_VENV) OMP_NUM_THREADS=1 python -m pytest
+# These run first: they compile the loops, which else each worker and each job would compile for itself.
+COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/library/surfaces
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run test lint bench report report-public clean
+.PHONY: help run check test test-long fresh lint bench report report-public clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,17 +21,29 @@ help:  ## list the targets
 run: $(READY)  ## set up and run the workflow (settings: config.yaml)
 	@$(IN_VENV) snakemake --cores $(CORES)
 
-test: $(READY)  ## set up and run all tests
-	@# These first, by themselves: they compile the loops, which else each worker and each job would compile for itself.
-	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest tests/scripts/test_face_chain.py tests/library/figures
-	@$(IN_VENV) OMP_NUM_THREADS=1 python -m pytest -n $$(($(CORES) + 2)) --dist loadscope --no-loadscope-reorder $(TESTS)
+check: $(READY)  ## the library's own tests, without those that take seconds each
+	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library
+
+test: $(READY)  ## set up and run all tests; make test TESTS=tests/library/scans runs that path only
+ifeq ($(TESTS),tests)
+	@$(PYTEST) -n $(CORES) $(COMPILING)
+	@$(PYTEST) -n $$(($(CORES) + 1)) $(COMPILING:%=--ignore=%) tests
+else
+	@$(PYTEST) -n $(CORES) $(TESTS)
+endif
+
+test-long: $(READY)  ## what takes long by nature; before an issue is closed
+	@$(PYTEST) -n $(CORES) -m long $(TESTS)
+
+fresh:  ## make run and make test in a bare Debian made for it (as root, with debootstrap)
+	@bash envs/fresh_root.sh
 
 lint: $(READY)  ## format, style and the order of the library's rooms
 	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint \
 	  && lint-imports --no-cache
 
 bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
-	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH)
+	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH) $(if $(POPULATION),--population $(POPULATION))
 
 report: $(READY)  ## Snakemake's report on everything, private results included: for internal use
 	@$(IN_VENV) snakemake --cores $(CORES) reported && snakemake --report results/private/report.html reported

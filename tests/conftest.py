@@ -6,7 +6,14 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
-LONG = ["cluster", "workflow", "browser", "scripts", "library"]  # folders, the one with the longest files first
+LONG = [
+    "cluster",
+    "workflow",
+    "benchmarks",
+    "browser",
+    "scripts",
+    "library",
+]  # the longest files first
 
 
 def pytest_collection_modifyitems(items):

@@ -1,14 +1,29 @@
-"""Thirty runs killed at random moments and started again; the same workflow on SLURM and here (issue 9)."""
+"""Runs killed at random moments and started again; the same workflow on SLURM and here.
+
+The cohort is three scans of the demo model.
+"""
 
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-import killed_runs
-
+from benchmarks import killed_runs
 from cluster import local_slurm
 from workflow import runs
 
+POPULATIONS = ("demo",)
 PROFILE = runs.ROOT / "workflow/profiles/slurm"
+
+
+@dataclass(frozen=True)
+class Size:
+    """kills; slurm : whether a cluster is started."""
+
+    kills: int
+    slurm: bool
+
+
+FULL, TINY = Size(30, True), Size(1, False)
 
 
 def slurm_rows():
@@ -32,6 +47,8 @@ def slurm_rows():
     ]
 
 
-def run():
+def run(_, size):
     """Rows of the bench."""
-    return [*killed_runs.kill_rows(), *slurm_rows()]
+    yield from killed_runs.kill_rows(size.kills)
+    if size.slurm:
+        yield from slurm_rows()

@@ -2,8 +2,7 @@
 
 `full`: random faces against the mean face; `full_search`: the same with a search over all turns of the disk;
 `crop5`: cropped at 90 mm from the nose, give or take 5 %; `hard_start`: turned in space and in the disk, and the nose
-12 mm off. Seconds are processor time, which other
-work on the machine does not lengthen; all of it is on one core.
+12 mm off. Seconds are processor time, which other work on the machine does not lengthen; all of it is on one core.
 """
 
 import importlib.util
@@ -11,10 +10,12 @@ import resource
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 
 import numpy as np
-import registration_faces as faces
 
+from benchmarks import populations
+from benchmarks import registration_faces as faces
 from shapedp.surfaces.registration import descent, diffeo, search, table
 from shapedp.surfaces.registration.basis import Basis, modes
 from shapedp.surfaces.registration.grid import polar_grid
@@ -23,36 +24,63 @@ from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf
 
 PAPER_SECONDS = 180.0  # a face, as published by the faces paper, on other hardware
-RECOVERY_SEEDS = (1, 2, 3)
-ROUND_TRIPS = 6
-MESHMONK_FACES = 6
+POPULATIONS = ("ict", "demo")
 
 
-def run():
+@dataclass(frozen=True)
+class Size:
+    """people; seeds of the known diffeomorphisms; round trips; faces for MeshMonk; options instead of the cases'."""
+
+    people: int
+    seeds: tuple
+    round_trips: int
+    meshmonk: int
+    instead: dict = field(default_factory=dict)
+
+    def options(self, **asked):
+        """The options of a case."""
+        return Options(**{**asked, **self.instead})
+
+
+FULL = Size(24, (1, 2, 3), 6, 6)
+TINY = Size(1, (1,), 1, 0, {"levels": 1, "basis": 20})
+
+
+def run(population, size):
     """All rows."""
-    people = faces.people()
-    whole = faces.on_disk(faces.model()[0])
-    normal = [faces.on_disk(one) for one in people]
+    model = populations.FACES[population]()
+    whole = faces.on_disk(model, model.mean)
+    people = model.people(np.random.default_rng(faces.SEED), size.people)
+    normal = [faces.on_disk(model, one) for one in people]
+    yield from cases(model, people, whole, normal, size)
+    yield from recovery(size)
+    yield from round_trip(whole, normal[: size.round_trips], size.options(search="never"))
+    yield from stages(whole, normal, size.options(search="never"))
+    yield from peak()
+    if size.meshmonk and importlib.util.find_spec("meshmonk"):
+        yield from against_meshmonk(whole, normal[: size.meshmonk])
+
+
+def cases(model, people, whole, normal, size):
+    """The cases of the first table, and the seconds that a template takes."""
     rng = np.random.default_rng(faces.SEED)
     radii = faces.CROP_MM * (1 + faces.CROP_SPREAD * rng.uniform(-1, 1, len(people)))
-    cut = [faces.on_disk(one, radius=radius) for one, radius in zip(people, radii, strict=True)]
-    started = [faces.hard(one, rng) for one in people]
-    cut_template = faces.on_disk(faces.model()[0], radius=faces.CROP_MM)
-    rows = setup(whole.f)
-    rows += table_of("full", whole, normal, Options(search="never"))
-    rows += table_of("full_150", whole, normal, Options(search="never", basis=150))
-    rows += table_of("full_search", whole, normal, Options(search="always"))
-    rows += table_of("crop5", cut_template, cut, Options(search="auto"))
-    rows += table_of("hard_start", whole, started, Options(search="always"))
-    rows += recovery() + round_trip(whole, normal[:ROUND_TRIPS]) + stages(whole, normal) + peak()
-    return rows + (against_meshmonk(whole, normal) if importlib.util.find_spec("meshmonk") else [])
+    cut = [faces.on_disk(model, one, radius=radius) for one, radius in zip(people, radii, strict=True)]
+    started = [faces.hard(model, one, rng) for one in people]
+    cut_template = faces.on_disk(model, model.mean, radius=faces.CROP_MM)
+    yield from setup(whole.f, size.options())
+    yield from table_of("full", whole, normal, size.options(search="never"))
+    yield from table_of("full_150", whole, normal, size.options(search="never", basis=150))
+    yield from table_of("full_search", whole, normal, size.options(search="always"))
+    yield from table_of("crop5", cut_template, cut, size.options(search="auto"))
+    yield from table_of("hard_start", whole, started, size.options(search="always"))
 
 
-def setup(f):
+def setup(f, options):
     """Seconds to prepare the template, after the first call in this process has loaded the compiled kernels."""
-    prepare(f)
+    prepare(f, options)
     start = time.process_time()
-    prepare(f)
+    prepare(f, options)
     return [("setup", "seconds", time.process_time() - start, "s")]
 
 
@@ -97,7 +125,7 @@ def wavy(points):
     return np.stack([x, y, waves + 0.4 * np.exp(-12 * (x**2 + y**2))], axis=-1)
 
 
-def recovery():
+def recovery(asked):
     """A known diffeomorphism of an analytic surface: relative L2 error, the worst of three."""
     grid = polar_grid(faces.RINGS, faces.ANGLES)
     basis = Basis(modes(10), grid)
@@ -105,31 +133,31 @@ def recovery():
     rows = []
     for size in (0.1, 0.2):
         errors = []
-        for seed in RECOVERY_SEEDS:
+        for seed in asked.seeds:
             v = basis.field(np.random.default_rng(seed).standard_normal(len(decay)) / decay)
             gamma = diffeo.step(v * size / np.linalg.norm(v, axis=-1).max(), grid)
-            prepared = prepare(wavy(gamma), Options(basis=400, regularisation=0.0, search="never"))
+            prepared = prepare(wavy(gamma), asked.options(basis=400, regularisation=0.0, search="never"))
             found = register(wavy(grid.points), prepared)
             errors.append(np.linalg.norm(found.gamma - gamma) / np.linalg.norm(gamma - grid.points))
         rows.append((f"recovery_{size}", "relative_error", max(errors), "1"))
     return rows
 
 
-def round_trip(template, cohort):
+def round_trip(template, cohort, options):
     """Face to template and back: how far the template's vertices end from where they were, mean of the worst face."""
-    forth, errors = prepare(template.f, Options(search="never")), []
+    forth, errors = prepare(template.f, options), []
     for face in cohort:
         there = register(face.f, forth).gamma
-        back = register(template.f, prepare(face.f, Options(search="never"))).gamma
+        back = register(template.f, prepare(face.f, options)).gamma
         place = faces.moved(back, faces.moved(there, faces.in_disk(template.z)))
         gap = faces.points_at(template, place) - template.whole[template.kept]
         errors.append(np.linalg.norm(gap, axis=1).mean())
     return [("round_trip", "error_mm", max(errors), "mm")]
 
 
-def stages(template, cohort):
+def stages(template, cohort, options):
     """Seconds a face by stage and grid."""
-    prepared, spent = prepare(template.f, Options(search="never")), {}
+    prepared, spent = prepare(template.f, options), {}
 
     def clock(stage, function, *arguments):
         start = time.process_time()
@@ -153,8 +181,8 @@ def stages(template, cohort):
 
 def peak():
     """Largest memory of a fresh process that prepares a template and registers a face to it."""
-    code = "import sys; sys.path[:0] = sys.argv[1:]; import bench_registration as b; b.one_face()"
-    subprocess.run([sys.executable, "-c", code, *sys.path[:2]], check=True)
+    code = "import sys; sys.path[:] = sys.argv[1:]; from benchmarks.bench_registration import one_face; one_face()"
+    subprocess.run([sys.executable, "-c", code, *sys.path], check=True)
     return [("peak", "memory_mb", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, "MB")]
 
 
@@ -169,7 +197,7 @@ def against_meshmonk(template, cohort):
     rng, prepared = np.random.default_rng(faces.SEED), prepare(template.f, Options(search="never"))
     floating = trimesh.Trimesh(template.whole, template.triangles, process=False)
     ours, theirs, our_errors, their_errors = [], [], [], []
-    for face in cohort[:MESHMONK_FACES]:
+    for face in cohort:
         seen = faces.seen_anew(face, rng)
         spent, found = timed(seen.f, prepared)
         ours.append(spent)

@@ -13,19 +13,20 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import corresponding_faces
 import numpy as np
-from timing import best
 
+from benchmarks import corresponding_faces, populations
+from benchmarks.timing import best
 from shapedp import artifacts
 from shapedp.accuracy import comparison
 from shapedp.cohorts import stacks
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
 
-N = 1000
+POPULATIONS = ("ict", "demo")
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
 PAPER = {"mu": [0.2, 0.2, 0.55]}
 TOTAL = {"mu_total": 2.9661}
@@ -38,25 +39,37 @@ ASKED = {
     "pointwise": ("pointwise", TOTAL),
 }
 PUBLIC_COUNT, QUANTILE, MARGIN = 40, 0.95, 1.2
-PEOPLE = (100, 300, 1000, 3000)
 COHORT_SEED, PUBLIC_SEED, TRUTH_SEED = 1, 2, 3
-TRUTH_PAIRS = 2000
-DRAWS = 100
-MANY = 10_000
 
 
-def run():
+@dataclass(frozen=True)
+class Size:
+    """n : faces of the tables; people : cohort sizes of the errors against the true mean, by `pairs` of faces
+
+    draws : releases of the paper's table; files : faces in each file of the speed
+    """
+
+    n: int
+    people: tuple
+    pairs: int
+    draws: int
+    files: tuple
+
+
+FULL = Size(1000, (100, 300, 1000, 3000), 2000, 100, (1000, 10_000))
+TINY = Size(60, (60,), 2, 2, (60,))
+
+
+def run(population, size):
     """Rows (case, measure, value, unit)."""
-    model = corresponding_faces.model()
-    cohort, template = model.draw(max(PEOPLE), COHORT_SEED), model.template()
+    model = corresponding_faces.of(populations.FACES[population]())
+    cohort, template = model.draw(max(size.n, *size.people), COHORT_SEED), model.template()
     public = model.draw(PUBLIC_COUNT, PUBLIC_SEED)
-    return [
-        ("population", f"sqrt_area_{model.name}", model.scale(), "mm"),
-        *variances(cohort[:N], public, template),
-        *table(cohort[:N], template),
-        *population_errors(model, cohort, public, template),
-        *speed(cohort[:N], template),
-    ]
+    yield "population", "sqrt_area", model.scale(), "mm"
+    yield from variances(cohort[: size.n], public, template)
+    yield from table(cohort[: size.n], template, size.draws)
+    yield from population_errors(model, cohort, public, template, size)
+    yield from speed(cohort[: size.n], template, size.files)
 
 
 def reading(people):
@@ -76,7 +89,7 @@ def in_e4(curves):
 
 def variances(cohort, public, template):
     """Noise and bias with and without a reference."""
-    mean = cohort.mean(axis=0)
+    mean, n = cohort.mean(axis=0), len(cohort)
     filters = smoothing.filters(mean.shape[-1], **KERNEL)
     paper = None
     for case, reference in (("reference_none", None), ("reference_template", template)):
@@ -87,7 +100,7 @@ def variances(cohort, public, template):
             ("_public", bounded(public, center, QUANTILE, MARGIN, True)),
         ):
             for label, (name, budget) in ASKED.items():
-                made = curve_mechanisms.make(name, template.shape, N, limit, reference, budget, KERNEL)
+                made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
                 found[label + suffix] = 1e4 * float(made.variances().sum(axis=1).mean())
                 yield case + suffix, f"variance_{label}", found[label + suffix], "1e-4"
         best = min(found[label] for label in ASKED if label != "pointwise")
@@ -95,30 +108,30 @@ def variances(cohort, public, template):
         yield case, "ratio_rkhs_paper_to_matched", found["rkhs_paper"] / found["matched"], "x"
         yield case, "ratio_rkhs_paper_to_best", paper / best, "x"
         yield case, "bias", in_e4(center + smoothing.smooth(mean - center, filters) - mean), "1e-4"
-    yield "reference_template", "sampling_error", 1e4 * float(cohort.var(axis=0).sum(axis=1).mean()) / N, "1e-4"
+    yield "reference_template", "sampling_error", 1e4 * float(cohort.var(axis=0).sum(axis=1).mean()) / n, "1e-4"
 
 
-def table(cohort, template):
+def table(cohort, template, draws):
     """The paper's Table 1: mean and standard error over seeded draws; no reference and tau from the data, as there."""
     limit = bounded(cohort, np.zeros_like(template))
-    mean = cohort.mean(axis=0)
+    mean, n = cohort.mean(axis=0), len(cohort)
     rkhs_mean = smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **KERNEL))
     asked = [*((name, {"mu_total": mu}) for name in curve_mechanisms.POINTWISE for mu in (2.0, 3.0))]
     asked += [("rkhs_paper", PAPER), ("rkhs", PAPER), ("matched", PAPER), ("matched_joint", TOTAL)]
     for name, budget in asked:
-        made = curve_mechanisms.make(name, mean.shape, N, limit, None, budget, KERNEL)
-        sums = curve_mean.total(made, reading(cohort), N)
-        found = comparison.errors(made, sums, N, mean, rkhs_mean, noise.SeededNoise(1), DRAWS)
+        made = curve_mechanisms.make(name, mean.shape, n, limit, None, budget, KERNEL)
+        sums = curve_mean.total(made, reading(cohort), n)
+        found = comparison.errors(made, sums, mean, rkhs_mean, noise.SeededNoise(1), draws)
         label = f"{name}_mu{made.claimed:.4g}"
         for measure, value, error in zip(("mean", "rkhs_mean"), *comparison.summary(found), strict=True):
             yield "table_1", f"error_to_{measure}_{label}", 1e4 * value, "1e-4"
             yield "table_1", f"error_to_{measure}_{label}_se", 1e4 * error, "1e-4"
 
 
-def population_errors(model, cohort, public, template):
+def population_errors(model, cohort, public, template, size):
     """Errors against the true mean: what clipping, smoothing and sampling leave, plus the noise's exact variance."""
-    truth = model.true_mean(TRUTH_PAIRS, TRUTH_SEED)
-    for n in PEOPLE:
+    truth = model.true_mean(size.pairs, TRUTH_SEED)
+    for n in size.people:
         case, groups = f"population_error_n{n}", [cohort[at : at + n] for at in range(0, len(cohort) - n + 1, n)]
         means = [people.mean(axis=0) for people in groups]
         yield case, "sampling_e4", np.mean([in_e4(mean - truth) for mean in means]), "1e-4"
@@ -138,10 +151,10 @@ def population_errors(model, cohort, public, template):
                     yield case, "error_e4", error, "1e-4"
 
 
-def speed(cohort, template):
-    """Mean and all releases from a file, in a process of their own, for 1,000 faces and for ten times as many."""
+def speed(cohort, template, files):
+    """Mean and all releases from a file, in a process of their own, for files of so many faces."""
     with TemporaryDirectory() as folder:
-        for case, count in (("thousand_faces", N), (f"faces_{MANY}", MANY)):
+        for count in files:
             path = Path(folder) / "curves.h5"
             write_stack(path, cohort, count, template)
             done = subprocess.run(
@@ -152,7 +165,7 @@ def speed(cohort, template):
                 check=True,
             )
             for measure, (value, unit) in json.loads(done.stdout).items():
-                yield case, measure, value, unit
+                yield f"faces_{count}", measure, value, unit
 
 
 def write_stack(path, cohort, count, template):

@@ -5,6 +5,7 @@ folder that stays, for a look at the logs. Seconds are processor time, which oth
 Drawing the scans is not part of a run; the 40 public scans that the bounds come from are, and count as faces.
 """
 
+import itertools
 import os
 import subprocess
 import sys
@@ -21,11 +22,23 @@ from shapedp.demo import scans
 from shapedp.runs import status, usage
 from workflow import runs
 
-SIZES = [int(word) for word in os.environ.get("SHAPEDP_SCALE", "100 1000").split()]
+POPULATIONS = ("demo",)
 DISTINCT = 1000  # scans that are drawn; more faces share them
 CORES = 2
-WARM_UP = 4  # faces of a first run, which compiles the loops
 MB = 1e6
+
+
+@dataclass(frozen=True)
+class Size:
+    """warm_up : faces of a first run, which compiles the loops; faces : of each run; public : those of the bounds."""
+
+    warm_up: int
+    faces: tuple
+    public: int
+
+
+FULL = Size(4, tuple(int(word) for word in os.environ.get("SHAPEDP_SCALE", "100 1000").split()), 40)
+TINY = Size(0, (2,), 10)
 
 
 @dataclass(frozen=True)
@@ -50,22 +63,22 @@ class Measured:
         return sum(job[column] for job in self.jobs)
 
 
-def run():
+def run(_, size):
     """Rows of the table: a first run that compiles, then one case a size, then how the cost grows."""
     kept = os.environ.get("SHAPEDP_SCALE_FOLDER")
     with tempfile.TemporaryDirectory() as passing:
         folder = Path(kept or passing).resolve()
-        scans.make_scans(folder / "scans", min(DISTINCT, max(SIZES)), seed=9, bad=0)
-        warm = measure(folder, WARM_UP)
-        rows = [("first_run", "cpu_s", warm.cpu, "s"), ("first_run", "faces", warm.faces, "count")]
-        found = {size: measure(folder, size) for size in SIZES}
-    for size, one in found.items():
-        rows += rows_of(f"n{size}", one)
-    each = [one.cpu / one.faces for one in found.values()]
-    return rows + [
-        (f"n{larger}_to_n{size}", "cpu_per_face_ratio", after / before, "1")
-        for size, larger, before, after in zip(SIZES, SIZES[1:], each, each[1:], strict=False)
-    ]
+        scans.make_scans(folder / "scans", min(DISTINCT, max(size.faces)), seed=9, bad=0)
+        if size.warm_up:
+            warm = measure(folder, size.warm_up, size.public)
+            yield "first_run", "cpu_s", warm.cpu, "s"
+            yield "first_run", "faces", warm.faces, "count"
+        found = {count: measure(folder, count, size.public) for count in size.faces}
+    for count, one in found.items():
+        yield from rows_of(f"n{count}", one)
+    for (count, one), (larger, other) in itertools.pairwise(found.items()):
+        ratio = (other.cpu / other.faces) / (one.cpu / one.faces)
+        yield f"n{larger}_to_n{count}", "cpu_per_face_ratio", ratio, "1"
 
 
 def rows_of(case, one):
@@ -88,11 +101,11 @@ def rows_of(case, one):
     yield from ((case, f"disk_mb_per_face_{step}", value / one.faces, "MB") for step, value in sorted(one.disk.items()))
 
 
-def measure(folder, size):
-    """Run the face branch on `size` scans in a folder of its own."""
+def measure(folder, size, public):
+    """Run the face branch on `size` scans, and on `public` ones for the bounds, in a folder of its own."""
     work = folder / f"n{size}"
     work.mkdir(parents=True)
-    runs.write_settings(work, settings(sheet(folder / "scans", size)))
+    runs.write_settings(work, settings(sheet(folder / "scans", size), public))
     plan, *_ = snakemake(work, "--dry-run")
     wall, used, own = snakemake(work)
     private = work / "results" / "private"
@@ -103,7 +116,7 @@ def measure(folder, size):
         own=own,
         peak=used.ru_maxrss / 1024,
         jobs=list(jobs(private / "logs")),
-        faces=size + settings("")["faces"]["bounds"]["reference_count"],
+        faces=size + public,
         disk=disk(private),
     )
 
@@ -118,10 +131,11 @@ def disk(private):
     return found
 
 
-def settings(scans_sheet):
-    """The shipped settings on these scans."""
+def settings(scans_sheet, public):
+    """The shipped settings on these scans, with so many public ones."""
     found = yaml.safe_load((runs.ROOT / "config.yaml").read_text(encoding="utf-8"))
     found["faces"]["scans"] = str(scans_sheet)
+    found["faces"]["bounds"]["reference_count"] = public
     return found
 
 
@@ -165,8 +179,8 @@ def snakemake(work, *options):
         )
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it is over, and can still be asked
         own = psutil.Process(process.pid).cpu_times()
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+        _, ended, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(ended)
     if process.returncode:
         raise RuntimeError(f"the run failed:\n{(work / 'output.txt').read_text(encoding='utf-8')[-3000:]}")
     return time.monotonic() - started, used, own.user + own.system

@@ -3,17 +3,18 @@
 Data are of uniform direction and radius about p0 (`balls.uniform_radius`), r = π/8 on S², 1.5 on P(2), .15 on
 Kendall's space, epsilon = 1. Times are the best of several runs, on one thread where OMP_NUM_THREADS says so.
 `acceptance` is the share of proposals kept (with the ball), `acceptance_gradient` that of those in the ball.
-On Kendall's space each acceptance is over 2,000 draws.
+On Kendall's space each acceptance is over a fifth of `Size.draws`.
 """
 
 import time
 import warnings
+from dataclasses import dataclass
 
-import landmark_files
 import numpy as np
 from numpy.random import default_rng
-from timing import best
 
+from benchmarks import landmark_files
+from benchmarks.timing import best
 from library.manifolds.geomstats_spaces import geomstats_space
 from shapedp.manifolds import balls, frechet
 from shapedp.manifolds.kendall import Kendall
@@ -24,20 +25,34 @@ from shapedp.simulation import metropolis
 
 PYRIEMANN_TOLERANCE = 1e-9
 KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
+POPULATIONS = ("simulated",)
 
 
-def run():
+@dataclass(frozen=True)
+class Size:
+    """matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain."""
+
+    matrices: int
+    sets: int
+    points: int
+    draws: int
+    steps: int
+
+
+FULL = Size(500, 200, 100, 10_000, 300)
+TINY = Size(20, 2, 10, 20, 4)
+
+
+def run(_, size):
     """Rows (case, measure, value, unit)."""
-    return [
-        *landmark_files.run(),
-        *kendall_mean(),
-        *spd_means(),
-        *geomstats_means(),
-        *sphere(),
-        *spd(),
-        *kendall(),
-        *chains(),
-    ]
+    yield from landmark_files.run()
+    yield from kendall_mean()
+    yield from spd_means(size.matrices)
+    yield from geomstats_means(size)
+    yield from sphere(size.draws)
+    yield from spd(size.draws // 10)
+    yield from kendall(size.draws // 5)
+    yield from chains(size)
 
 
 def cloud(manifold, n, r, seed=0):
@@ -54,29 +69,29 @@ def kendall_mean():
     return [("frechet_kendall", "ms", 1e3 * best(lambda: frechet.mean(manifold, data), 7), "ms")]
 
 
-def spd_means():
-    """500 matrices, against pyriemann's mean_riemann at the same tolerance on the gradient."""
+def spd_means(count):
+    """So many matrices, against pyriemann's mean_riemann at the same tolerance on the gradient."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pyriemann.geometry.mean import mean_riemann
     for k in (2, 5, 10):
         manifold = SPD(k)
-        data = manifold.exp(np.eye(k), 0.5 * manifold.gaussian_tangent(np.eye(k), default_rng(k), 500))
+        data = manifold.exp(np.eye(k), 0.5 * manifold.gaussian_tangent(np.eye(k), default_rng(k), count))
         ours = best(lambda m=manifold, x=data: frechet.mean(m, x, tol=PYRIEMANN_TOLERANCE), 15)
         theirs = best(lambda x=data: mean_riemann(x, tol=PYRIEMANN_TOLERANCE, maxiter=200), 15)
         yield f"frechet_spd_k{k}", "ms", 1e3 * ours, "ms"
         yield f"frechet_spd_k{k}", "ratio_pyriemann", theirs / ours, "x"
 
 
-def geomstats_means():
-    """200 data sets of 100 points, the gradient below 1e-12, against geomstats' FrechetMean at the same tolerance.
+def geomstats_means(size):
+    """Data sets all at once, the gradient below 1e-12, against geomstats' FrechetMean at the same tolerance.
 
     ratio_geomstats : its default method, a fit a data set; _batch : its batch method; _single : one data set for both
     """
     spaces = {"sphere": Sphere(2), "spd": SPD(2), "spd_k3": SPD(3), "kendall": Kendall(50)}
     for (name, manifold), r in zip(spaces.items(), (np.pi / 8, 1.5, 1.5, 0.15), strict=True):
         p0, _ = cloud(manifold, 2, r)
-        data = balls.uniform_radius(manifold, p0, r, default_rng(3), (200, 100))
+        data = balls.uniform_radius(manifold, p0, r, default_rng(3), (size.sets, size.points))
         one, all_in_turn, batch = geomstats_fits(manifold, data)
         together = best(lambda m=manifold, x=data: frechet.mean(m, x), 5)
         single = best(lambda m=manifold, x=data[0]: frechet.mean(m, x), 15)
@@ -108,39 +123,39 @@ def draws(manifold, n, r, size, seed=1):
     return time.perf_counter() - start, acceptance
 
 
-def sphere():
-    """10,000 exact draws on S², n = 100."""
-    seconds, acceptance = draws(Sphere(2), 100, np.pi / 8, 10_000)
-    yield "kng_sphere", "draws_per_s", 10_000 / seconds, "1/s"
+def sphere(count):
+    """Exact draws on S², n = 100."""
+    seconds, acceptance = draws(Sphere(2), 100, np.pi / 8, count)
+    yield "kng_sphere", "draws_per_s", count / seconds, "1/s"
     yield "kng_sphere", "acceptance", acceptance.overall, ""
     yield "kng_sphere", "acceptance_gradient", acceptance.gradient, ""
 
 
-def spd():
+def spd(count):
     """P(2), n = 50 and 1,000."""
     for n in (50, 1000):
-        seconds, acceptance = draws(SPD(2), n, 1.5, 1000)
+        seconds, acceptance = draws(SPD(2), n, 1.5, count)
         yield "kng_spd", f"acceptance_n{n}", acceptance.overall, ""
-        yield "kng_spd", f"draws_per_s_n{n}", 1000 / seconds, "1/s"
+        yield "kng_spd", f"draws_per_s_n{n}", count / seconds, "1/s"
     yield "kng_spd", "acceptance", acceptance.overall, ""
 
 
-def kendall():
+def kendall(count):
     """k = 50, n = 409: one release at r = .15, and the acceptance as r grows."""
     seconds = np.median([draws(Kendall(50), 409, 0.15, 1, seed)[0] for seed in range(9)])
     yield "kng_kendall", "s_per_release", seconds, "s"
     for r in KENDALL_RADII:
-        _, acceptance = draws(Kendall(50), 409, r, 2000)
+        _, acceptance = draws(Kendall(50), 409, r, count)
         yield "kng_kendall", f"acceptance_gradient_r{r:g}", acceptance.gradient, ""
         yield "kng_kendall", f"acceptance_r{r:g}", acceptance.overall, ""
     yield "kng_kendall", "acceptance", acceptance.overall, ""
 
 
-def chains():
+def chains(asked):
     """Exact draws a second over independent draws a second of the supplements' chains, all chains side by side.
 
     S²: t = .5, burn-in 20,000, thinning 600, 100 draws a chain; P(2): 5,000 and 5,000; Kendall: burn-in 7,500, one
-    draw. The chains' time is measured over 300 steps and scaled.
+    draw. The chains' time is measured over `Size.steps` steps and scaled.
     """
     cases = (
         ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: metropolis.sphere_step(m, s), 20_000 / 100 + 600),
@@ -154,7 +169,7 @@ def chains():
         target = kng.log_density(manifold, data, (p0, r), scale.sigma)
         start = np.repeat(frechet.mean(manifold, data).point[None], records, axis=0)
         began = time.perf_counter()
-        metropolis.run(target, step(manifold, scale.sigma), start, 1, 0, 300, default_rng(2))
-        chain = (time.perf_counter() - began) / 300 * steps_per_draw / records
-        size = 20 if name == "kendall" else 2000
+        metropolis.run(target, step(manifold, scale.sigma), start, 1, 0, asked.steps, default_rng(2))
+        chain = (time.perf_counter() - began) / asked.steps * steps_per_draw / records
+        size = min(asked.draws // 5, 20 if name == "kendall" else 2000)
         yield f"kng_{name}", "ratio_to_mcmc", chain / (draws(manifold, n, r, size)[0] / size), "x"

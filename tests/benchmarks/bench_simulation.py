@@ -3,57 +3,74 @@
 paper_scale, quick : `snakemake simulation` from nothing, in a folder of its own, on 2 cores.
 sphere, spd : ratio_to_mcmc = replicates a second, each with a data set and mean of its own: exact draws against chains
 of the printed length (20,000 + 600 steps on S², 5,000 + 5,000 on P(2)), as many at once; n = 100. The chain's time is
-that of CHAIN_STEPS steps, scaled up. ratio_to_thinned_chain : many draws from one data set, a thinned chain running on.
+that of `Size.steps` steps, scaled up. ratio_to_thinned_chain : many draws from one data set, a thinned chain runs on.
 """
 
-import sys
 import time
-from pathlib import Path
+from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from timing import best
 
+from benchmarks.timing import best
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import kng, sensitivity
 from shapedp.simulation import markov_experiments, metropolis, spaces
+from workflow import runs
 
-HERE = Path(__file__).resolve().parent
-REPLICATES, SIZE, CHAIN_STEPS, CORES = 500, 100, 50, 2
+POPULATIONS = ("simulated",)
+CORES = 2
 
 
-def run():
+@dataclass(frozen=True)
+class Size:
+    """replicates : data sets, of n points each; steps : of each chain; scales : {case: simulation.scale}
+
+    options : of Snakemake
+    """
+
+    replicates: int
+    n: int
+    steps: int
+    scales: dict
+    options: tuple = ()
+
+
+FULL = Size(500, 100, 50, {"quick": "quick", "paper_scale": "paper"})
+TINY = Size(5, 10, 2, {"quick": "quick"}, ("--dry-run",))
+
+
+def run(_, size):
     """Rows (case, measure, value, unit)."""
-    return [*samplers(), *scales()]
+    yield from samplers(size)
+    yield from scales(size)
 
 
-def scales():
+def scales(size):
     """Wall time of the whole target."""
-    sys.path.insert(0, str(HERE.parent))
-    from workflow import runs
-
-    for case, scale in (("quick", "quick"), ("paper_scale", "paper")):
+    for case, scale in size.scales.items():
         with TemporaryDirectory() as folder:
+            settings = runs.tiny({"simulation.scale": scale})
             start = time.perf_counter()
-            runs.snakemake(folder, "simulation", settings=runs.tiny({"simulation.scale": scale}), cores=CORES)
+            runs.snakemake(folder, "simulation", *size.options, settings=settings, cores=CORES)
             yield case, "wall_s", time.perf_counter() - start, "s"
 
 
-def samplers():
+def samplers(size):
     """Throughput of exact draws and of chains."""
     for case, name in (("sphere", "S2"), ("spd", "P2")):
         where = spaces.published(name)
         rng = np.random.default_rng(0)
-        data = where.sample(rng, (REPLICATES, SIZE))
-        sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, SIZE, 1.0).sigma
+        data = where.sample(rng, (size.replicates, size.n))
+        sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, size.n, 1.0).sigma
         exact = best(lambda w=where, d=data, s=sigma, g=rng: replicates(w, d, s, g))
-        step = best(lambda w=where, d=data, s=sigma, g=rng: chains(w, d, s, g)) / CHAIN_STEPS
+        step = best(lambda w=where, d=data, s=sigma, g=rng: chains(w, d, s, g, size.steps)) / size.steps
         burn, thin = markov_experiments.PUBLISHED_LENGTH[name]
-        yield case, "exact_per_s", REPLICATES / exact, "1/s"
-        yield case, "mcmc_per_s", REPLICATES / ((burn + thin) * step), "1/s"
+        yield case, "exact_per_s", size.replicates / exact, "1/s"
+        yield case, "mcmc_per_s", size.replicates / ((burn + thin) * step), "1/s"
         yield case, "ratio_to_mcmc", (burn + thin) * step / exact, "x"
-        many = best(lambda w=where, d=data, s=sigma, g=rng: draws(w, d[0], s, g)) / REPLICATES
-        yield case, "ratio_to_thinned_chain", thin * step / REPLICATES / many, "x"
+        many = best(lambda w=where, d=data, s=sigma, g=rng: draws(w, d[0], s, g, size.replicates)) / size.replicates
+        yield case, "ratio_to_thinned_chain", thin * step / size.replicates / many, "x"
 
 
 def replicates(where, data, sigma, rng):
@@ -62,14 +79,14 @@ def replicates(where, data, sigma, rng):
     return kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, 1, means)
 
 
-def draws(where, data, sigma, rng):
+def draws(where, data, sigma, rng, count):
     """Many exact draws for one data set, its mean included."""
-    return kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, REPLICATES)
+    return kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, count)
 
 
-def chains(where, data, sigma, rng):
+def chains(where, data, sigma, rng, steps):
     """A few steps of one chain for each data set; a rejection repeats the state."""
     target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
     step = metropolis.gaussian_step(where.manifold, sigma / 2)
     start = where.manifold.extrinsic_mean(data)
-    return metropolis.run(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, CHAIN_STEPS, rng)
+    return metropolis.run(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, steps, rng)

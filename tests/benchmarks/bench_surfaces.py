@@ -1,32 +1,41 @@
 """The front half of the face branch: scans -> mesh -> disk -> polar grid, on clouds, faces and a known map.
 
-Faces and clouds are those of the ICT model; without the shared data only the analytic map and the fuzz are run. The
-memory is that of the whole chain, read before the large meshes of the growth.
+The memory is that of the whole chain, read before the large meshes of the growth.
 """
 
 import resource
+from dataclasses import dataclass
 
-import disk_maps
-import fuzz_reading
-import scan_clouds
-import scans_to_grids
+from benchmarks import disk_maps, fuzz_reading, populations, scans_to_grids
 
-CLOUDS, FACES, MOVED, POSED, FUZZED = 100, 20, 100, 200, 20_000
+POPULATIONS = ("ict", "demo")
 
 
-def run():
+@dataclass(frozen=True)
+class Size:
+    """How many of each; rings : of the meshes of the analytic surface, by size."""
+
+    clouds: int
+    faces: int
+    moved: int
+    posed: int
+    fuzzed: int
+    rings: dict
+
+
+FULL = Size(100, 20, 100, 200, 20_000, disk_maps.RINGS)
+TINY = Size(2, 1, 1, 4, 40, {"7k": 12})
+
+
+def run(population, size):
     """Rows (case, measure, value, unit)."""
-    model = scan_clouds.model()
-    rows = []
-    if model is not None:
-        rows += scans_to_grids.cloud_rows(model, CLOUDS)
-        rows += disk_maps.face_rows(model, FACES)
-        rows.append(("peak", "memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"))
-        rows += scans_to_grids.pose_rows(model, MOVED)
-        rows += scans_to_grids.nose_rows(model, POSED)
-    return [*rows, *disk_maps.analytic_rows(), *_fuzz_rows()]
-
-
-def _fuzz_rows():
-    inputs, escaped = fuzz_reading.fuzz(FUZZED)
-    return [("fuzz", "inputs", inputs, ""), ("fuzz", "escaped_exceptions", escaped, "")]
+    model = populations.FACES[population]()
+    yield from scans_to_grids.cloud_rows(model, size.clouds)
+    yield from disk_maps.face_rows(model, size.faces)
+    yield "peak", "memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"
+    yield from scans_to_grids.pose_rows(model, size.moved)
+    yield from scans_to_grids.nose_rows(model, size.posed)
+    yield from disk_maps.analytic_rows(size.rings)
+    inputs, escaped = fuzz_reading.fuzz(size.fuzzed)
+    yield "fuzz", "inputs", inputs, ""
+    yield "fuzz", "escaped_exceptions", escaped, ""

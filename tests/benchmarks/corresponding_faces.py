@@ -1,17 +1,11 @@
-"""Faces whose vertices correspond, so that their radial curves need no registration: only the release is measured.
-
-The ICT model (scans of real people, 100 modes) where the shared data lie beside the checkout, the demo model otherwise.
-"""
+"""Faces whose vertices correspond, so that their radial curves need no registration: only the release is measured."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from shapedp.demo import faces as demo
 from shapedp.surfaces import conformal, curves, mobius, sampling
 
-ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
 RINGS, ANGLES = 96, 240  # a multiple of the 80 samples, so that curves are read off the grid
 CURVES, SAMPLES = 23, 80
 AT_ONCE = 50
@@ -23,7 +17,6 @@ class Model:
     curves.
     """
 
-    name: str
     mean: np.ndarray
     modes: np.ndarray
     triangles: np.ndarray
@@ -71,22 +64,14 @@ class Model:
         return total / (2 * pairs)
 
 
-def model():
-    """The ICT model, or the demo model where the shared data are missing."""
-    if ICT.is_file():
-        data = np.load(ICT, allow_pickle=False)
-        mean, modes = 10.0 * data["mean"].astype(float), 10.0 * data["modes"].astype(float)  # cm to mm
-        return _with_curves("ict", mean, modes, data["triangles_disk"], int(data["nose_tip"]))
-    mean = demo.template()
-    modes = np.array([demo.face(one) - mean for one in np.eye(len(demo.names()))])
-    return _with_curves("demo", mean, modes, demo.triangles(), demo.NOSE_TIP)
-
-
-def _with_curves(name, mean, modes, triangles, nose_tip):
-    z = mobius.centered(conformal.disk_map(mean, triangles), triangles, nose_tip)
+def of(model):
+    """A Model of a population of faces."""
+    z = mobius.centered(conformal.disk_map(model.mean, model.disk), model.disk, model.nose_tip)
     radii = np.arange(1, CURVES + 1) / CURVES
 
     def taken(values):
-        return curves.extract(sampling.sample(values, triangles, z, RINGS, ANGLES), radii, SAMPLES)
+        return curves.extract(sampling.sample(values, model.disk, z, RINGS, ANGLES), radii, SAMPLES)
 
-    return Model(name, mean, modes, triangles, taken(mean), np.array([taken(mode) for mode in modes]))
+    return Model(
+        model.mean, model.modes, model.disk, taken(model.mean), np.array([taken(mode) for mode in model.modes])
+    )

@@ -1,6 +1,6 @@
 """The disk map and the polar grid: time, growth with the number of vertices, positions and angles.
 
-The analytic surface has a known map (tests/library/surfaces/analytic.py); the faces are those of the ICT model.
+The analytic surface has a known map (tests/library/surfaces/analytic.py); the faces are those of a model.
 """
 
 from statistics import median
@@ -16,10 +16,10 @@ GRID = (64, 128)
 REPEATS, SEED = 5, 2026
 
 
-def analytic_rows():
+def analytic_rows(sizes):
     """Growth with the number of vertices, and how far each vertex lies from where it belongs."""
     out = []
-    for size, rings in RINGS.items():
+    for size, rings in sizes.items():
         exact, triangles = analytic.disk_mesh(rings)
         vertices = analytic.lift(exact)
         repeats = REPEATS if size == "7k" else 1
@@ -33,11 +33,11 @@ def analytic_rows():
 
 
 def face_rows(model, faces):
-    """The ICT model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
+    """The model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
     scan = meshing.mesh_scan(model.mean, model.triangles)
     out = [
-        *_angles("ict_face", scan.vertices, scan.triangles, _nose(scan)),
-        *_angles("ict_face_holes_fanned", model.mean, model.disk, model.nose_tip),
+        *_angles("mean_face", scan.vertices, scan.triangles, _nose(scan)),
+        *_angles("mean_face_holes_fanned", model.mean, model.disk, model.nose_tip),
     ]
     rng = np.random.default_rng(SEED)
     map_ms, grid_ms, flips = [], [], 0

@@ -24,7 +24,7 @@ SMALL = {
 SEED = 20261121
 
 
-def kill_rows(kills=30):
+def kill_rows(kills):
     """(case, measure, value, unit): kills, and what differed afterwards: artifacts, half-written files, ledger."""
     moments = random.Random(SEED)
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,25 +1,20 @@
 """Faces for the registration bench: their meshes, disk maps and surfaces, and the error of a registration in mm.
 
-Vertices of the ICT model correspond across faces, so a registration can be held against the truth. The demo model
-stands in where the shared data do not lie beside the checkout.
+Vertices of a model (populations.Faces) correspond across faces, so a registration can be held against the truth.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
-from shapedp.demo import faces as demo
 from shapedp.surfaces import conformal, mobius, normalise, sampling, topology
 from shapedp.surfaces.registration import table
 from shapedp.surfaces.registration.grid import polar_grid
 
-ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
 RINGS, ANGLES = 96, 256
-SEED, COUNT = 4, 24
+SEED = 4
 CROP_MM, CROP_SPREAD = 90.0, 0.05
 NOSE_OFF_MM = 12.0
 CANDIDATES = 24  # triangles tried for each point
@@ -40,29 +35,10 @@ class Face:
     f: np.ndarray
 
 
-@cache
-def model():
-    """(mean (N, 3), modes (k, N, 3) in mm, triangles, nose tip)."""
-    if ICT.is_file():
-        data = np.load(ICT, allow_pickle=False)
-        mean, modes = 10.0 * data["mean"].astype(float), 10.0 * data["modes"].astype(float)
-        return mean, modes, data["triangles_disk"].astype(np.int32), int(data["nose_tip"])
-    mean = demo.template()
-    modes = np.array([demo.face(one) - mean for one in np.eye(len(demo.names()))])
-    return mean, modes, demo.triangles(), demo.NOSE_TIP
-
-
-def people(count=COUNT, seed=SEED):
-    """Vertices (count, N, 3) of random people."""
-    mean, modes = model()[:2]
-    weights = np.random.default_rng(seed).standard_normal((count, len(modes)))
-    return mean + np.tensordot(weights, modes, axes=1)
-
-
-def on_disk(vertices, center=None, radius=None):
-    """The face mapped to the disk, its center at a vertex (the nose tip), cropped to a radius about the nose tip."""
-    _, _, triangles, nose_tip = model()
-    kept, triangles = cropped(vertices, triangles, nose_tip, radius) if radius else whole(vertices, triangles)
+def on_disk(model, vertices, center=None, radius=None):
+    """A face of the model mapped to the disk, its center at a vertex (the nose tip), cropped about the nose tip."""
+    nose_tip = model.nose_tip
+    kept, triangles = cropped(vertices, model.disk, nose_tip, radius) if radius else whole(vertices, model.disk)
     place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
     z = mobius.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
     f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
@@ -79,7 +55,7 @@ def cropped(vertices, triangles, nose_tip, radius):
     near = np.linalg.norm(vertices - vertices[nose_tip], axis=1) < radius
     inside = triangles[near[triangles].all(axis=1)]
     while True:
-        _, part = topology.components(inside, len(vertices))
+        part = topology.components(inside, len(vertices))
         inside = inside[part[inside[:, 0]] == part[nose_tip]]
         kept = np.unique(inside)
         numbered = np.searchsorted(kept, inside).astype(np.int32)
@@ -91,15 +67,14 @@ def cropped(vertices, triangles, nose_tip, radius):
         inside = inside[~(ears | np.isin(inside, pinched).any(axis=1))]
 
 
-def hard(face_vertices, rng):
+def hard(model, face_vertices, rng):
     """A face turned in space and in its disk at random, its center 12 mm off the nose tip."""
-    _, _, triangles, nose_tip = model()
-    away = np.abs(np.linalg.norm(face_vertices - face_vertices[nose_tip], axis=1) - NOSE_OFF_MM)
+    away = np.abs(np.linalg.norm(face_vertices - face_vertices[model.nose_tip], axis=1) - NOSE_OFF_MM)
     center = rng.choice(np.argsort(away)[:12])
     turn = Rotation.random(rng=rng).as_matrix()
-    face = on_disk(face_vertices @ turn.T, center)
+    face = on_disk(model, face_vertices @ turn.T, center)
     z = face.z * np.exp(2j * np.pi * rng.random())
-    f = normalise.unit_surface(sampling.sample(face.whole, triangles, z, RINGS, ANGLES))[0]
+    f = normalise.unit_surface(sampling.sample(face.whole, face.triangles, z, RINGS, ANGLES))[0]
     return Face(face.whole, face.kept, face.triangles, z, f)
 
 

@@ -1,11 +1,18 @@
-"""Run benches: print each table and write results/bench/<bench>.tsv (columns case, measure, value, unit)."""
+"""Run benches: print each table and write results/bench/<bench>.tsv (columns case, measure, value, unit, population).
 
-import importlib.util
+A bench is a file bench_<name>.py with `POPULATIONS` (those it can be measured on; its table in README.md names the
+first), the sizes `FULL` and `TINY` (for the tests, which run every bench), and `run(population, size)`, which yields
+rows (case, measure, value, unit).
+"""
+
+import argparse
+import importlib
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+COLUMNS = ("case", "measure", "value", "unit", "population")
 
 
 def benches():
@@ -15,31 +22,47 @@ def benches():
 
 def load(name):
     """The module of one bench."""
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", HERE / f"bench_{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module(f"benchmarks.bench_{name}")
 
 
-def report(name, rows):
+def measured(name, population=None, tiny=False):
+    """(population, rows) of a bench, on the population that its table names unless another is asked for."""
+    bench = load(name)
+    population = population or bench.POPULATIONS[0]
+    if population not in bench.POPULATIONS:
+        sys.exit(f"{name} is not measured on '{population}', but on: {', '.join(bench.POPULATIONS)}")
+    return population, list(bench.run(population, bench.TINY if tiny else bench.FULL))
+
+
+def report(name, population, rows, folder):
     """Print the rows as a table and write them, one figure a row."""
-    print(f"\n{name}")
+    print(f"\n{name}, population: {population}")
     for case, measure, value, unit in rows:
         print(f"  {case:28s} {measure:32s} {value:>12.5g} {unit}")
-    table = ROOT / "results" / "bench" / f"{name}.tsv"
-    table.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["case\tmeasure\tvalue\tunit", *(f"{c}\t{m}\t{v:.6g}\t{u}" for c, m, v, u in rows)]
-    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"{case}\t{measure}\t{value:.6g}\t{unit}\t{population}" for case, measure, value, unit in rows]
+    (folder / f"{name}.tsv").write_text("\n".join(["\t".join(COLUMNS), *lines]) + "\n", encoding="utf-8")
 
 
-def main(names):
+def main(arguments):
     """Run the named benches, or all."""
-    unknown = sorted(set(names) - set(benches()))
+    asked = argparse.ArgumentParser(description=__doc__.split(":")[0])
+    asked.add_argument("names", nargs="*", metavar="bench", help=f"of {', '.join(benches())}; without any: all")
+    asked.add_argument("--population", help="another than the one that the table in README.md names")
+    asked.add_argument("--tiny", action="store_true", help="a few seconds each, to see that it runs")
+    asked.add_argument("--folder", type=Path, default=ROOT / "results" / "bench", help="where the tables go")
+    chosen = asked.parse_args(arguments)
+    unknown = sorted(set(chosen.names) - set(benches()))
     if unknown:
         sys.exit(f"no bench named {', '.join(unknown)}; there are: {', '.join(benches())}")
-    sys.path[:0] = [str(ROOT / "scripts"), str(HERE), str(HERE.parent)]
-    for name in names or benches():
-        report(name, load(name).run())
+    sys.path[:0] = [str(ROOT / "scripts"), str(HERE.parent)]
+    from benchmarks.populations import Missing
+
+    for name in chosen.names or benches():
+        try:
+            report(name, *measured(name, chosen.population, chosen.tiny), chosen.folder)
+        except Missing as error:
+            sys.exit(f"{name}: {error}")
 
 
 if __name__ == "__main__":

@@ -1,45 +1,14 @@
-"""Scan-like clouds of random faces whose surface and nose tip are known: what a front or a three-view scanner leaves.
-
-The faces are those of the ICT model (scans of real people, 100 modes) beside the checkout, in mm.
-"""
-
-from dataclasses import dataclass
-from pathlib import Path
+"""Scan-like clouds of faces whose surface and nose tip are known, in mm: what a front or three-view scanner leaves."""
 
 import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
-ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
 NOISE_MM = 0.1
 YAWS = {"front": (0,), "three_view": (-45, 0, 45)}  # degrees
 CANDIDATES = 60_000
 CELL_MM, BEHIND_MM = 2.0, 2.5  # depth buffer: cells, and how far behind the first point another is still seen
 SPACING_MM = (1.75, 1.6)  # blue noise at these distances gives 6,000 to 9,000 points
-
-
-@dataclass(frozen=True)
-class Model:
-    """mean (n, 3), modes (k, n, 3) in mm; triangles with the eyes, nostrils and mouth open; disk: with them closed."""
-
-    mean: np.ndarray
-    modes: np.ndarray
-    triangles: np.ndarray
-    disk: np.ndarray
-    nose_tip: int
-
-    def face(self, rng):
-        """Vertices (n, 3) of a random face."""
-        return self.mean + np.tensordot(rng.standard_normal(len(self.modes)), self.modes, axes=1)
-
-
-def model():
-    """The ICT model, or None where the shared data are missing."""
-    if not ICT.is_file():
-        return None
-    data = np.load(ICT, allow_pickle=False)
-    mean, modes = 10.0 * data["mean"].astype(float), 10.0 * data["modes"].astype(float)  # cm to mm
-    return Model(mean, modes, data["triangles"], data["triangles_disk"], int(data["nose_tip"]))
 
 
 def pose(rng, largest_degrees):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
-import scan_clouds
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
+from benchmarks import scan_clouds
 from shapedp.errors import Rejected
 from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, normalise, sampling
 
