@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from shapedp import ledgers
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
 
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(ledgers.app, name="ledger")
 
 
 @app.command()
@@ -39,30 +41,6 @@ def describe(
         raise typer.BadParameter("give a FILE or --table")
     for line in words.table() if table else words.describe(file):
         print(line)
-
-
-@app.command()
-def ledger(
-    population: Annotated[str, typer.Argument(help="name of the population, e.g. demo_faces")],
-    folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
-):
-    """Print what has been spent on a population: one line a release, with the totals after it.
-
-    Example: shapedp ledger demo_faces
-    """
-    from shapedp.releases.ledger import Ledger
-
-    rows = Ledger(folder).table(population)
-    if not rows:
-        raise ConfigError(f"ledger: '{folder}' holds no release of '{population}'")
-    print("\t".join(rows[0]))
-    for row in rows:
-        print(
-            "\t".join(
-                "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-                for value in row.values()
-            )
-        )
 
 
 @app.command()

@@ -114,7 +114,7 @@ class Book:
 
     def commit(self, intent):
         """Write the commit: names and digests of the files stored for an intent."""
-        stored = {path.name: _digest(path.read_bytes()) for path in sorted(self.folder_of(intent).iterdir())}
+        stored = {path.name: self.digest_of(path) for path in sorted(self.folder_of(intent).iterdir())}
         return self.append(event="commit", intent=intent["entry"], files=stored)
 
     def stored(self, intent):
@@ -127,6 +127,11 @@ class Book:
                     f"{self.folder_of(intent) / name}: changed since its release; {linked_lines.REMEDY}"
                 )
         return contents
+
+    @staticmethod
+    def digest_of(path):
+        """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
+        return _digest(path.read_bytes()) if path.is_file() else ""
 
     def has_copy(self, intent):
         """Whether the files of an intent were stored before its process ended."""

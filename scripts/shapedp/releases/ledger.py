@@ -73,7 +73,7 @@ class Ledger:
     def table(self, population):
         """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
         charges, rows = [], []
-        with self._read(population) as book:
+        with self.reading(population) as book:
             for intent in book.intents():
                 charges.append(charge(intent))
                 rows.append(_row(intent, book.committed(intent), spending.total(charges)))
@@ -81,15 +81,20 @@ class Ledger:
 
     def spent(self, population):
         """The population's spending.Total."""
-        with self._read(population) as book:
+        with self.reading(population) as book:
             return spending.total(book.charges())
+
+    def acts(self, population):
+        """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
+        with self.reading(population) as book:
+            return [_act(entry) for entry in book.entries if entry["event"] in ("cap", "different")]
 
     def populations(self):
         """Names of the populations that have a ledger here."""
         return sorted(path.stem for path in self.folder.glob("*.jsonl"))
 
     @contextmanager
-    def _read(self, population):
+    def reading(self, population):
         """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
         _check_name(population)
         if not self._lock(population).exists():
@@ -119,6 +124,13 @@ def _row(intent, commit, total):
         "total_epsilon_pure": total.epsilon,
         "unprotected": total.unprotected,
     }
+
+
+def _act(entry):
+    given = f" Reason given: {entry['reason']}" if entry["reason"] else ""
+    if entry["event"] == "cap":
+        return f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}"
+    return f"{entry['time'][:10]} declared different from {entry['other']}.{given}"
 
 
 def _check_name(population):

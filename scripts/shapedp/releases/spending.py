@@ -68,6 +68,10 @@ class Cap:
     mu_total: float | None = None
     epsilon: float | None = None
 
+    def __post_init__(self):
+        if not all(0 < limit < math.inf for limit in self.given().values()):
+            raise ConfigError(f"cap: {self.words()}: limits are positive numbers")
+
     def given(self):
         """The limits that there are, by name."""
         return {key: value for key, value in asdict(self).items() if value is not None}
