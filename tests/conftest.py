@@ -12,6 +12,7 @@ LONG = [
     "benchmarks",
     "browser",
     "scripts",
+    "docs",
     "library",
 ]  # the longest files first
 
