@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import default_rng
 
-from benchmarks import landmark_files
+from benchmarks import landmark_files, spd_numerics
 from benchmarks.timing import best
 from library.manifolds.geomstats_spaces import geomstats_space
 from shapedp.manifolds import balls, frechet
@@ -30,8 +30,9 @@ POPULATIONS = ("simulated",)
 
 @dataclass(frozen=True)
 class Size:
-    """matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain."""
+    """pairs : of hard matrices; matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain."""
 
+    pairs: int
     matrices: int
     sets: int
     points: int
@@ -39,13 +40,14 @@ class Size:
     steps: int
 
 
-FULL = Size(500, 200, 100, 10_000, 300)
-TINY = Size(20, 2, 10, 20, 4)
+FULL = Size(10, 500, 200, 100, 10_000, 300)
+TINY = Size(1, 20, 2, 10, 20, 4)
 
 
 def run(_, size):
     """Rows (case, measure, value, unit)."""
     yield from landmark_files.run()
+    yield from spd_numerics.run(size.pairs)
     yield from kendall_mean()
     yield from spd_means(size.matrices)
     yield from geomstats_means(size)

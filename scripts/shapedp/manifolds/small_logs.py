@@ -1,47 +1,149 @@
-"""Mean of matrix logarithms for small matrices, in one compiled loop: LAPACK and numpy spend their time on the calls.
+"""Logarithms of small whitened matrices, their norms and means, each in one compiled loop.
 
-Written by hand because no library in use here takes a mean of logarithms without storing all of them; eigenvalues by
-Jacobi's cyclic rotations, which are as accurate as LAPACK's.
+Written by hand because LAPACK and numpy spend their time on the calls, and because no library in use here is accurate
+for ill-conditioned matrices: with x = L L^T and y = C C^T the eigenvalues of L^-1 y L^-T are the squared singular
+values of M = L^-1 C, whose condition is the root of theirs. One-sided Jacobi rotations find them to relative accuracy
+(Demmel, Veselic 1992).
 """
 
 import numpy as np
 from numba import float64, guvectorize, njit
 
-LARGEST = 4  # rows; above, LAPACK is as fast
-NEAR = 0.5  # below this distance from the identity, log(1 + a) starts from the exact difference
-SWEEPS = 30  # a matrix takes 4 to 6
+from shapedp.manifolds import double_double
+
+LARGEST = 10  # rows; above, LAPACK is as fast
+LARGEST_EXP = 6  # rows; the same for exponentials
+NEAR = 0.1  # below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference
+SWEEPS = 30  # a matrix takes 3 to 7
 ROUNDING = 1e-17  # of the matrix's norm: what is left off the diagonal then is below the last digit
+RIGHT = 1e-15  # cosine of two columns that count as orthogonal
+CANCELLED = 1e-3  # a squared pivot that has lost this much of its diagonal entry asks for twice the precision
 
 
 @njit(cache=True)
-def _whiten(a, s, half, out):
-    """out = a s a^T, symmetric to the last bit."""
+def _root(a, out):
+    """out out^T = a, lower triangular; the least share of a diagonal entry that a squared pivot kept."""
+    kept = 1.0
+    k = len(a)
+    for j in range(k):
+        for i in range(j):
+            out[i, j] = 0.0
+        for i in range(j, k):
+            s = a[i, j]
+            for m in range(j):
+                s -= out[i, m] * out[j, m]
+            if i == j:
+                kept = min(kept, s / a[j, j])
+                out[j, j] = np.sqrt(s)
+            else:
+                out[i, j] = s / out[j, j]
+    return kept
+
+
+@njit(cache=True)
+def _solve(root, b, out):
+    """out^T = root^-1 b, b full."""
+    k = len(root)
+    for j in range(k):
+        for i in range(k):
+            s = b[i, j]
+            for m in range(i):
+                s -= root[i, m] * out[j, m]
+            out[j, i] = s / root[i, i]
+
+
+@njit(cache=True)
+def _apply(a, b, out):
+    """out^T = a b."""
     k = len(a)
     for i in range(k):
         for j in range(k):
-            half[i, j] = 0.0
-            for m in range(k):
-                half[i, j] += a[i, m] * s[m, j]
-    for i in range(k):
-        for j in range(i + 1):
             total = 0.0
             for m in range(k):
-                total += half[i, m] * a[j, m]
-            out[i, j] = out[j, i] = total
+                total += a[i, m] * b[m, j]
+            out[j, i] = total
 
 
 @njit(cache=True)
-def _rotate(a, v, p, q):
-    """Jacobi's rotation in the plane (p, q), that makes a[p, q] zero; v gathers the rotations."""
-    turn = (a[q, q] - a[p, p]) / (2 * a[p, q])
-    t = np.copysign(1.0, turn) / (abs(turn) + np.sqrt(turn * turn + 1))  # an infinite root makes t = 0, as it should
+def _quotient(x, y, work, m):
+    """m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; work[0] (k, k) becomes L."""
+    if min(_root(x, work[0]), _root(y, work[1])) > CANCELLED:
+        _solve(work[0], work[1], m)
+        return
+    double_double.root(x, work[0], work[2])
+    double_double.root(y, work[1], work[3])
+    double_double.solve(work[0], work[2], work[1], work[3], m)
+    for i in range(len(m)):
+        for j in range(i):
+            m[i, j], m[j, i] = m[j, i], m[i, j]
+
+
+@njit(cache=True)
+def _dot(u, v):
+    total = 0.0
+    for i in range(len(u)):
+        total += u[i] * v[i]
+    return total
+
+
+@njit(cache=True)
+def _orthogonalise(m, squares):
+    """Rows of m become orthogonal by rotations; squares are their squared lengths."""
+    k = len(m)
+    for _ in range(SWEEPS):
+        for p in range(k):
+            squares[p] = _dot(m[p], m[p])
+        turned = False
+        for p in range(k):
+            for q in range(p + 1, k):
+                c = _dot(m[p], m[q])
+                if c * c > RIGHT**2 * squares[p] * squares[q]:
+                    turned = True
+                    t = _tangent((squares[q] - squares[p]) / (2 * c))
+                    _turn(m, p, q, t)
+                    squares[p] -= t * c
+                    squares[q] += t * c
+        if not turned:
+            return
+
+
+@njit(cache=True)
+def _tangent(turn):
+    """Of Jacobi's smaller angle, where `turn` is the cotangent of twice that angle."""
+    return np.copysign(1.0, turn) / (abs(turn) + np.sqrt(turn * turn + 1))  # an infinite root makes 0, as it should
+
+
+@njit(cache=True)
+def _turn(m, p, q, t):
+    """Rotate rows p and q of m by the angle of tangent t."""
     c = 1 / np.sqrt(t * t + 1)
     s = t * c
-    for m in range(len(a)):
-        a[m, p], a[m, q] = c * a[m, p] - s * a[m, q], s * a[m, p] + c * a[m, q]
-    for m in range(len(a)):
-        a[p, m], a[q, m] = c * a[p, m] - s * a[q, m], s * a[p, m] + c * a[q, m]
-        v[m, p], v[m, q] = c * v[m, p] - s * v[m, q], s * v[m, p] + c * v[m, q]
+    for i in range(m.shape[1]):
+        u, v = m[p, i], m[q, i]
+        m[p, i] = c * u - s * v
+        m[q, i] = s * u + c * v
+
+
+@njit(cache=True)
+def _diagonalise(a, v):
+    """a becomes diagonal, with its eigenvalues; the rows of v become its eigenvectors."""
+    k = len(a)
+    limit = ROUNDING * np.sqrt(_square(a))
+    for p in range(k):
+        for q in range(k):
+            v[p, q] = 1.0 if p == q else 0.0
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for p in range(k):
+            for q in range(p + 1, k):
+                largest = max(largest, abs(a[p, q]))
+                if abs(a[p, q]) > limit:
+                    t = _tangent((a[q, q] - a[p, p]) / (2 * a[p, q]))
+                    _turn(a, p, q, t)
+                    _turn(a.T, p, q, t)
+                    _turn(v, p, q, t)
+        if largest <= limit:
+            return
 
 
 @njit(cache=True)
@@ -55,45 +157,121 @@ def _square(a):
 
 
 @njit(cache=True)
-def _diagonalise(a, v):
-    """a becomes diagonal, with its eigenvalues; the columns of v become its eigenvectors."""
-    k = len(a)
-    limit = ROUNDING * np.sqrt(_square(a))
+def _spectrum(m, squares):
+    """Rows of m^T m's eigenvectors in m, logarithms of its eigenvalues in squares; whether it is near the identity."""
+    k = len(m)
+    _orthogonalise(m, squares)
+    distance = 0.0
     for p in range(k):
-        for q in range(k):
-            v[p, q] = 1.0 if p == q else 0.0
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for p in range(k):
-            for q in range(p + 1, k):
-                largest = max(largest, abs(a[p, q]))
-                if abs(a[p, q]) > limit:
-                    _rotate(a, v, p, q)
-        if largest <= limit:
-            return
+        square = _dot(m[p], m[p])
+        distance += (square - 1) ** 2
+        squares[p] = np.log(square)
+        m[p] /= np.sqrt(square)
+    return distance < NEAR**2
+
+
+@njit(cache=True)
+def _near(d, v, logs):
+    """The same for I + d: eigenvectors in the rows of v, log(1 + eigenvalue of d)."""
+    _diagonalise(d, v)
+    for p in range(len(d)):
+        logs[p] = np.log1p(d[p, p])
+
+
+@njit(cache=True)
+def _add(logs, rows, out):
+    """out += sum_p logs_p rows_p rows_p^T."""
+    k = len(logs)
+    for p in range(k):
+        for i in range(k):
+            scaled = logs[p] * rows[p, i]
+            for j in range(k):
+                out[i, j] += scaled * rows[p, j]
+
+
+@njit(cache=True)
+def _whitened(x, y, work, m, logs):
+    """Eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
+    _quotient(x, y, work, m)
+    if _spectrum(m, logs):
+        for i in range(len(x)):
+            for j in range(len(x)):
+                work[1, i, j] = y[i, j] - x[i, j]
+        _whiten(work)
+        _near(work[1], m, logs)
+
+
+@njit(cache=True)
+def _whiten(work):
+    """work[1] becomes L^-1 work[1] L^-T, L = work[0]."""
+    _solve(work[0], work[1], work[2])
+    _solve(work[0], work[2], work[1])
+
+
+@njit(cache=True)
+def _unwhiten(work, values, rows, out):
+    """out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
+    k = len(values)
+    for p in range(k):
+        for i in range(k):
+            total = 0.0
+            for j in range(i + 1):
+                total += work[0, i, j] * rows[p, j]
+            work[1, p, i] = total
+    out[:] = 0.0
+    _add(values, work[1], out)
 
 
 MATRIX, MATRICES = float64[:, :], float64[:, :, :]
+
+
+@guvectorize([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)", cache=True)
+def log(x, y, out):
+    """L Log(L^-1 y L^-T) L^T for x = L L^T; leading axes broadcast."""
+    k = len(x)
+    work, m, logs = np.empty((4, k, k)), np.empty((k, k)), np.empty(k)
+    _whitened(x, y, work, m, logs)
+    _unwhiten(work, logs, m, out)
+
+
+@guvectorize([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)", cache=True)
+def exp(x, v, out):
+    """L Exp(L^-1 v L^-T) L^T for x = L L^T; leading axes broadcast."""
+    k = len(x)
+    work, rows, values = np.empty((3, k, k)), np.empty((k, k)), np.empty(k)
+    _root(x, work[0])
+    work[1] = v
+    _whiten(work)
+    _diagonalise(work[1], rows)
+    for p in range(k):
+        values[p] = np.exp(work[1, p, p])
+    _unwhiten(work, values, rows, out)
+
+
+@guvectorize([(MATRIX, MATRIX, float64[:])], "(k,k),(k,k)->()", cache=True)
+def dist(x, y, out):
+    """Frobenius norm of Log(L^-1 y L^-T); leading axes broadcast."""
+    k = len(x)
+    work, m, logs = np.empty((4, k, k)), np.empty((k, k)), np.empty(k)
+    _whitened(x, y, work, m, logs)
+    out[0] = np.sqrt(_dot(logs, logs))
 
 
 @guvectorize([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)", cache=True)
 def mean_log(inverse, x, points, out):
     """Mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
     n, k = points.shape[0], points.shape[1]
-    half, a, v = np.empty((k, k)), np.empty((k, k)), np.empty((k, k))
+    root, m, d, logs = np.empty((k, k)), np.empty((k, k)), np.empty((k, k)), np.empty(k)
     out[:] = 0.0
     for point in range(n):
-        for i in range(k):
-            for j in range(k):
-                v[i, j] = points[point, i, j] - x[i, j]
-        _whiten(inverse, v, half, a)
-        shifted = _square(a) < NEAR**2
-        if not shifted:
-            _whiten(inverse, points[point], half, a)
-        _diagonalise(a, v)
-        for m in range(k):
-            value = np.log1p(a[m, m]) if shifted else np.log(a[m, m])
+        _root(points[point], root)
+        _apply(inverse, root, m)
+        if _spectrum(m, logs):
             for i in range(k):
                 for j in range(k):
-                    out[i, j] += value * v[i, m] * v[j, m]
+                    root[i, j] = points[point, i, j] - x[i, j]
+            _apply(inverse, root, m)
+            _apply(inverse, m, d)
+            _near(d, m, logs)
+        _add(logs, m, out)
     out /= n

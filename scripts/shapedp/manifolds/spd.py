@@ -62,16 +62,22 @@ class SPD(Manifold):
 
     def exp(self, x, v):
         """L Exp(L^-1 v L^-T) L^T."""
+        if self.k <= small_logs.LARGEST_EXP:
+            return small_logs.exp(x, v)
         root = np.linalg.cholesky(x)
         return _congruence(root, symmetric.exp(_congruence(np.linalg.inv(root), v)))
 
     def log(self, x, y):
         """L Log(L^-1 y L^-T) L^T."""
+        if self.k <= small_logs.LARGEST:
+            return small_logs.log(x, y)
         root = np.linalg.cholesky(x)
         return _congruence(root, _whitened_log(partial(_congruence, np.linalg.inv(root)), x, y))
 
     def dist(self, x, y):
         """Frobenius norm of Log(L^-1 y L^-T)."""
+        if self.k <= small_logs.LARGEST:
+            return small_logs.dist(x, y)
         inverse = np.linalg.inv(np.linalg.cholesky(x))
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 

@@ -31,21 +31,9 @@ def exp(a):
 
 
 def log(a, shifted=False):
-    """Matrix logarithm of a, or where `shifted` (...) of I + a, accurate for small a.
-
-    2 x 2: log W = level I + gain (W - middle I), level = ½ log det W, gain = artanh(radius / middle) / radius.
-    """
-    shifted = np.broadcast_to(shifted, a.shape[:-2])
-    if a.shape[-1] != 2:
-        values, vectors = eigh(a)
-        return compose(vectors, _log(values, shifted[..., None]))
-    middle = (a[..., 0, 0] + a[..., 1, 1]) / 2
-    determinant = a[..., 0, 0] * a[..., 1, 1] - a[..., 1, 0] ** 2
-    radius = np.hypot((a[..., 0, 0] - a[..., 1, 1]) / 2, a[..., 1, 0])
-    radius = np.maximum(radius, np.finfo(float).tiny)  # 0 / 0 would stand for 1 / middle
-    gain = np.arctanh(radius / (middle + shifted)) / radius
-    level = _log(np.where(shifted, 2 * middle + determinant, determinant), shifted) / 2
-    return gain[..., None, None] * a + (level - gain * middle)[..., None, None] * np.eye(2)
+    """Matrix logarithm of a, or where `shifted` (...) of I + a, accurate for small a."""
+    values, vectors = eigh(a)
+    return compose(vectors, _log(values, np.broadcast_to(shifted, a.shape[:-2])[..., None]))
 
 
 def _log(values, shifted):

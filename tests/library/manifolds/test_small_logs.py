@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.linalg import logm
 from scipy.stats import ortho_group
 
+from library.manifolds import precise_spd
 from shapedp.manifolds import small_logs
 from shapedp.manifolds.symmetric import symmetrise
 
@@ -17,6 +18,7 @@ def random_spd(rng, count, k):
     return factors @ factors.swapaxes(-1, -2) + 0.1 * np.eye(k)
 
 
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
 @pytest.mark.parametrize("k", range(1, small_logs.LARGEST + 1))
 def test_it_is_the_mean_of_scipys_logarithms(k):
     rng = np.random.default_rng(k)
@@ -55,3 +57,17 @@ def test_leading_axes_broadcast():
     both = small_logs.mean_log(np.eye(3), np.eye(3), points)
     for found, one in zip(both, points, strict=True):
         assert_allclose(found, small_logs.mean_log(np.eye(3), np.eye(3), one), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("condition", [1e6, 1e8])
+@pytest.mark.parametrize("k", [2, 3, 5, small_logs.LARGEST])
+def test_hard_pairs_are_known_to_the_last_digits(k, condition):
+    """In working precision the smallest pivots of these matrices are known to 1e-10 and 1e-8 of themselves."""
+    assert precise_spd.worst_relative(small_logs.log, small_logs.dist, k, condition, pairs=3, seed=k) < 2e-14
+
+
+def test_exponentials_undo_logarithms():
+    rng = np.random.default_rng(8)
+    for k in range(1, small_logs.LARGEST_EXP + 1):
+        x, points = random_spd(rng, 1, k)[0], random_spd(rng, 7, k)
+        assert_allclose(small_logs.exp(x, small_logs.log(x, points)), points, rtol=1e-10)
