@@ -30,7 +30,10 @@ POPULATIONS = ("simulated",)
 
 @dataclass(frozen=True)
 class Size:
-    """pairs : of hard matrices; matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain."""
+    """pairs : of hard matrices.
+
+    matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain.
+    """
 
     pairs: int
     matrices: int
