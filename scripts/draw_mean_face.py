@@ -32,4 +32,4 @@ def picture(vertices, triangles):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_mean_face(snakemake.input.release, snakemake.output.ply, snakemake.output.glb, snakemake.output.picture)
+        draw_mean_face(snakemake.params.release, snakemake.output.ply, snakemake.output.glb, snakemake.output.picture)

@@ -20,4 +20,4 @@ def draw_mean_shape(release_path, table_path, picture_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_mean_shape(snakemake.input.release, snakemake.output.table, snakemake.output.picture)
+        draw_mean_shape(snakemake.params.release, snakemake.output.table, snakemake.output.picture)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import draw_mean_face
 import draw_mean_shape
+from shapedp.errors import RefusedRelease
 from shapedp.page import build
 from shapedp.releases import allow_list
 from shapedp.runs.logs import log, logged
@@ -17,11 +18,22 @@ def pack_releases(release_root, archive_path, releases):
     """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not."""
     root = Path(release_root)
     checked = allow_list.walk(root, build.page_of, draw)
+    _refuse_unprotected([root / branch / name for branch, name in releases])
     log.info("%d release(s) checked", len(checked))
     with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
         for branch, name in sorted(releases):
             for path in sorted((root / branch / name).iterdir()):
                 archive.writestr(zipfile.ZipInfo(str(path.relative_to(root)), NO_DATE), path.read_bytes())
+
+
+def _refuse_unprotected(folders):
+    """Refuse to pack what gives nobody a guarantee."""
+    bare = [str(one) for one in folders if not allow_list.check_statement(one)["formally_private"]]
+    if bare:
+        raise RefusedRelease(
+            f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
+            "the settings, or mark it `reproduction: true`, which leaves it at home"
+        )
 
 
 def draw(folder, branch, target):

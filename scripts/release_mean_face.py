@@ -15,6 +15,7 @@ from shapedp.releases import declared, face_facts, fingerprints, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
+from shapedp.storage import marks
 
 
 def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry, faces, privacy, people, named):
@@ -64,6 +65,7 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
     facts = face_facts.facts(made, n, limits, template, reference, settings, evidence, randomness)
     outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
+    return outcome.files
 
 
 def _template(path):
@@ -126,14 +128,15 @@ def _packed(curves, noise_sd, template, settings):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        release_mean_face(
+        shown = release_mean_face(
             snakemake.input.curves,
             snakemake.input.template,
             snakemake.input.get("bounds") or None,
-            Path(snakemake.output.release).parent,
+            snakemake.params.folder,
             snakemake.params.release,
             snakemake.params.faces,
             snakemake.params.privacy,
             snakemake.params.people,
             snakemake.params.named,
         )
+        marks.write(snakemake.output.mark, snakemake.params.folder, shown)

@@ -15,6 +15,7 @@ from shapedp.releases import declared, fingerprints, shape_facts, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
+from shapedp.storage import marks
 
 CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center is a file
 
@@ -57,6 +58,7 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     facts = shape_facts.facts(made, stated, r_source, listed, ids, artifacts.lineage(shapes_path), randomness)
     outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
+    return outcome.files
 
 
 def _radius(radius, z, p0):
@@ -81,11 +83,12 @@ def _packed(z, noise_radius, settings):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        release_mean_shape(
+        shown = release_mean_shape(
             snakemake.input.shapes,
             snakemake.input.landmarks,
-            Path(snakemake.output.release).parent,
+            snakemake.params.folder,
             snakemake.params.release,
             snakemake.params.shapes,
             snakemake.params.privacy,
         )
+        marks.write(snakemake.output.mark, snakemake.params.folder, shown)

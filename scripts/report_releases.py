@@ -7,11 +7,11 @@ from shapedp.runs.logs import logged
 from shapedp.storage import files
 
 
-def report_releases(statements, page_path):
-    """statements : paths of statement.json of the releases to show"""
-    files.write_text(page_path, overview.overview([Path(path).parent for path in statements]))
+def report_releases(folders, page_path):
+    """folders : of the releases to show"""
+    files.write_text(page_path, overview.overview([Path(folder) for folder in folders]))
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        report_releases(snakemake.input.statements, snakemake.output.page)
+        report_releases(snakemake.params.releases, snakemake.output.page)

@@ -15,4 +15,4 @@ def show_statement(words_path, page_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        show_statement(snakemake.input.words, snakemake.output.page)
+        show_statement(snakemake.params.words, snakemake.output.page)

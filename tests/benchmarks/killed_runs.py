@@ -13,7 +13,7 @@ from workflow import runs
 TARGETS = (
     "results/private/faces/curves.h5",
     "results/private/faces/quality.tsv",
-    "results/release/faces/mean_face/statement.json",
+    "results/private/shown/faces/mean_face.json",
 )
 SMALL = {
     "faces.demo": {"count": 3, "bad": 1, "seed": 7},

@@ -105,7 +105,7 @@ def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done, tmp_pa
     before = release.read_bytes()
     spent = len(Ledger(done / "data/ledger").table("demo_faces"))
     release.unlink()
-    runs.snakemake(done, "results/release/faces/mean_face/mean_face.h5")
+    runs.snakemake(done, "results/private/shown/faces/mean_face.json")
     assert release.read_bytes() == before
     assert len(Ledger(done / "data/ledger").table("demo_faces")) == spent
 

@@ -14,7 +14,7 @@ from shapedp.artifacts import FACE_STEPS, INSPECTED
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
 from shapedp.runs import defaults, sources, status, summary
-from shapedp.storage import clock, faults
+from shapedp.storage import clock, faults, marks
 from shapedp.errors import ShapedpError
 
 PRIVATE = Path("results/private")
@@ -26,6 +26,7 @@ try:
     SHAPE_FILES = landmark_sources.find(config["shapes"])
     faults.private_folder(PRIVATE)
     if workflow.is_main_process:
+        marks.forget_lost(PRIVATE / "shown", "results/release")
         clock.refuse_future(
             [
                 *(sample.path for members in COHORTS.values() for sample in members),
@@ -125,6 +126,29 @@ def of_cohort(cohort, kind):
 def of_all_batches(kind):
     """The same for the cohort of a job."""
     return lambda wildcards: of_cohort(wildcards.cohort, kind)
+
+
+def shown_at(mark):
+    """The folder of a release: results/private/shown/<branch>/<name>.json -> results/release/<branch>/<name>."""
+    mark = Path(mark)
+    return str(mark.parents[3] / "release" / mark.parent.name / mark.stem)
+
+
+def released(branch, drawn):
+    """What stands for the releases of a branch: the mark that each is shown, and what is drawn from it.
+
+    The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
+    published must stay whole when another release is refused.
+    """
+    names = [release["name"] for release in config[branch]["releases"]]
+    return expand(
+        "results/private/shown/{branch}/{release}.json", branch=branch, release=names
+    ) + expand(
+        "results/release/{branch}/{release}/{file}",
+        branch=branch,
+        release=names,
+        file=drawn,
+    )
 
 
 def entry(branch, name):

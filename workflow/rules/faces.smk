@@ -1,13 +1,8 @@
 """Point cloud -> mesh -> disk map -> surface -> registered surface -> radial curves -> private mean face."""
 
 FACES = config["faces"]
-RELEASED_FACES = expand(
-    "results/release/faces/{release}/{file}",
-    release=[release["name"] for release in FACES["releases"]],
-    file=[
-        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "preview.png"),
-        *("statement.json", "statement.md", "index.html"),
-    ],
+RELEASED_FACES = released(
+    "faces", ["mean_face.ply", "mean_face.glb", "preview.png", "index.html"]
 )
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
@@ -192,10 +187,9 @@ rule release_mean_face:
         bounds=bounds_of_release,
         library=library("release_mean_face"),
     output:
-        release="results/release/faces/{release}/mean_face.h5",
-        statement="results/release/faces/{release}/statement.json",
-        words="results/release/faces/{release}/statement.md",
+        mark="results/private/shown/faces/{release}.json",
     params:
+        folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
         faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
         privacy=config["privacy"],
@@ -210,8 +204,10 @@ rule release_mean_face:
 rule draw_mean_face:
     """Make the surface and the picture of a released mean face."""
     input:
-        release="results/release/faces/{release}/mean_face.h5",
+        mark="results/private/shown/faces/{release}.json",
         library=library("draw_mean_face"),
+    params:
+        release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_face.h5",
     output:
         ply="results/release/faces/{release}/mean_face.ply",
         glb="results/release/faces/{release}/mean_face.glb",
@@ -230,9 +226,7 @@ rule draw_mean_face:
 rule write_release_page:
     """Write the page of a release: viewer, statement, charts, settings, in one file."""
     input:
-        release="results/release/faces/{release}/mean_face.h5",
-        statement="results/release/faces/{release}/statement.json",
-        words="results/release/faces/{release}/statement.md",
+        mark="results/private/shown/faces/{release}.json",
         picture="results/release/faces/{release}/preview.png",
         library=library("write_release_page"),
     output:

@@ -1,16 +1,23 @@
 """Pages about results: Snakemake's own report on everything (internal), and a page about the releases (public)."""
 
-STATED = [
-    path for path in RELEASED_FACES + RELEASED_SHAPES if path.endswith("statement.json")
-]
+
+def public_marks(paths):
+    """The marks among the paths whose releases may leave the house: reproductions stay."""
+    marks = [path for path in paths if "/shown/" in path]
+    return [
+        mark
+        for mark in marks
+        if not entry(Path(mark).parent.name, Path(mark).stem).get("reproduction", False)
+    ]
 
 
 REPORTED = expand(
     "results/private/report/{table}.html",
     table=["quality", "mean_face_comparison", "mean_shape_comparison"],
 ) + [
-    path.replace("results/release", "results/private/report").replace(".json", ".html")
-    for path in STATED
+    path.replace("/shown/", "/report/").replace(".json", "/statement.html")
+    for path in RELEASED_FACES + RELEASED_SHAPES
+    if "/shown/" in path
 ]
 
 
@@ -49,7 +56,7 @@ rule show_tables:
 rule show_statement:
     """Make the statement of a release readable within the report."""
     input:
-        words="results/release/{branch}/{release}/statement.md",
+        mark="results/private/shown/{branch}/{release}.json",
         library=library("show_statement"),
     output:
         page=report(
@@ -58,6 +65,8 @@ rule show_statement:
             category="Releases (public)",
             labels={"release": "{release}", "what": "statement"},
         ),
+    params:
+        words=lambda wildcards, input: f"{shown_at(input.mark)}/statement.md",
     message:
         "Making the statement of '{wildcards.release}' readable within the report"
     script:
@@ -67,11 +76,14 @@ rule show_statement:
 rule report_releases:
     """Write one page about all releases, from the release folder alone; it may be published."""
     input:
-        statements=STATED,
-        pictures=[path.replace("statement.json", "preview.png") for path in STATED],
+        releases=RELEASED_FACES + RELEASED_SHAPES,
         library=library("report_releases"),
     output:
         page="results/public/releases.html",
+    params:
+        releases=lambda wildcards, input: [
+            shown_at(mark) for mark in public_marks(input.releases)
+        ],
     script:
         "../../scripts/report_releases.py"
 
@@ -88,7 +100,10 @@ rule pack_releases:
     output:
         archive="results/public/releases.zip",
     params:
-        root=lambda wildcards, input: str(Path(input.releases[0]).parents[2]),
-        releases=[(Path(path).parts[2], Path(path).parts[3]) for path in STATED],
+        root=lambda wildcards, input: str(Path(shown_at(input.releases[0])).parents[1]),
+        releases=lambda wildcards, input: [
+            (Path(mark).parent.name, Path(mark).stem)
+            for mark in public_marks(input.releases)
+        ],
     script:
         "../../scripts/pack_releases.py"

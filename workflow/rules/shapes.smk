@@ -3,18 +3,7 @@
 SHAPES = config["shapes"]
 DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
 LANDMARKS = SHAPE_FILES.get("landmarks", DEMO_OUTLINES)
-RELEASED_SHAPES = expand(
-    "results/release/shapes/{release}/{file}",
-    release=[release["name"] for release in SHAPES["releases"]],
-    file=[
-        "mean_shape.h5",
-        "mean_shape.csv",
-        "preview.png",
-        "statement.json",
-        "statement.md",
-        "index.html",
-    ],
-)
+RELEASED_SHAPES = released("shapes", ["mean_shape.csv", "preview.png", "index.html"])
 
 SHAPE_FIGURES = expand(
     "results/private/shapes/figures/{figure}.{ending}",
@@ -92,10 +81,9 @@ rule release_mean_shape:
         landmarks="results/private/shapes/landmarks.h5",
         library=library("release_mean_shape"),
     output:
-        release="results/release/shapes/{release}/mean_shape.h5",
-        statement="results/release/shapes/{release}/statement.json",
-        words="results/release/shapes/{release}/statement.md",
+        mark="results/private/shown/shapes/{release}.json",
     params:
+        folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
         shapes={key: SHAPES[key] for key in ("radius", "modes", "center")},
         privacy=config["privacy"],
@@ -108,8 +96,10 @@ rule release_mean_shape:
 rule draw_mean_shape:
     """Make the table and the picture of a released mean shape."""
     input:
-        release="results/release/shapes/{release}/mean_shape.h5",
+        mark="results/private/shown/shapes/{release}.json",
         library=library("draw_mean_shape"),
+    params:
+        release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_shape.h5",
     output:
         table="results/release/shapes/{release}/mean_shape.csv",
         picture=report(
@@ -126,10 +116,8 @@ rule draw_mean_shape:
 
 use rule write_release_page as write_shape_page with:
     input:
-        release="results/release/shapes/{release}/mean_shape.h5",
+        mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/mean_shape.csv",
-        statement="results/release/shapes/{release}/statement.json",
-        words="results/release/shapes/{release}/statement.md",
         picture="results/release/shapes/{release}/preview.png",
         library=library("write_release_page"),
     output:

@@ -176,7 +176,8 @@ def show(contents, output):
     """Make the output folder hold these files, in one rename; as it is where it holds them, refused where others."""
     if _shows(contents, output):
         return
-    if (output / STATEMENT).exists():
+    stated = output / STATEMENT
+    if stated.exists() and stated.read_bytes() != contents[STATEMENT]:
         raise RefusedRelease(
             f"{output}: shows another release than the ledger holds for these settings; it is never replaced. Give "
             "the release a new name, or move that folder away"
