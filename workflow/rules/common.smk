@@ -13,7 +13,7 @@ from shapedp import config as settings
 from shapedp.artifacts import FACE_STEPS, INSPECTED
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
-from shapedp.runs import defaults, sources, status, summary
+from shapedp.runs import defaults, logs, sources, status, summary
 from shapedp.storage import clock, faults, marks
 from shapedp.errors import ShapedpError
 
@@ -27,6 +27,9 @@ try:
     faults.private_folder(PRIVATE)
     if workflow.is_main_process:
         marks.forget_lost(PRIVATE / "shown", "results/release")
+        populations.refuse_private(config["faces"], COHORTS)
+        REPEATS = list(populations.told_repeats(COHORTS["faces"]))
+        logs.warn_operator(REPEATS, PRIVATE / "logs/repeats.log")
         clock.refuse_future(
             [
                 *(sample.path for members in COHORTS.values() for sample in members),

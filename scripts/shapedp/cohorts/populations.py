@@ -1,11 +1,13 @@
 """The populations of the face branch: the private cohort, and the public reference set that bounds are taken from."""
 
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
 from shapedp.cohorts import samples
 from shapedp.demo import names
 from shapedp.errors import ConfigError
+from shapedp.storage import identity
 
 DEMO = "demo"
 REFERENCE_SEED_SHIFT = 1_000_003  # the reference set must not be the cohort itself
@@ -16,7 +18,6 @@ def find(faces):
     cohorts = {"faces": _members(faces, "faces")}
     if needs_reference(faces):
         cohorts["reference"] = _members(faces, "reference")
-        _refuse_shared(faces, cohorts)
     return cohorts
 
 
@@ -55,16 +56,38 @@ def _members(faces, cohort):
     return members if cohort == "faces" else [replace(member, group="") for member in members]
 
 
-def _refuse_shared(faces, cohorts):
-    """Refuse a reference set that holds scans of the private cohort: its bounds would be called public."""
-    private = {Path(one.path).resolve() for one in cohorts["faces"]}
-    shared = sum(Path(one.path).resolve() in private for one in cohorts["reference"])
+def refuse_private(faces, cohorts):
+    """Refuse a reference set or a template file that is private data itself, by path, link, inode or content."""
+    private = [one.path for one in cohorts["faces"]]
+    shared = identity.pairs([one.path for one in cohorts.get("reference", [])], private)
     if shared:
         raise ConfigError(
-            f"faces.bounds.reference_set: '{faces['bounds']['reference_set']}' holds {shared} scan(s) of faces.scans; "
-            "bounds from private people are not public. Name another set, give numbers (bounds.source: public), or set "
-            "bounds.source: data, which is labelled not private"
+            f"faces.bounds.reference_set: '{faces['bounds']['reference_set']}' holds {len(shared)} scan(s) of "
+            f"faces.scans, by path, link or content, such as '{shared[0][0]}'; bounds from private people are not "
+            "public. Name another set, give numbers (bounds.source: public), or set bounds.source: data, which is "
+            "labelled not private"
         )
+    if _is_file(faces, cohorts) and (found := identity.pairs([faces["template"]], private)):
+        raise ConfigError(
+            f"faces.template: '{faces['template']}' is '{found[0][1]}', a scan of faces.scans, by path, link or "
+            "content; a template from private people is not public. Name another file, or the face by its id, which is "
+            "labelled not private"
+        )
+
+
+def told_repeats(members):
+    """One line for each scan file that stands under several persons' names, for the operator alone."""
+    named = defaultdict(list)
+    for one in members:
+        named[str(one.path)].append(one)
+    for group in identity.repeats(named):
+        same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
+        if len({one.person for one in same}) > 1:
+            ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)
+            yield (
+                f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
+                "guarantee is for half a person: keep one, or name the person in the sample sheet"
+            )
 
 
 def template_scan(faces, cohorts):
@@ -82,6 +105,9 @@ def template_scan(faces, cohorts):
 
 
 def template_is_private(faces, cohorts):
-    """Whether the template is a face of the cohort, by id or by file, so that no release can be private."""
-    path = template_scan(faces, cohorts)
-    return path is not None and Path(path).resolve() in {Path(one.path).resolve() for one in cohorts["faces"]}
+    """Whether the template is a face of the cohort, by its id, so that no release can be private."""
+    return faces["template"] != DEMO and not _is_file(faces, cohorts)
+
+
+def _is_file(faces, cohorts):
+    return faces["template"] != DEMO and faces["template"] not in {one.id for one in cohorts["faces"]}

@@ -42,6 +42,17 @@ def logged(path):
         logging.getLogger("py.warnings").removeHandler(handler)
 
 
+def warn_operator(lines, path):
+    """Tell the operator, on the screen and in a private log, what nobody else may learn; no log without a line."""
+    path = Path(path)
+    path.unlink(missing_ok=True)
+    if lines:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for line in lines:
+        print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
+
+
 def progress(items, total, what):
     """Yield the items; say how many are done, how long one takes and how long the rest will.
 

@@ -1,9 +1,20 @@
 """What is called public must not be the private cohort itself."""
 
+import os
+import shutil
+from dataclasses import replace
+
 import pytest
 
 from shapedp.cohorts import populations
 from shapedp.errors import ConfigError
+
+
+def refuse(settings):
+    """The populations, unless one that is called public is private."""
+    found = populations.find(settings)
+    populations.refuse_private(settings, found)
+    return found
 
 
 def faces(scans, reference_set, template="demo"):
@@ -24,7 +35,7 @@ def folders(tmp_path):
     for folder in ("private", "public"):
         (tmp_path / folder).mkdir()
         for index in range(3):
-            (tmp_path / folder / f"{index}.ply").touch()
+            (tmp_path / folder / f"{index}.ply").write_text(f"{folder} {index}")
     return tmp_path
 
 
@@ -35,13 +46,16 @@ def test_two_sets_with_the_same_file_names_are_two_sets(folders):
 
 def test_the_cohort_is_not_its_own_public_reference(folders):
     with pytest.raises(ConfigError, match=r"holds 3 scan\(s\) of faces\.scans"):
-        populations.find(faces(folders / "private", folders / "private"))
+        refuse(faces(folders / "private", folders / "private"))
 
 
-def test_one_shared_scan_is_enough_even_through_a_link(folders):
-    (folders / "public" / "also.ply").symlink_to(folders / "private" / "1.ply")
-    with pytest.raises(ConfigError, match=r"holds 1 scan\(s\) of faces\.scans"):
-        populations.find(faces(folders / "private", folders / "*ublic" / "*.ply"))
+@pytest.mark.parametrize("share", [os.symlink, os.link, shutil.copy])
+def test_one_shared_scan_is_enough_through_a_link_or_as_a_copy(folders, share):
+    share(folders / "private" / "1.ply", folders / "public" / "also.ply")
+    with pytest.raises(
+        ConfigError, match=r"holds 1 scan\(s\) of faces\.scans, by path, link or content, such as '.*also"
+    ):
+        refuse(faces(folders / "private", folders / "*ublic" / "*.ply"))
 
 
 def test_the_demo_is_its_own_population_with_its_own_seed():
@@ -51,15 +65,32 @@ def test_the_demo_is_its_own_population_with_its_own_seed():
     assert len(seeds) == 2
 
 
-@pytest.mark.parametrize("template", ["1", "private/1.ply", "public/../private/1.ply"])
-def test_a_template_from_the_cohort_is_private_by_id_and_by_path(folders, monkeypatch, template):
+def test_a_template_from_the_cohort_is_private_by_its_id(folders):
+    settings = faces(folders / "private", folders / "public", "1")
+    assert populations.template_is_private(settings, refuse(settings))
+
+
+@pytest.mark.parametrize("template", ["private/1.ply", "public/../private/1.ply", "link.ply", "copy.ply"])
+def test_a_template_file_that_is_a_face_of_the_cohort_is_refused(folders, monkeypatch, template):
     monkeypatch.chdir(folders)
-    settings = faces(folders / "private", folders / "public", template)
-    assert populations.template_is_private(settings, populations.find(settings))
+    (folders / "link.ply").symlink_to(folders / "private" / "1.ply")
+    shutil.copy(folders / "private" / "1.ply", folders / "copy.ply")
+    with pytest.raises(ConfigError, match=r"faces\.template: '.*' is '.*1\.ply', a scan of faces\.scans"):
+        refuse(faces(folders / "private", folders / "public", template))
+
+
+def test_a_scan_under_two_ids_is_told_with_both(folders):
+    shutil.copy(folders / "private" / "1.ply", folders / "private" / "again.ply")
+    found = populations.find(faces(folders / "private", folders / "public"))
+    (line,) = populations.told_repeats(found["faces"])
+    assert "'1' (1.ply), 'again' (again.ply)" in line
+    one = [replace(member, person="anna") for member in found["faces"]]
+    assert list(populations.told_repeats(one)) == []
+    assert len(found["faces"]) == 4, "the verdict stays with what is declared"
 
 
 @pytest.mark.parametrize("template", ["demo", "public/1.ply"])
 def test_a_template_from_elsewhere_is_public(folders, monkeypatch, template):
     monkeypatch.chdir(folders)
     settings = faces(folders / "private", folders / "public", template)
-    assert not populations.template_is_private(settings, populations.find(settings))
+    assert not populations.template_is_private(settings, refuse(settings))
