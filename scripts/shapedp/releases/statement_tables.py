@@ -1,7 +1,7 @@
 """Parts of a statement that list something: who made it, what was spent, what the verdict rests on, the glossary."""
 
 WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
-EXPLAINED = "workflow/report/privacy.md"  # in the software's folder
+EXPLAINED = "docs/guarantee.md"  # in the software's folder
 LABELS = {
     "by": "Released by",
     "contact": "Contact",
@@ -63,7 +63,7 @@ _HEAD = (
 def made_by(statement):
     """Date, and what was declared, as given."""
     declared = statement["declared"]
-    told = [f"- {words}: {declared[key] or 'not stated by whoever made the release'}" for key, words in LABELS.items()]
+    told = [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
     sources = [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
     return [
         "## Who made it, and why",
@@ -90,8 +90,8 @@ def budget(statement):
         "",
         f"Population `{found['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
         "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
-        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that will ever be "
-        "spent.",
+        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that may be spent; it "
+        "can be raised, which every later statement shows with the reason.",
         "",
         "| | before | with this release | cap |",
         "| --- | --- | --- | --- |",
