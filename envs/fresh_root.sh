@@ -16,17 +16,16 @@ if [ ! -e "$root/bin/bash" ]; then
     >"$root.log" 2>&1 || stop "debootstrap failed; see $root.log"
 fi
 
-# What pip needs to know here: its settings, and whom it trusts.
-for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" /etc/ssl/certs/ca-certificates.crt; do
-  [ -f "$file" ] && install -D -m 600 "$file" "$root${file/#$HOME//root}"
+# What pip needs to know here: its settings, whom it trusts, and the files and folders that the settings name.
+mapfile -t settings < <(env | grep -E '^(PIP_[A-Z_]*|[A-Za-z]*_(proxy|PROXY)|SSL_CERT_FILE|REQUESTS_CA_BUNDLE)=')
+for path in /etc/pip.conf "$HOME/.config/pip/pip.conf" /etc/ssl/certs/ca-certificates.crt "${settings[@]#*=}"; do
+  [ -e "$path" ] || continue
+  inside=$root${path/#$HOME//root}
+  mkdir -p "$(dirname "$inside")" && cp -rTL "$path" "$inside"
 done
-find_links=${PIP_FIND_LINKS:-}
-[ -d "$find_links" ] && mkdir -p "$root$find_links" && cp -r "$find_links/." "$root$find_links"
-settings=$(env | grep -E '^(PIP_|[A-Za-z_]*_(proxy|PROXY)=|SSL_CERT_FILE=|REQUESTS_CA_BUNDLE=)' || true)
 
 rm -rf "$root/shapedp"
 git clone --quiet --no-hardlinks . "$root/shapedp"
-mapfile -t settings <<<"$settings"
 enter() {
   # In a namespace of its own, so that what is mounted is gone when it ends.
   unshare --mount --propagation private bash -c '
