@@ -25,12 +25,12 @@ def pytest_collection_modifyitems(items):
 class OneWorkerAFile(LoadScopeScheduling):
     """A file stays with one worker; its fixtures are made once. xdist's own marks for this do nothing under pytest 9.
 
-    All of `cluster` goes to one: a machine can run one cluster at a time, and those who wait for it do nothing.
+    All that starts a SLURM goes to one: a machine can run one at a time, and those who wait for it do nothing.
     """
 
     def _split_scope(self, nodeid):
         file = nodeid.split("::")[0]
-        return "cluster" if file.startswith("tests/cluster/") else file
+        return "slurm" if file.startswith("tests/cluster/test_slurm") else file
 
 
 def pytest_xdist_make_scheduler(config, log):

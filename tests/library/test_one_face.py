@@ -96,6 +96,7 @@ def test_the_batch_of_a_face_is_found(cohort):
         one_face.batch_files("nobody", cohort)
 
 
+@pytest.mark.slow
 def test_the_picture_shows_every_step(cohort):
     np.savetxt(cohort / "a.xyz", dome()["vertices"])
     made = one_face.picture("a", cohort / "a.xyz", one_face.batch_files("a", cohort))

@@ -101,6 +101,7 @@ def failed_twice(holds):
     return {name for name in failed if not holds(attempt(1)[name])}
 
 
+@pytest.mark.slow
 def test_every_case_is_as_expected():
     assert not failed_twice(lambda one: one.as_expected)
     assert sum(one.expected == cases.CAUGHT for one in attempt(0).values()) == 6

@@ -49,6 +49,7 @@ def test_pose_is_a_small_rotation(index):
     assert_allclose(truth.nose_tip, turned_then_moved, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_range_scan_sees_nothing_that_is_hidden():
     for index in [i for i in SCANS if demo.truth(SEED, i).kind == "range"]:
         vertices, points = demo.truth(SEED, index).vertices, demo.scan(SEED, index)

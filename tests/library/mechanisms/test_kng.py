@@ -84,6 +84,7 @@ def test_a_wrong_envelope_would_be_seen_in_the_draws(data, rng, monkeypatch):
     assert not sphere_fits(draws, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restricted", [True, False])
 def test_matrices(restricted, rng):
     """Data a diag(e^a, e^-a): length and trace of log x against quadrature in (l_1, l_2, turn of the eigenvectors)."""
@@ -112,6 +113,7 @@ def _matrix_law(data, reach, sigma):
     return np.linalg.norm(eigen, axis=1), eigen, weights * laws.weyl(eigen) * volume
 
 
+@pytest.mark.slow
 def test_shapes(rng):
     """CP^3, data on a geodesic through p0: the density depends on a = |x_0|, b = |x_1| and their phase φ alone.
 

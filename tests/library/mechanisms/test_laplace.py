@@ -40,6 +40,7 @@ def test_sphere(d, sigma, rng):
     assert stats.binomtest(int((c > 0).sum()), DRAWS).pvalue > laws.ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "sigma"), [(5, 0.02), (5, 0.5), (50, 0.001)])
 def test_shapes(k, sigma, rng):
     """CP^3 and CP^48."""
@@ -53,6 +54,7 @@ def test_shapes(k, sigma, rng):
     assert stats.kstest(c**2, stats.beta(0.5, m - 0.5).cdf).pvalue > laws.ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "sigma"), [(2, 0.1), (2, 0.6), (3, 0.1), (3, 0.3)])
 def test_matrices(k, sigma, rng):
     """Length and trace of the whitened log, whose eigenvalues have density exp(-|l|/σ) prod sinh(|l_i - l_j|/2)."""

@@ -298,6 +298,7 @@ def check_recovery(folder):
     return len(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("torn", [False, True])
 def test_death_at_every_system_call(tmp_path, torn):
     spent, count = [], 1
@@ -308,6 +309,7 @@ def test_death_at_every_system_call(tmp_path, torn):
     assert spent[0] == 1 and 2 in spent and spent[-1] == 1  # nothing begun, draw lost, draw recovered
 
 
+@pytest.mark.slow
 def test_death_during_recovery(tmp_path):
     """The process dies after its copy is stored, and again at each call of the recovery."""
     stored = bisect_left(range(200), True, key=lambda count: crash_leaves_copy(tmp_path / f"one{count}", count))
@@ -326,6 +328,7 @@ def test_death_during_recovery(tmp_path):
     assert count > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kill", range(KILLS))
 def test_sigkill_from_outside(tmp_path, kill):
     """A real SIGKILL after a delay that sweeps over the release."""
@@ -367,6 +370,7 @@ publishing.publish(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to kill at system calls")
 @pytest.mark.parametrize("call", ["fsync:signal=KILL:when=2", "fsync:signal=KILL:when=6", "rename:signal=KILL:when=3"])
 def test_sigkill_at_system_calls(tmp_path, root, call):

@@ -31,6 +31,7 @@ def simulated(tmp_path_factory):
     return results.Results(folder.glob("*.h5"))
 
 
+@pytest.mark.slow
 def test_every_row_is_whole(simulated):
     rows = [*claims_laplace.rows(simulated), *claims_kng.rows(simulated)]
     assert len(rows) > 40

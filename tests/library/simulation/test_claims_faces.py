@@ -34,6 +34,7 @@ def row(results, statement):
     return next(one for one in claims_faces.rows(results) if statement in one.statement)
 
 
+@pytest.mark.slow
 def test_every_row_is_whole_and_what_is_not_testable_says_why():
     rows = claims_faces.rows(curve_cells.results())
     assert len(rows) > 25 and {one.paper for one in rows} == {FACES}

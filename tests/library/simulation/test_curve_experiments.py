@@ -89,12 +89,14 @@ def test_published_sensitivity_is_four_times_too_large():
     assert abs(found["least_eigenvalue"][0]) < tolerances.EIGENVALUES
 
 
+@pytest.mark.slow
 def test_a_registered_face_comes_nearer_to_true_correspondence():
     found = curve_chain.curve_chain(COUNT, 2, None)
     assert np.all(found["after"] < found["before"])
     assert all(np.all(found[name] > 0) for name in found if name.startswith("seconds"))
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_with_their_axes_named(tmp_path):
     pictures = [tmp_path / f"{name}.png" for name in FIGURES]
     for picture, draw in zip(pictures, FIGURES.values(), strict=True):

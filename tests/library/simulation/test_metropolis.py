@@ -31,6 +31,7 @@ def test_the_corrected_chain_reaches_its_target():
     assert laws.fits(distances(False), T, LAW)
 
 
+@pytest.mark.slow
 def test_redrawing_after_a_rejection_changes_the_law():
     """The supplements' version lingers too little where it rejects much: near the mode."""
     literal = distances(True)

@@ -57,6 +57,7 @@ def test_a_known_diffeomorphism_is_recovered(displacement, largest, seed):
     assert np.linalg.norm(found.surface - wavy(gamma), axis=-1).mean() < largest * displacement
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("displacement", [0.1, 0.2, 0.4])
 def test_on_a_face_too(displacement):
     grid, (_, _, f) = fine_grid(), demo_template()
@@ -121,6 +122,7 @@ def test_a_turned_and_resized_face_gives_the_same_registration():
     assert_allclose(found.surface, 2.5 * registered(1).surface, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [37, 128, 200])
 def test_a_face_at_any_roll_of_the_disk(columns):
     """The search takes the turn back: the same surface, at the template's angle."""
@@ -130,6 +132,7 @@ def test_a_face_at_any_roll_of_the_disk(columns):
     assert_allclose(found.energy_after, registered(2).energy_after, rtol=0.02)
 
 
+@pytest.mark.slow
 def test_the_full_search_agrees_with_the_quick_one():
     f = turned_disk(demo_face(3)[2], 90)
     quick, full = (register(f, prepare(demo_template()[2], Options(search=one))) for one in ("auto", "always"))
@@ -153,6 +156,7 @@ def test_anatomy_corresponds():
     assert after.mean() < 0.6 * before.mean()
 
 
+@pytest.mark.slow
 def test_anatomy_of_real_faces_corresponds(shared_data):
     """Faces of the ICT model; sqrt(area) is 225 mm: less than 2 mm each, from more, and a third of the energy gone."""
     data = np.load(shared_data / "faces" / "ict_faces.npz", allow_pickle=False)
