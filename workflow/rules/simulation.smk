@@ -1,6 +1,7 @@
 """The papers' experiments: simulated cells, their figures, and the claims beside what was measured."""
 
 from shapedp.simulation import plan as simulation_plan
+from shapedp.simulation import stated
 
 SIMULATION = config["simulation"]
 # Artifacts of simulated cells, a list a branch; other files of rules may add theirs.
@@ -66,6 +67,7 @@ rule tabulate_claims:
     """Set the papers' statements beside what was measured."""
     input:
         cells=lambda wildcards: sum(SIMULATED.values(), []),
+        papers=stated.FILES,
         library=library("tabulate_claims"),
     output:
         table="results/simulation/claims.tsv",

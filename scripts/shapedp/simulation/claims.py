@@ -1,8 +1,9 @@
 """A statement of a paper beside what was measured here; the common shape of claims_laplace, _kng and _faces.
 
-Each of these modules has one function `rows(results) -> list[Claim]`, results a `results.Results` over all simulation
-artifacts that were made. A module whose experiments are not among them returns its claims as NOT_TESTABLE, with
-the reason. `scripts/tabulate_claims.py` writes all rows to results/simulation/claims.tsv and .md.
+What a paper states, and where, stands in papers/*.yaml; these modules measure it. Each has one function
+`rows(results) -> list[Claim]`, results a `results.Results` over all simulation artifacts that were made. A module whose
+experiments are not among them returns its claims as NOT_TESTABLE, with the reason. `scripts/tabulate_claims.py` writes
+all rows to results/simulation/claims.tsv and .md.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ AGREES = "agrees"
 DIFFERS = "differs"
 NOT_TESTABLE = "not testable"
 COLUMNS = ("paper", "place", "statement", "published", "measured", "standard_error", "verdict", "why")
-LAPLACE, KNG, FACES = "Laplace 2021", "KNG 2022", "Faces 2024"
 
 
 @dataclass(frozen=True)

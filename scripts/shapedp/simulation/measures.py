@@ -7,6 +7,8 @@ from shapedp.simulation.fits import rate
 from shapedp.simulation.results import saved, summary
 
 SURE = 3  # standard errors by which a difference must exceed zero to count
+NAMES = {"S2": "S²", "P2": "P(2)"}
+FAMILIES = {"S": "S^d", "P": "P(k)", "CP": "CP^m"}
 
 
 def sizes(results, space, experiment="accuracy"):
@@ -51,3 +53,15 @@ def wins(results, space, better, worse, among):
         ahead += share > SURE * error
         behind += share < -SURE * error
     return ahead, behind
+
+
+def rates(said, results, method):
+    """The claims `rate` and `dimension` of a paper: how errors fall with n and epsilon, and grow with the dimension."""
+    for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
+        for space, name in NAMES.items():
+            slope, error = exponent(results, experiment, method, along, space=space)
+            near = abs(slope + 2) < 0.05 + SURE * error
+            yield said.claim("rate", f"{slope:.3f}", error, near, name=name, words=words)
+    for family, name in FAMILIES.items():
+        slope, error = dimension_exponent(results, method, family)
+        yield said.claim("dimension", f"{slope:.3f}", error, slope < 2 + 0.1 + SURE * error, name=name)

@@ -7,9 +7,10 @@ import pytest
 
 import simulate_sensitivity
 import simulate_utility
-from shapedp.simulation import cells, claims, claims_kng, claims_laplace, plan, results
+from shapedp.simulation import cells, claims, claims_kng, claims_laplace, plan, results, stated
 from shapedp.simulation.claims import AGREES, DIFFERS, NOT_TESTABLE, Claim
 
+OF_OUTLINES = {"unaligned", "crossings", "structure"}  # whose experiments take longer than a test may
 PAIR = "S²: KNG has better utility than the manifold Laplace"
 
 
@@ -41,6 +42,39 @@ def test_every_row_is_whole(simulated):
         assert row.measured or row.verdict == NOT_TESTABLE
         assert row.why or row.verdict != NOT_TESTABLE, f"what is missing is said: {row.statement}"
     assert len({(row.paper, row.place, row.statement) for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("paper", [claims_laplace, claims_kng])
+def test_every_statement_of_the_files_is_measured(simulated, paper, monkeypatch):
+    assert measured_keys(paper, simulated, monkeypatch) == set(paper.SAID.statements) - OF_OUTLINES
+
+
+def measured_keys(paper, found, monkeypatch):
+    """The keys of the statements that become rows."""
+    keys, claim = set(), stated.Stated.claim
+
+    def recorded(self, key, *rest, **words):
+        keys.add(key)
+        return claim(self, key, *rest, **words)
+
+    monkeypatch.setattr(stated.Stated, "claim", recorded)
+    paper.rows(found)
+    return keys
+
+
+def test_texts_take_what_was_measured():
+    said = stated.Stated(
+        "Paper", {"a": {"place": "p. {n}", "statement": "s", "published": "{x:.1f}", "why": "{n} people"}}
+    )
+    found = said.claim("a", "m", None, False, n=3, x=0.25)
+    assert (found.place, found.published, found.why, found.verdict) == ("p. 3", "0.2", "3 people", DIFFERS)
+    assert said.claim("a", "m", None, NOT_TESTABLE, "because", n=3, x=0.25).why == "because"
+
+
+def test_a_text_without_its_number_is_an_error():
+    said = stated.Stated("Paper", {"a": {"place": "p. {n}", "statement": "s", "published": ""}})
+    with pytest.raises(KeyError, match="n"):
+        said.claim("a", "m", None, True)
 
 
 def test_what_is_known_of_the_papers_errors(simulated):

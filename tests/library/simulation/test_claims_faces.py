@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from library.simulation import curve_cells
+from library.simulation.test_claims import measured_keys
 from shapedp.simulation import claims_faces
-from shapedp.simulation.claims import AGREES, DIFFERS, FACES, NOT_TESTABLE
+from shapedp.simulation.claims import AGREES, DIFFERS, NOT_TESTABLE
 
 
 class Changed:
@@ -37,10 +38,15 @@ def row(results, statement):
 @pytest.mark.slow
 def test_every_row_is_whole_and_what_is_not_testable_says_why():
     rows = claims_faces.rows(curve_cells.results())
-    assert len(rows) > 25 and {one.paper for one in rows} == {FACES}
+    assert len(rows) > 25 and {one.paper for one in rows} == {"Faces 2024"}
     for one in rows:
         assert one.place and one.statement and one.published
         assert one.measured if one.verdict != NOT_TESTABLE else one.why
+
+
+def test_every_statement_of_the_file_becomes_a_row(monkeypatch):
+    keys = measured_keys(claims_faces, curve_cells.results(), monkeypatch)
+    assert keys == set(claims_faces.SAID.statements) - {"all"}
 
 
 def test_without_simulated_curves_nothing_is_claimed():
