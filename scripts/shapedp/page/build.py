@@ -50,10 +50,11 @@ def page(name, view, statement, statement_text, drawn):
 
 
 def verdict(statement):
-    """(words, style class) of the line on top; how strong the guarantee is belongs to it."""
+    """(words, style class) of the line on top: how strong the guarantee is belongs to both."""
     if statement["formally_private"]:
         label, meaning = strengths.of(statement["guarantee"])
-        return f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}.", "holds"
+        words = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
+        return words, label.replace(" ", "-")
     return "NOT formally private.", "fails"
 
 

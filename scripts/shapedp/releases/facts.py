@@ -46,7 +46,8 @@ class Facts:
     """What a release rule states about itself.
 
     branch : `faces` or `shapes`; n : records, public; mechanism : its name in the settings
-    sensitivity, sensitivity_inputs : the number the noise is scaled to, and what went into it by symbol
+    sensitivity, sensitivity_unit, sensitivity_inputs : the number the noise is scaled to, in which unit, and what went
+        into it by symbol
     bounds, template, reference : see Bound, Origin; the reference is what is subtracted, or the center of the ball
     clipping : `norm`, `joint_norm`, `range`, `ball`, or `none`; within_bounds : whether the mechanism is proved to make
         every record keep to it after rounding, whatever it holds
@@ -66,6 +67,7 @@ class Facts:
     n: int
     mechanism: str
     sensitivity: float
+    sensitivity_unit: str
     sensitivity_inputs: dict
     bounds: tuple
     template: Origin

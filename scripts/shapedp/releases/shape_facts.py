@@ -28,6 +28,7 @@ def facts(made, asked, r_source, listed, ids, made_of, randomness):
         n=made.n,
         mechanism=made.name,
         sensitivity=made.sensitivity(),
+        sensitivity_unit=made.stated_bounds()[0][2],
         sensitivity_inputs={"n": made.n, "r": ball.r, "p": ball.modes},
         bounds=tuple(Bound(*one, taken if made.from_data else Origin(r_source)) for one in made.stated_bounds()),
         template=Origin("none"),

@@ -218,6 +218,7 @@ def _mechanism(facts):
             "formula": catalogue.sensitivity(facts.branch, facts.mechanism),
             "inputs": {} if withheld else facts.sensitivity_inputs,
             "value": None if withheld else facts.sensitivity,
+            "unit": facts.sensitivity_unit,
         },
         "clipping": facts.clipping,
     }

@@ -15,6 +15,7 @@ SAMPLERS = {
     "exact": "drawn exactly from the mechanism's distribution",
     "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
 }
+UNITS = {"1": "a number without unit"}
 
 
 def render(statement):
@@ -103,14 +104,13 @@ def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
-    value = "withheld" if sensitivity["value"] is None else f"{sensitivity['value']:.6g}"
     return [
         "## How it was made",
         "",
         f"- Mechanism `{mechanism['name']}`: {mechanism['words']}.",
-        f"- Sensitivity, what one replaced person can change: {sensitivity['formula']}. Value: {value}.",
+        f"- Sensitivity, what one replaced person can change: {sensitivity['formula']}.{_size(statement)}",
         *(
-            f"- Bound `{bound['name']}` ({bound['unit']}): {_bound_value(bound)}, {_origin(bound['origin'])}."
+            f"- Bound `{bound['name']}` ({_unit(bound)}): {_bound_value(bound)}, {_origin(bound['origin'])}."
             for bound in statement["bounds"]
         ),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
@@ -118,6 +118,20 @@ def _how(statement):
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
     ]
+
+
+def _size(statement):
+    """How large the sensitivity is: by its formula where one number enters it, and in its own unit."""
+    sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
+    if sensitivity["value"] is None:
+        return " Its value is withheld, since it follows from the private data."
+    one = next((bound for bound in statement["bounds"] if bound["name"] == "tau_joint"), None)
+    by_formula = f" With the bound below, 2 tau/n = {2 * one['value'] / n:.4g}." if one else ""
+    return f"{by_formula} That is {sensitivity['value']:.4g} {_unit(sensitivity)}."
+
+
+def _unit(quantity):
+    return UNITS.get(quantity["unit"], quantity["unit"])
 
 
 def _numeric(noise):

@@ -55,9 +55,10 @@ def test_what_was_found_breaks_its_condition(found, condition):
 
 
 @pytest.mark.parametrize("name", mechanisms.NAMES)
-def test_sensitivity_and_noise_give_the_mu_that_is_charged(name):
+def test_the_sensitivity_in_units_of_the_noise_is_the_mu_that_is_charged(name):
     made, facts = stated(name)
-    assert facts.sensitivity / (made.noise / N) == pytest.approx(made.mu)
+    assert facts.sensitivity == pytest.approx(made.sensitivity() / (made.noise / N)) == pytest.approx(made.cost().mu)
+    assert facts.sensitivity_unit == "standard deviations of the noise"
 
 
 def test_ranges_are_stated_as_spanning_the_set():
