@@ -4,7 +4,6 @@ The crash tests run a release in a child process that dies at its k-th system ca
 with SIGKILL from outside.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -20,12 +19,26 @@ from pathlib import Path
 import pytest
 
 from library.releases import examples
+from library.releases.crashes import (
+    DEAD,
+    check_acts,
+    check_recovery,
+    check_second,
+    crash,
+    crash_leaves_copy,
+    die_at,
+    exit_code,
+    first,
+    in_child,
+    publish,
+    raise_cap,
+    rows,
+    second,
+)
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.mechanisms.cost import Cost
-from shapedp.releases import allow_list, ledger, linked_lines, publishing, spending
+from shapedp.releases import ledger, linked_lines, publishing, spending
 
-CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
-DEAD = 137
 KILLS = 12
 BOTH = ("mean_face", "second")
 
@@ -36,23 +49,6 @@ def tmp_path():
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)
-
-
-def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
-    """Make a release under a folder; (outcome, draw)."""
-    draw = draw or examples.Draw()
-    outcome = publishing.publish(
-        ledger.Ledger(folder / "ledger"),
-        asked or examples.request(),
-        facts or examples.stated(),
-        draw,
-        examples.output(folder, name),
-    )
-    return outcome, draw
-
-
-def rows(folder):
-    return ledger.Ledger(folder / "ledger").table("people")
 
 
 def test_the_same_release_again_returns_the_stored_bytes(tmp_path):
@@ -213,91 +209,6 @@ def test_a_ledger_inside_the_results_is_refused(tmp_path):
         )
 
 
-def in_child(work):
-    """Run `work` in a forked process; its process id."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        work()
-        os._exit(0)
-    finally:
-        os._exit(1)
-
-
-def exit_code(child):
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def die_at(count, torn):
-    """Patch the system calls of this process so that it dies at call number `count`: before it, or half-way (torn)."""
-    left = [count]
-
-    def dying(real, name):
-        def call(*args, **kwargs):
-            left[0] -= 1
-            if left[0] == 0:
-                if torn and name == "write":
-                    real(args[0], bytes(args[1])[: len(args[1]) // 2])
-                os._exit(DEAD)
-            return real(*args, **kwargs)
-
-        return call
-
-    for name in CALLS:
-        setattr(os, name, dying(getattr(os, name), name))
-    fcntl.flock = dying(fcntl.flock, "flock")
-
-
-def crash(folder, count, torn=False):
-    """Whether a release that dies at its call `count` died; each draw leaves a file `drawn`."""
-    folder.mkdir()
-    mark = os.open(folder / "drawn", os.O_WRONLY | os.O_CREAT)
-    write = os.write
-
-    def work():
-        class Marked(examples.Draw):
-            def __call__(self):
-                write(mark, b"1")
-                return super().__call__()
-
-        die_at(count, torn)
-        publish(folder, draw=Marked())
-
-    code = exit_code(in_child(work))
-    os.close(mark)
-    assert code in (0, DEAD)
-    return code == DEAD
-
-
-def crash_leaves_copy(folder, count):
-    """Whether a release that dies at its call `count` (0: never) has stored its files by then."""
-    crash(folder, count)
-    return count > 0 and has_copy(folder)
-
-
-def has_copy(folder):
-    return any((folder / "ledger" / "people").glob("[0-9]*"))
-
-
-def check_recovery(folder):
-    """After a crash: nothing shown that is not recorded; the next call shows one draw, and every draw was recorded."""
-    drawn = (folder / "drawn").stat().st_size
-    before = examples.shown(folder) if examples.output(folder).exists() else None
-    stored = has_copy(folder)
-    outcome, draw = publish(folder, draw=examples.Draw(start=100))
-    after, found = examples.shown(folder), rows(folder)
-    assert before is None or before == after
-    assert allow_list.walk(folder / "results" / "release") == [examples.output(folder)]
-    assert set(after) == {"mean_face.h5", "statement.json", "statement.md"}
-    assert outcome.reused == stored == (draw.calls == 0)
-    assert drawn + draw.calls <= len(found)
-    assert [row["status"] for row in found] == ["spent, never released"] * (len(found) - 1) + ["released"]
-    again, draw = publish(folder)
-    assert again.reused and draw.calls == 0 and examples.shown(folder) == after and rows(folder) == found
-    return len(found)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("torn", [False, True])
 def test_death_at_every_system_call(tmp_path, torn):
@@ -307,6 +218,19 @@ def test_death_at_every_system_call(tmp_path, torn):
         count += 1
     assert count > 50
     assert spent[0] == 1 and 2 in spent and spent[-1] == 1  # nothing begun, draw lost, draw recovered
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("act", "check"), [(second, check_second), (raise_cap, check_acts)])
+def test_death_at_every_system_call_of_what_comes_later(tmp_path, act, check):
+    count, died = 1, True
+    while died:
+        folder = tmp_path / str(count)
+        first(folder)
+        died = crash(folder, count, act=act)
+        check(folder)
+        count += 1
+    assert count > 15
 
 
 @pytest.mark.slow
