@@ -1,11 +1,28 @@
 """Private mean faces and mean shapes. Start with: snakemake --cores 8 (settings: config.yaml)."""
 
+import atexit
+import sys
+import time
+from pathlib import Path
+
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 min_version("9.0")
+STARTED = time.time()
+NO_SETTINGS = (
+    f"shapedp: {Path.cwd()} holds no config.yaml. Go to the folder of the checkout (the demo), or write settings of "
+    "your own, `shapedp new my.yaml --scans SCANS --population NAME`, and give them: --configfile my.yaml"
+)
 
 
-configfile: "config.yaml"
+# A file given with --configfile stands for the whole settings: nothing of config.yaml, the demo's, is merged with it.
+if not workflow.config_settings.configfiles:
+    # A workflow that uses this one as a module brings its settings along.
+    if not (Path("config.yaml").exists() or workflow.modifier.skip_configfile):
+        sys.exit(NO_SETTINGS)
+
+    configfile: "config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -13,14 +30,25 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/figures.smk"
-include: "workflow/rules/demo.smk"
-include: "workflow/rules/faces.smk"
-include: "workflow/rules/face_figures.smk"
-include: "workflow/rules/shapes.smk"
+
+
+if config["faces"]:
+
+    include: "workflow/rules/demo.smk"
+    include: "workflow/rules/faces.smk"
+    include: "workflow/rules/face_figures.smk"
+    include: "workflow/rules/verified.smk"
+    include: "workflow/rules/verify.smk"
+
+
+if config["shapes"]:
+
+    include: "workflow/rules/shapes.smk"
+
+
+include: "workflow/rules/forecast.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
-include: "workflow/rules/verified.smk"
-include: "workflow/rules/verify.smk"
 include: "workflow/rules/dependencies.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/simulation_curves.smk"
@@ -32,9 +60,13 @@ rule all:
     input:
         RELEASED_FACES,
         RELEASED_SHAPES,
-        quality="results/private/faces/quality.tsv",
-        comparison="results/private/faces/comparison.tsv",
-        shape_comparison="results/private/shapes/comparison.tsv",
+        LOOKED_AT,
+
+
+rule forecast:
+    """What each possible release would cost, and how far it would lie from the truth; nothing is spent."""
+    input:
+        FORECASTS,
 
 
 rule figures:
@@ -63,8 +95,7 @@ rule simulation:
 rule plan:
     """What noise a release will carry, before any private data is touched."""
     input:
-        "results/plan/noise.tsv",
-        "results/plan/noise.png",
+        ["results/plan/noise.tsv", "results/plan/noise.png"] if config["faces"] else [],
 
 
 rule reported:
@@ -76,27 +107,38 @@ rule reported:
         REPORTED,
 
 
+workflow.localrules(*LOCAL.intersection(rule.name for rule in workflow.rules))
 defaults.complete(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+
+if workflow.is_main_process and workflow.output_settings.dryrun:
+    atexit.register(tell, "shapedp: what this would spend", *spending_lines())
+
+bars = bars_on_a_terminal()
 
 
 onstart:
-    status.watch(BATCHES, every=60)
+    if bars:
+        bars.start(logger, workflow.dag.stats()[1])
+    else:
+        status.watch(BATCHES, every=60)
+    tell("shapedp: what this run spends", *spending_lines())
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a
     # second, and once more a second for each job that has ended: at 10,000 faces that took two thirds of a core.
     workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
-    print("\n".join(["", "shapedp: done.", *summary.lines()]))
+    if bars:
+        bars.stop()
+    tell("", "shapedp: done.", *summary.lines(since=STARTED), *spending_lines())
 
 
 onerror:
-    print(
-        "\n".join(
-            [
-                "",
-                "shapedp: not finished; start the same command again to go on.",
-                *summary.lines(),
-            ]
-        )
+    if bars:
+        bars.stop()
+    tell(
+        "",
+        "shapedp: not finished.",
+        *summary.lines(since=STARTED),
+        *failures.lines(PRIVATE / "logs", STARTED),
     )

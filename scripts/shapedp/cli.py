@@ -27,6 +27,25 @@ app.add_typer(ledgers.app, name="ledger")
 
 
 @app.command()
+def new(
+    file: Annotated[Path, typer.Argument(help="the settings file to write, e.g. my.yaml")],
+    population: Annotated[str, typer.Option(help="name of the people whose budget is spent")],
+    scans: Annotated[str | None, typer.Option(help="a folder, a glob or a sample sheet of face scans")] = None,
+    landmarks: Annotated[str | None, typer.Option(help="a landmark file or a folder of them")] = None,
+    center: Annotated[str | None, typer.Option(help="a public landmark file with one shape, for --landmarks")] = None,
+    cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
+):
+    """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
+
+    Example: shapedp new my.yaml --scans scans/ --population my_cohort
+    """
+    from shapedp import new as settings_file
+
+    for line in settings_file.write(file, population, cap, scans, landmarks, center):
+        print(line)
+
+
+@app.command()
 def describe(
     file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, e.g. results/private/faces/curves.h5")] = None,
     table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for the README")] = False,

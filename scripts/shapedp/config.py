@@ -1,5 +1,6 @@
-"""Read and check the settings; every complaint names the key, the value and what is allowed."""
+"""Read, complete and check the settings; every complaint names the file, the key, the value and what is allowed."""
 
+import copy
 import difflib
 import json
 from importlib import resources
@@ -11,6 +12,7 @@ import yaml
 from shapedp.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
+BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 ASKED = {
@@ -27,21 +29,36 @@ def load(path=ROOT / "config.yaml"):
     """The checked settings of a config file."""
     try:
         settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
-    return check(settings)
+    return check(settings, path)
 
 
-def check(settings):
-    """Return the settings if they meet the schema and agree with each other; raise ConfigError with all faults."""
+def check(settings, source="config"):
+    """The settings, completed, if they meet the schema and agree with each other; else ConfigError with all faults.
+
+    source : the file they come from, to be named in complaints
+    """
     schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
     faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
     if not faults:
+        settings = completed(settings, schema)
         faults = list(_disagreements(settings))
     if faults:
-        raise ConfigError("config: " + "\n        ".join(sorted(set(faults))))
+        raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
+
+
+def completed(settings, schema):
+    """A copy of the settings with the schema's defaults for what they leave out, section by section."""
+    if not isinstance(settings, dict):
+        return settings
+    found = dict(settings)
+    for name, meaning in schema.get("properties", {}).items():
+        if name in found or "default" in meaning:
+            found[name] = completed(copy.deepcopy(found.get(name, meaning.get("default"))), meaning)
+    return found
 
 
 def _words(error):
@@ -70,7 +87,8 @@ def _allowed(error):
             sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
             return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"
         case "type":
-            return f"must be of type {error.validator_value}{meaning}"
+            kinds = error.validator_value
+            return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
         case "anyOf":
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
@@ -80,29 +98,29 @@ def _allowed(error):
 
 def _disagreements(settings):
     """What the schema cannot say: settings that contradict each other."""
-    faces, shapes, privacy = settings["faces"], settings["shapes"], settings["privacy"]
-    if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
-        yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
-    for branch, section in (("faces", faces), ("shapes", shapes)):
-        names = [release["name"] for release in section["releases"]]
-        for name in sorted({name for name in names if names.count(name) > 1}):
-            yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
-    yield from _undeclared(settings)
-    for index, release in enumerate(faces["releases"]):
-        yield from _face_release(f"faces.releases.{index}", release, faces, privacy)
-    for index, release in enumerate(shapes["releases"]):
-        gaussian = release["mechanism"] == "gaussian"
-        if ("mu_total" if gaussian else "epsilon") not in release["budget"]:
-            need = "mu_total" if gaussian else "epsilon"
+    privacy = settings["privacy"]
+    present = [branch for branch in BRANCHES if settings[branch]]
+    if not present:
+        yield "faces, shapes: both are left out; at least one branch needs settings"
+    for branch in present:
+        yield from _of_branch(branch, settings[branch], privacy)
+    if settings["faces"]:
+        yield from _faces(settings["faces"], privacy)
+    for index, release in enumerate(settings["shapes"]["releases"] if settings["shapes"] else []):
+        need = "mu_total" if release["mechanism"] == "gaussian" else "epsilon"
+        if need not in release["budget"]:
             yield f"shapes.releases.{index}.budget: {release['mechanism']} takes {need}"
+    yield from _undeclared(settings)
+    if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
+        yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
     if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
         yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
 
 
 def _undeclared(settings):
-    """Public objects whose source nobody declared; `demo` declares what is the built-in model, and nothing else."""
+    """Public objects of releases whose source nobody declared; `demo` declares the built-in model, and nothing else."""
     given = settings["privacy"]["sources"]
-    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch]}
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and settings[branch]["releases"]}
     own = [branch for branch, key in cohorts.items() if settings[branch][key] != "demo"]
     for branch in cohorts:
         for name in SOURCES[branch]:
@@ -113,6 +131,28 @@ def _undeclared(settings):
                 built_in = built_in or settings["faces"]["bounds"]["reference_set"] == "demo"
             if name not in given or (given[name] == "demo" and not built_in):
                 yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+
+
+def _of_branch(branch, section, privacy):
+    """What each branch needs: names of its own, a population and a cap."""
+    names = [release["name"] for release in section["releases"]]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
+    for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
+        if branch not in privacy[key]:
+            yield f"privacy.{key}: missing key '{branch}': {meaning}"
+
+
+def _faces(faces, privacy):
+    if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
+        yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
+    bounds = faces["bounds"]
+    if bounds["source"] == "reference_set" and bounds["reference_set"] is None:
+        yield "faces.bounds.reference_set: missing; name a public population (`demo` is the built-in one)"
+    if bounds["source"] == "public" and bounds["tau"] is None:
+        yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
+    for index, release in enumerate(faces["releases"]):
+        yield from _face_release(f"faces.releases.{index}", release, faces, privacy)
 
 
 def _face_release(key, release, faces, privacy):

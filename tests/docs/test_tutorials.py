@@ -63,7 +63,7 @@ def test_bounds_and_budget(root, checkout):
 @pytest.mark.timeout(PATIENCE)
 def test_first_release_of_landmarks(root, checkout):
     told = dict(follow(root / "docs/first_release_landmarks.md", checkout))
-    assert "hand" in told["shapedp ledger hands --ledger data/ledger"]
+    assert "hand" in told["shapedp ledger hands"]
     assert (checkout / "hand.csv").read_text(encoding="utf-8").startswith("landmark,x,y")
     assert not (checkout / "results/private/faces").exists()
 
@@ -73,7 +73,7 @@ def test_first_release_of_landmarks(root, checkout):
 def test_first_release_of_scans(root, checkout):
     told = dict(follow(root / "docs/first_release_scans.md", checkout))
     assert "rejected" in told["cat results/private/faces/quality.tsv"]
-    assert "first" in told["shapedp ledger my_people --ledger data/ledger"]
+    assert "first" in told["shapedp ledger my_people"]
     assert "index.html" in told["ls results/release/faces/first"]
     assert (checkout / "results/public/releases.zip").is_file()
     assert {path.name for path in (checkout / "results/release").iterdir()} == {"faces"}

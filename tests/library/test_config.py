@@ -21,7 +21,7 @@ def change(settings, path, value):
 
 
 def test_the_settings_as_shipped_are_accepted(settings):
-    assert config.check(settings) is settings
+    assert config.check(settings) == settings
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,32 @@ def tiny(changes=None):
     return settings
 
 
-def snakemake(folder, *arguments, settings=None, cores=2, check=True):
-    """Run snakemake in `folder` with the given settings; returns the finished process, its output as text."""
+def command(folder, *arguments, check=True):
+    """Run any command in `folder`; returns the finished process, its output as text."""
+    done = subprocess.run(
+        [str(one) for one in arguments],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+    )
+    if check and done.returncode != 0:
+        raise AssertionError(f"{arguments}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
+    return done
+
+
+def snakemake(folder, *arguments, settings=None, cores=2, check=True, file="config.yaml"):
+    """Run snakemake in `folder` with the given settings; returns the finished process, its output as text.
+
+    file : the settings file in the folder that is given with --configfile; None gives none
+    """
     folder = Path(folder)
     if settings is not None:
         write_settings(folder, settings)
-    command = command_of(folder, cores, *arguments)
+    command = command_of(folder, cores, *arguments, file=file)
     done = subprocess.run(
         command,
         capture_output=True,
@@ -53,7 +73,7 @@ def snakemake(folder, *arguments, settings=None, cores=2, check=True):
     return done
 
 
-def command_of(folder, cores, *arguments):
+def command_of(folder, cores, *arguments, file="config.yaml"):
     """The command line; the settings' file stands before an option, for it would take targets that follow it, too."""
     return [
         sys.executable,
@@ -61,8 +81,7 @@ def command_of(folder, cores, *arguments):
         "snakemake",
         "--snakefile",
         str(ROOT / "Snakefile"),
-        "--configfile",
-        str(Path(folder) / "config.yaml"),
+        *(["--configfile", str(Path(folder) / file)] if file else []),
         "--directory",
         str(folder),
         *(["--cores", str(cores)] if cores else []),

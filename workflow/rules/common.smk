@@ -1,5 +1,6 @@
 """Settings, cohorts and the library that all rules share."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -13,23 +14,33 @@ from shapedp import config as settings
 from shapedp.artifacts import FACE_STEPS, INSPECTED
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
-from shapedp.runs import defaults, logs, sources, status, summary
+from shapedp.runs import defaults, failures, logs, sources, status, summary
 from shapedp.storage import clock, faults, marks
-from shapedp.errors import ShapedpError
+from shapedp.errors import ConfigError, ShapedpError
 
 PRIVATE = Path("results/private")
+SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
+RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
+FACE_FIGURES, SHAPE_FIGURES = [], []
+
+os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
 
 try:
-    settings.check(config)
-    COHORTS = populations.find(config["faces"])
-    TEMPLATE_SCAN = populations.template_scan(config["faces"], COHORTS)
-    SHAPE_FILES = landmark_sources.find(config["shapes"])
+    config.update(settings.check(config, SETTINGS))
+    COHORTS = populations.find(config["faces"]) if config["faces"] else {}
+    TEMPLATE_SCAN = config["faces"] and populations.template_scan(
+        config["faces"], COHORTS
+    )
+    SHAPE_FILES = landmark_sources.find(config["shapes"]) if config["shapes"] else {}
     faults.private_folder(PRIVATE)
+    faults.private_folder(".snakemake")
     if workflow.is_main_process:
         marks.forget_lost(PRIVATE / "shown", "results/release")
-        populations.refuse_private(config["faces"], COHORTS)
-        REPEATS = list(populations.told_repeats(COHORTS["faces"]))
-        logs.warn_operator(REPEATS, PRIVATE / "logs/repeats.log")
+        REPEATS = []
+        if config["faces"]:
+            populations.refuse_private(config["faces"], COHORTS)
+            REPEATS = list(populations.told_repeats(COHORTS["faces"]))
+            logs.warn_operator(REPEATS, PRIVATE / "logs/repeats.log")
         clock.refuse_future(
             [
                 *(sample.path for members in COHORTS.values() for sample in members),
@@ -37,12 +48,20 @@ try:
                 *PRIVATE.rglob("*.h5"),
             ]
         )
+except ConfigError as error:
+    named = "" if str(error).startswith(SETTINGS) else f"{SETTINGS}: "
+    sys.exit(f"shapedp: {named}{error}")
 except ShapedpError as error:
-    raise WorkflowError(str(error))
+    sys.exit(f"shapedp: {error}")
 
 BATCHES = {
     cohort: samples.batches(members, config["faces"]["batch_size"])
     for cohort, members in COHORTS.items()
+}
+PEOPLE = {  # the public n of the faces; that of shapes is known once they are read
+    cohort: len({sample.person for sample in COHORTS[cohort]})
+    for cohort in COHORTS
+    if cohort == "faces"
 }
 
 
@@ -56,40 +75,71 @@ wildcard_constraints:
 
 
 # Cheap rules run where snakemake runs; only the work on batches is worth a cluster job.
-localrules:
-    make_demo_scans,
-    make_demo_outlines,
-    prepare_template,
-    stack_curves,
-    measure_quality,
-    tabulate_quality,
-    bound_curves,
-    release_mean_face,
-    draw_mean_face,
-    write_release_page,
-    write_shape_page,
-    compare_releases,
-    plan_release,
-    inspect_face,
-    read_shapes,
-    center_shapes,
-    mean_shape,
-    release_mean_shape,
-    draw_mean_shape,
-    draw_face_chain,
-    draw_face_curves,
-    draw_face_means,
-    draw_face_errors,
-    report_releases,
-    show_tables,
-    show_statement,
-    pack_releases,
-    compare_shape_releases,
-    draw_shapes,
-    list_licences,
-    draw_simulations,
-    draw_curve_simulations,
-    tabulate_claims,
+LOCAL = {
+    "make_demo_scans",
+    "make_demo_outlines",
+    "prepare_template",
+    "stack_curves",
+    "measure_quality",
+    "tabulate_quality",
+    "bound_curves",
+    "release_mean_face",
+    "draw_mean_face",
+    "write_release_page",
+    "write_shape_page",
+    "compare_releases",
+    "plan_release",
+    "inspect_face",
+    "read_shapes",
+    "center_shapes",
+    "mean_shape",
+    "release_mean_shape",
+    "draw_mean_shape",
+    "draw_face_chain",
+    "draw_face_curves",
+    "draw_face_means",
+    "draw_face_errors",
+    "report_releases",
+    "show_tables",
+    "show_statement",
+    "pack_releases",
+    "compare_shape_releases",
+    "draw_shapes",
+    "list_licences",
+    "draw_simulations",
+    "draw_curve_simulations",
+    "tabulate_claims",
+    "forecast_faces",
+    "forecast_shapes",
+}
+
+
+def tell(*lines):
+    """Print lines for the operator; on standard error, since graphs go to standard output."""
+    print(*lines, sep="\n", file=sys.stderr, flush=True)
+
+
+def bars_on_a_terminal():
+    """Bars in place of Snakemake's lines, for a run that somebody watches and did not ask to hear more or less of."""
+    output = workflow.output_settings
+    asked = output.dryrun or output.verbose or output.quiet or output.printshellcmds
+    if asked or not workflow.is_main_process or not sys.stderr.isatty():
+        return None
+    from shapedp.runs.progress import Bars
+
+    return Bars()
+
+
+def spending_lines():
+    """What was, will be and can still be spent, and what to stop at."""
+    # Here, because jobs read this file, too, and need neither.
+    from shapedp.forecast import budgets, cautions
+
+    return [
+        *budgets.lines(config),
+        *cautions.of_settings(config, PEOPLE),
+        *cautions.of_results(config),
+    ]
 
 
 def library(script):

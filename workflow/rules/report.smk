@@ -11,10 +11,19 @@ def public_marks(paths):
     ]
 
 
-REPORTED = expand(
-    "results/private/report/{table}.html",
-    table=["quality", "mean_face_comparison", "mean_shape_comparison"],
-) + [
+TABLES = {  # page of the report: its branch and table, what it is called there
+    "quality": ("faces", "quality", "Quality (private)", "quality of faces"),
+    "face_comparison": (
+        *("faces", "comparison"),
+        *("Comparison of mechanisms (private)", "mean faces"),
+    ),
+    "shape_comparison": (
+        *("shapes", "comparison"),
+        *("Comparison of mechanisms (private)", "mean shapes"),
+    ),
+}
+SHOWN_TABLES = {name: one for name, one in TABLES.items() if config[one[0]]}
+REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
     path.replace("/shown/", "/report/").replace(".json", "/statement.html")
     for path in RELEASED_FACES + RELEASED_SHAPES
     if "/shown/" in path
@@ -25,30 +34,20 @@ rule show_tables:
     """Make the tables of a run readable within the report."""
     input:
         tables=[
-            "results/private/faces/quality.tsv",
-            "results/private/faces/comparison.tsv",
-            "results/private/shapes/comparison.tsv",
+            f"results/private/{branch}/{table}.tsv"
+            for branch, table, *_ in SHOWN_TABLES.values()
         ],
         library=library("show_tables"),
     output:
-        report(
-            "results/private/report/quality.html",
-            caption="../report/quality.rst",
-            category="Quality (private)",
-            labels={"table": "quality of faces"},
-        ),
-        report(
-            "results/private/report/mean_face_comparison.html",
-            caption="../report/face_comparison.rst",
-            category="Comparison of mechanisms (private)",
-            labels={"table": "mean faces"},
-        ),
-        report(
-            "results/private/report/mean_shape_comparison.html",
-            caption="../report/shape_comparison.rst",
-            category="Comparison of mechanisms (private)",
-            labels={"table": "mean shapes"},
-        ),
+        [
+            report(
+                f"results/private/report/{name}.html",
+                caption=f"../report/{name}.rst",
+                category=category,
+                labels={"table": label},
+            )
+            for name, (_, _, category, label) in SHOWN_TABLES.items()
+        ],
     script:
         "../../scripts/show_tables.py"
 

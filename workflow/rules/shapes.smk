@@ -114,7 +114,8 @@ rule draw_mean_shape:
         "../../scripts/draw_mean_shape.py"
 
 
-use rule write_release_page as write_shape_page with:
+rule write_shape_page:
+    """Write the page of a released mean shape: viewer, statement, charts, settings, in one file."""
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/mean_shape.csv",
@@ -124,6 +125,8 @@ use rule write_release_page as write_shape_page with:
         page="results/release/shapes/{release}/index.html",
     message:
         "Writing the page of the mean shape '{wildcards.release}'"
+    script:
+        "../../scripts/write_release_page.py"
 
 
 rule compare_shape_releases:

@@ -22,9 +22,9 @@ def find(faces):
 
 
 def needs_reference(faces):
-    """Whether any release takes its bounds from the reference set."""
+    """Whether any release takes its bounds from the reference set, or would where none is asked for yet."""
     default = faces["bounds"]["source"]
-    return any(release.get("bounds", default) == "reference_set" for release in faces["releases"])
+    return any(release.get("bounds", default) == "reference_set" for release in faces["releases"] or [{}])
 
 
 def source(faces, cohort):

@@ -1,6 +1,7 @@
 """The log of a job: what happened, how far it is, and the traceback if it failed."""
 
 import logging
+import os
 import sys
 import time
 import traceback
@@ -13,6 +14,7 @@ from shapedp.runs import usage
 log = logging.getLogger("shapedp")
 EVERY = 5.0  # seconds between two lines of progress in a log
 QUIET = 10.0  # seconds between two lines of progress of a job on the screen
+BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
 QUARTERS = 4  # a job shows itself at most this often
 
 
@@ -30,7 +32,9 @@ def logged(path):
     try:
         yield
     except ShapedpError as error:
-        log.error("%s\n%s", error, traceback.format_exc())
+        # One line, for the operator: it says what to do, and the calls that led to it do not.
+        log.error("%s: %s", type(error).__name__, " ".join(str(error).split()))
+        log.debug("%s", traceback.format_exc())
         sys.exit(f"{type(error).__name__}: {error}")
     except BaseException:
         log.error("%s", traceback.format_exc())
@@ -68,7 +72,7 @@ def progress(items, total, what):
         if now - logged_at >= EVERY or done == total:
             logged_at = now
             log.info(words)
-        if now - shown_at >= QUIET and QUARTERS * done // total > shown:
+        if not os.environ.get(BARS) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
             shown_at, shown = now, QUARTERS * done // total
             print(f"  {words}", file=sys.stderr, flush=True)
 

@@ -55,10 +55,12 @@ def _room(path):
 
 
 def private_folder(path):
-    """Make a folder that only its owner can enter, unless it is there; refuse one that cannot be written."""
+    """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
     path = Path(path)
     with writing(path):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o700)
     if not os.access(path, os.W_OK):
         raise refusal(path, OSError(errno.EROFS, ""))
 

@@ -1,0 +1,51 @@
+"""Foretell what a mean shape would cost and how far it would lie from the truth; nothing is spent. Private."""
+
+from shapedp import artifacts, landmarks
+from shapedp.forecast import budgets, cautions, shapes, tables
+from shapedp.manifolds import frechet
+from shapedp.manifolds.kendall import Kendall, shapes_of
+from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.runs.logs import logged
+from shapedp.storage import files
+
+
+def forecast_shapes(shapes_path, paths, settings, privacy):
+    """paths : table, words; settings : radius, modes, center and reference_set of the section"""
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        ok, p0, public = source["ok"], source["center"], bool(source["center_public"])
+    n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
+    known = r != "data"
+    space = Ball(n, p0, r, settings["modes"]).space
+    rows = list(shapes.rows(space, r, n, budget.left, budget.pure_left, _spread(settings))) if known else []
+    files.write_text(paths["table"], "\n".join(tables.lines(rows, budget)) + "\n")
+    said = [
+        f"A mean shape of {n} records; population '{budget.population}' has spent {budgets.spent(budget)}.",
+        *cautions.of_settings({"faces": None, "shapes": None}, {"shapes": n}),
+        *cautions.many_rejected(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
+        *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
+        *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
+        "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
+        *tables.words(rows, budget),
+        "To release, add below `shapes.releases` (in place of []) and run the same command again:",
+        shapes.snippet(budget.left),
+    ]
+    files.write_text(paths["words"], "\n".join(said) + "\n")
+
+
+def _spread(settings):
+    """Of the public set that the center is the mean of, where there is one."""
+    if settings["center"] != "reference_set":
+        return None
+    found = shapes_of(landmarks.read(settings["reference_set"]).shapes)
+    space = Kendall(found.shape[-1])
+    return shapes.spread(space, frechet.mean(space, found).point, found)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        forecast_shapes(
+            snakemake.input.shapes,
+            {key: snakemake.output[key] for key in ("table", "words")},
+            snakemake.params.shapes,
+            snakemake.params.privacy,
+        )

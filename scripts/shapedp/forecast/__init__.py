@@ -1,0 +1,1 @@
+"""What releases would cost and how far they would lie from the truth, before anything is spent; for the operator."""

@@ -1,0 +1,137 @@
+"""One's own people, in two deliberate steps: a look that spends nothing, and a release that somebody wrote down."""
+
+import csv
+import shutil
+import stat
+
+import numpy as np
+import pytest
+import yaml
+
+from shapedp.demo import outlines, scans
+from shapedp.releases.ledger import Ledger
+from workflow import runs
+
+MINE = "my.yaml"
+RELEASE = {"name": "mine", "mechanism": "matched_joint", "budget": {"mu_total": 1.5}}
+DEMO_WORDS = ("demo_faces", "demo_shapes", "mean_shape", "outlines.npz", "data/demo/faces")
+
+
+def written(folder, *arguments):
+    """The settings file that `shapedp new` writes, made small so that a run takes seconds."""
+    runs.command(folder, "shapedp", "new", MINE, *arguments)
+    settings = yaml.safe_load((folder / MINE).read_text(encoding="utf-8"))
+    if settings["faces"]:
+        settings["faces"] |= {"surface": {"rings": 48, "angles": 128}, "registration": {"levels": 2, "basis": 60}}
+        settings["faces"]["bounds"]["reference_count"] = 10
+    shutil.copy(runs.ROOT / "config.yaml", folder)  # the demo's, which must not show through
+    return settings
+
+
+def declare(settings, *objects):
+    """What whoever releases says of the public objects."""
+    settings["privacy"]["tuned_on"] = "public"
+    settings["privacy"]["sources"] |= dict.fromkeys(objects, "chosen before anybody was measured")
+
+
+def save(folder, settings):
+    (folder / MINE).write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+
+
+def said(done):
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A folder with scans and a settings file without releases."""
+    folder = tmp_path_factory.mktemp("own")
+    scans.make_scans(folder / "scans", 4, seed=9, bad=1)
+    (folder / "scans/samples.tsv").unlink()
+    save(folder, written(folder, "--scans", "scans", "--population", "my_people", "--cap", "2"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def looked(own):
+    """The first step, done: what it said."""
+    return said(runs.snakemake(own, file=MINE))
+
+
+def test_nothing_of_the_demo_survives_beside_a_file_of_ones_own(own):
+    told = said(runs.snakemake(own, "--dry-run", file=MINE))
+    assert [word for word in DEMO_WORDS if word in told] == []
+    assert "release" not in {line.split()[0] for line in told.splitlines() if line.strip()}
+    assert "faces.releases is empty: nothing will be spent" in told
+
+
+def test_without_such_a_file_the_demo_runs_with_its_releases(own):
+    told = said(runs.snakemake(own, "--dry-run", file=None))
+    assert "Releasing the mean face 'mean_face'" in told
+    assert "'mean_face' will spend mu = 2.966" in told
+
+
+def test_the_first_step_spends_nothing_and_forecasts(own, looked):
+    assert not (own / "data/ledger").exists()
+    assert not (own / "results/release").exists()
+    with (own / "results/private/faces/forecast.tsv").open(encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["mechanism"] == "matched_joint"]
+    noise = {float(row["mu"]): float(row["noise"]) for row in rows}
+    assert noise[0.5] == pytest.approx(2 * noise[1.0], rel=1e-3)
+    assert all(float(row["sampling"]) > 0 for row in rows)
+    left = {float(row["mu"]): float(row["left_mu"]) for row in rows}
+    assert left[1.0] == pytest.approx(np.sqrt(2**2 - 1), rel=1e-3)
+    assert "1 of 5 records were rejected (20%)" in looked
+    assert "5 people are few" in looked
+
+
+def test_what_is_about_people_is_closed_to_others(own, looked):
+    for folder in (".snakemake", "results/private", "data/demo"):
+        assert stat.S_IMODE((own / folder).stat().st_mode) == 0o700, folder
+    made = [path for path in (own / "results").rglob("*") if path.is_file()]
+    assert made
+    assert [path for path in made if path.stat().st_mode & 0o077] == []
+
+
+def test_the_second_step_spends_and_says_what_is_left(own, looked):
+    settings = yaml.safe_load((own / MINE).read_text(encoding="utf-8"))
+    settings["faces"]["releases"] = [RELEASE]
+    declare(settings, "settings")
+    save(own, settings)
+    assert "'mine' will spend mu = 1.5; then mu = 1.323 is left" in said(runs.snakemake(own, "--dry-run", file=MINE))
+    told = said(runs.snakemake(own, file=MINE))
+    assert "population 'my_people' has spent mu = 1.5 of 2; mu = 1.323 is left" in told
+    assert [row["name"] for row in Ledger(own / "data/ledger").table("my_people")] == ["mine"]
+    assert {path.name for path in (own / "results/release").iterdir()} == {"faces"}
+    again = said(runs.snakemake(own, file=MINE))
+    assert "Nothing to be done" in again
+
+
+def test_landmarks_alone_take_the_same_two_steps(tmp_path):
+    np.savez(tmp_path / "hands.npz", X=outlines.population(30, 5)[0])
+    np.savez(tmp_path / "public.npz", X=outlines.template()[None])
+    settings = written(
+        tmp_path, "--landmarks", "hands.npz", "--center", "public.npz", "--population", "hands", "--cap", "2"
+    )
+    save(tmp_path, settings)
+    runs.snakemake(tmp_path, file=MINE)
+    assert not (tmp_path / "data/ledger").exists()
+    assert "gaussian:" in (tmp_path / "results/private/shapes/forecast.txt").read_text(encoding="utf-8")
+    settings["shapes"]["releases"] = [{"name": "hand", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}]
+    declare(settings, "settings", "center", "radius")
+    save(tmp_path, settings)
+    runs.snakemake(tmp_path, file=MINE)
+    assert [row["name"] for row in Ledger(tmp_path / "data/ledger").table("hands")] == ["hand"]
+    assert not (tmp_path / "results/private/faces").exists()
+
+
+def test_a_release_needs_its_declaration(tmp_path):
+    scans.make_scans(tmp_path / "scans", 2, seed=9, bad=0)
+    settings = written(tmp_path, "--scans", "scans/samples.tsv", "--population", "few")
+    settings["faces"]["releases"] = [RELEASE]
+    save(tmp_path, settings)
+    done = runs.snakemake(tmp_path, "--dry-run", file=MINE, check=False)
+    assert done.returncode != 0
+    assert f"{MINE}: privacy.tuned_on: missing" in said(done)
+    assert f"{MINE}: privacy.sources.settings: how were the settings chosen" in said(done)
+    assert "common.smk" not in said(done)
