@@ -31,7 +31,7 @@ def run(population, size):
     """Rows (case, measure, value, unit)."""
     model = populations.FACES[population]()
     yield from scans_to_grids.cloud_rows(model, size.clouds)
-    yield from disk_maps.face_rows(model, size.faces)
+    yield from disk_maps.face_rows(model, f"{population}_face", size.faces)
     yield "peak", "memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"
     yield from scans_to_grids.pose_rows(model, size.moved)
     yield from scans_to_grids.nose_rows(model, size.posed)

@@ -32,12 +32,12 @@ def analytic_rows(sizes):
     return out
 
 
-def face_rows(model, faces):
+def face_rows(model, case, faces):
     """The model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
     scan = meshing.mesh_scan(model.mean, model.triangles)
     out = [
-        *_angles("mean_face", scan.vertices, scan.triangles, _nose(scan)),
-        *_angles("mean_face_holes_fanned", model.mean, model.disk, model.nose_tip),
+        *_angles(case, scan.vertices, scan.triangles, _nose(scan)),
+        *_angles(f"{case}_holes_fanned", model.mean, model.disk, model.nose_tip),
     ]
     rng = np.random.default_rng(SEED)
     map_ms, grid_ms, flips = [], [], 0
