@@ -1,6 +1,7 @@
 """Kill the run without warning and start it again: the same bytes in the end, nothing half-written, nothing lost."""
 
 import random
+import shutil
 import time
 
 import pytest
@@ -19,10 +20,17 @@ MOMENTS = random.Random(20261121).sample(range(4, 24), 3)  # seconds after the s
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
+def finished(tmp_path_factory):
+    """The folder of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
     runs.snakemake(folder, *TARGETS, settings=runs.tiny(SMALL))
-    return runs.artifacts_of(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(finished):
+    """What it made."""
+    return runs.artifacts_of(finished)
 
 
 def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_path):
@@ -49,8 +57,8 @@ def test_a_lock_left_behind_is_explained(tmp_path):
     assert "--unlock" in refused.stderr + refused.stdout
 
 
-def test_a_damaged_artifact_is_named_with_the_remedy(undisturbed, tmp_path):
-    runs.snakemake(tmp_path, *TARGETS, settings=runs.tiny(SMALL))
+def test_a_damaged_artifact_is_named_with_the_remedy(finished, undisturbed, tmp_path):
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
     damaged = tmp_path / "results/private/faces/disk/1.h5"
     content = bytearray(damaged.read_bytes())
     content[len(content) // 2] ^= 1

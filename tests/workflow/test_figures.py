@@ -22,8 +22,8 @@ WORDS = {  # figure: texts that must stand in it
     "disk_maps": {
         "mesh",
         "disk map, before",
-        "disk map, recenterd",
-        "surface, recenterd",
+        "disk map, recentered",
+        "surface, recentered",
         "u (disk, 1)",
         "v (disk, 1)",
     },

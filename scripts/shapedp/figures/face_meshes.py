@@ -9,7 +9,7 @@ SIZE = (840, 1040)  # pixels of one rendered picture
 NEARER = 4.5  # times, in a close-up
 SPACING = np.arange(1, 11) / 10  # radii of the rings drawn on a surface
 SPOKES = 32
-NAMES = "before", "recenterd"
+NAMES = "before", "recentered"
 LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
 NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
 
