@@ -13,6 +13,7 @@ _WHERE = {
     "map_scan": "faces",
     "Template": "faces",
     "FaceCurves": "curves",
+    "PrivateMeanFace": "releases",
     "read_shapes": "shapes",
     "mean_shape": "shapes",
     "shape_distance": "shapes",

@@ -1,6 +1,6 @@
 """One face: from a scan to a surface on the disk, and to its place beside a template."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,12 +61,14 @@ def _on_disk(vertices, triangles, vertex, rings, angles):
 class Template:
     """The public face that all faces are registered to, and the radii at which curves are taken.
 
-    surface : a Surface; radii (J,); samples : points a curve
+    surface : a Surface; radii (J,), spaced by `spacing`; samples : points a curve; ours : whether it is built in
     """
 
     surface: Surface
     radii: np.ndarray
     samples: int
+    spacing: str = "arc"
+    ours: bool = False
 
     @classmethod
     def built_in(cls, **options):
@@ -77,12 +79,13 @@ class Template:
         (5, 3, 20)
         """
         grid = {key: options.pop(key, value) for key, value in (("rings", RINGS), ("angles", ANGLES))}
-        return cls.of(_on_disk(demo.template(), demo.triangles(), demo.NOSE_TIP, **grid), **options)
+        surface = _on_disk(demo.template(), demo.triangles(), demo.NOSE_TIP, **grid)
+        return replace(cls.of(surface, **options), ours=True)
 
     @classmethod
     def of(cls, surface, count=23, samples=80, spacing="arc"):
         """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"."""
-        return cls(surface, curves.spread(surface.f, count, spacing), samples)
+        return cls(surface, curves.spread(surface.f, count, spacing), samples, spacing)
 
     @cached_property
     def curves(self):

@@ -1,0 +1,93 @@
+"""The release of a mean face: clip, sum, enter in the ledger, draw, publish; for whoever reads people's curves."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.mechanisms import curve_mean, curve_mechanisms, noise
+from shapedp.releases import declared, face_facts, fingerprints, publishing, spending
+
+
+@dataclass(frozen=True)
+class People:
+    """Whose mean is released.
+
+    n : public; rows : how many are summed; read (start, stop) -> their curves (..., J, 3, m), clipped or not, who was
+        rejected as the reference
+    records, used : keyed digests of all records as they came, and of which of them could be used
+    group : spending.Group or None; evidence : see face_facts.Evidence
+    """
+
+    n: int
+    rows: int
+    read: Callable
+    records: str
+    used: str
+    group: spending.Group | None
+    evidence: face_facts.Evidence
+
+
+def release(ledger, people, template, limits, entry, faces, privacy, output_dir):
+    """The publishing.Outcome of one release.
+
+    template : {"curves", "radii", "scale", "public", "source"}; limits : mechanisms.bounds.Bounds
+    entry : one of faces.releases; faces, privacy : the settings of those sections
+    """
+    reference = template["curves"] if entry.get("reference", "template") == "template" else None
+    made = curve_mechanisms.make(
+        entry["mechanism"], template["curves"].shape, people.n, limits, reference, entry["budget"], faces["kernel"]
+    )
+    sums = curve_mean.total(made, people.read, people.rows)
+    randomness = noise.source(privacy["seed"])
+    settings = face_facts.settings(entry, faces, people.n, limits, privacy)
+
+    def draw():
+        curves = made.draw(sums, randomness)
+        sd = made.noise_sd() if limits.public else np.full(curves.shape[:2], np.nan)
+        return {"mean_face.h5": _packed(curves, sd, template, settings)}
+
+    digests = [people.used, *_public(ledger.key(), template, limits)]
+    request = publishing.Request(
+        population=privacy["population"]["faces"],
+        branch="faces",
+        name=entry["name"],
+        settings=settings,
+        records=people.records,
+        inputs_digest=publishing.inputs_digest(digests, privacy["seed"]),
+        cost=made.cost(),
+        cap=spending.Cap(**privacy["cap"]["faces"]),
+        group=people.group,
+        reproduction=entry.get("reproduction", False),
+        declared=declared.of(privacy, "faces"),
+    )
+    facts = face_facts.facts(made, people.n, limits, template, reference, settings, people.evidence, randomness)
+    return publishing.publish(ledger, request, facts, draw, output_dir)
+
+
+def _public(key, template, limits):
+    """Keyed digests of the numbers of the template and of the bounds."""
+    given = {key: value for key, value in asdict(limits).items() if key != "source" and value is not None}
+    return [
+        fingerprints.of_arrays(key, template["curves"], template["radii"], template["scale"]),
+        *(fingerprints.of_arrays(key, name, given[name]) for name in sorted(given)),
+    ]
+
+
+def _packed(curves, noise_sd, template, settings):
+    """The bytes of the released artifact; it holds the declared fields and nothing else."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mean_face.h5"
+        with artifacts.writer(path, artifacts.MEAN_FACE) as out:
+            out.set(
+                curves=curves,
+                noise_sd=noise_sd,
+                radii=template["radii"],
+                scale=template["scale"],
+                settings=json.dumps(settings, sort_keys=True),
+            )
+        return path.read_bytes()
