@@ -42,6 +42,34 @@ def test_a_person_with_two_records_is_found(workspace):
     assert failed(stated) == ["one_record_a_person"]
 
 
+def test_records_made_with_the_help_of_each_other_are_found(workspace):
+    """The curves name a mean among what they were made of."""
+    workspace.release(workspace.stack(), name="first")
+    mean = workspace.folder / "results/release/faces/first/mean_face.h5"
+    stack = workspace.stack(seed=9, name="aligned.h5", made_of=[mean])
+    stated, _ = workspace.release(stack, name="aligned", reproduction=True)
+    assert failed(stated) == ["records_independent"]
+
+
+def test_a_seed_is_found(workspace):
+    stated, _ = workspace.release(workspace.stack(), seed=5, reproduction=True)
+    assert failed(stated) == ["secret_noise"]
+
+
+def test_without_a_column_of_persons_that_is_declared(workspace):
+    stated, _ = workspace.release(workspace.stack(), named=False)
+    (person,) = [one for one in stated["conditions"] if one["name"] == "one_record_a_person"]
+    assert (person["known"], person["holds"]) == ("declared", True)
+
+
+def test_the_same_records_in_another_cut_are_the_same_release(workspace):
+    """Another batch size changes what the artifacts record of themselves, and no number in them."""
+    stated, curves = workspace.release(workspace.stack())
+    again, same = workspace.release(workspace.stack(name="other.h5", made_of=[workspace.folder / "curves.h5"]))
+    assert again == stated and np.array_equal(curves, same)
+    assert len(Ledger(workspace.folder / "ledger").table("people")) == 1
+
+
 def test_who_looked_has_to_say_so(workspace):
     """The same release otherwise; said afterwards, it is another one, and its statement says it."""
     stack = workspace.stack()

@@ -33,10 +33,12 @@ class Workspace:
                 f=np.zeros((4, 8, 3)), curves=self.template, radii=[0.3, 0.6, 1.0], scale=150.0, public=1, source="demo"
             )
 
-    def stack(self, groups=GROUPS, name="curves.h5", ids=None, seed=8):
-        """Curves of people in these groups, the same people each time."""
+    def stack(self, groups=GROUPS, name="curves.h5", ids=None, seed=8, made_of=()):
+        """Curves of people in these groups, the same people each time; made_of : artifacts besides the template."""
         people = self.template + 0.02 * np.random.default_rng(seed).standard_normal((len(groups), *SHAPE))
-        with artifacts.writer(self.folder / name, artifacts.CURVES, inputs=[self.folder / "template.h5"]) as out:
+        with artifacts.writer(
+            self.folder / name, artifacts.CURVES, inputs=[self.folder / "template.h5", *made_of]
+        ) as out:
             out.set(
                 curves=people,
                 ok=np.ones(len(groups)),
@@ -66,6 +68,8 @@ class Workspace:
         limits=None,
         people=18,
         tuned_on="public",
+        seed=None,
+        named=True,
         **asked,
     ):
         """(statement, released curves); limits : a bounds artifact, or None for numbers; asked : more of the entry"""
@@ -79,13 +83,13 @@ class Workspace:
             "population": {"faces": "people"},
             "cap": {"faces": {"mu_total": 5.0}},
             "groups": {"membership": membership, "sizes": sizes},
-            "seed": None,
+            "seed": seed,
             "tuned_on": tuned_on,
             "sources": {"settings": "demo", "template": "demo", "bounds": "demo"},
             "statement": {},
         }
         paths = (stack, self.folder / "template.h5", limits, output)
-        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people, named=True)
+        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people, named)
         with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 
