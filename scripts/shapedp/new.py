@@ -108,6 +108,7 @@ def _about(settings):
     if faces:
         members = populations.find(faces)["faces"]
         yield f"{faces['scans']}: {len(members)} scans of {len({one.person for one in members})} people"
+        yield from populations.told_unused(faces)
     if shapes:
         sources.find(shapes)
         yield f"{shapes['landmarks']}: landmarks"

@@ -40,7 +40,10 @@ try:
         if config["faces"]:
             populations.refuse_private(config["faces"], COHORTS)
             REPEATS = list(populations.told_repeats(COHORTS["faces"]))
-            logs.warn_operator(REPEATS, PRIVATE / "logs/repeats.log")
+            logs.warn_operator(
+                [*REPEATS, *populations.told_unused(config["faces"])],
+                PRIVATE / "logs/repeats.log",
+            )
         clock.refuse_future(
             [
                 *(sample.path for members in COHORTS.values() for sample in members),

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from shapedp.cohorts import samples
+from shapedp.cohorts import folders, samples
 from shapedp.demo import names
 from shapedp.errors import ConfigError
 from shapedp.storage import identity
@@ -88,6 +88,11 @@ def told_repeats(members):
                 f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
                 "guarantee is for half a person: keep one, or name the person in the sample sheet"
             )
+
+
+def told_unused(faces):
+    """One line for each file beside the scans that is left out, for the operator alone."""
+    return folders.unused(faces["scans"])
 
 
 def template_scan(faces, cohorts):

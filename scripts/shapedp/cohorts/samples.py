@@ -1,6 +1,6 @@
 """Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
 
-import csv
+import difflib
 import hashlib
 import math
 import os
@@ -8,31 +8,32 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from shapedp.cohorts import sheets
+from shapedp.cohorts.folders import SUFFIXES, identifier
 from shapedp.errors import ConfigError
-from shapedp.scans import sniff
 from shapedp.storage import containment
 
 COLUMNS = ("id", "path", "person", "group", "nose_x", "nose_y", "nose_z")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-NOT_READ = (".vtk", ".vtp", ".pcd", ".fbx")  # scans, too: rejected with the reason, not left out without a word
-SUFFIXES = (*sniff.SUFFIXES, ".gz", *NOT_READ)
 GLOB_SIGNS = "*?["
 SHOWN = 5  # faults of one sort that a message lists
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
 MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
-LARGEST_SHEET = 1 << 29  # bytes; a million rows need a fifth
 LONGEST_PERSON = 200  # characters
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One scan: its id, file, the person it shows, that person's group, and the nose tip if it was marked by hand."""
+    """One scan: its id, file, the person it shows, that person's group, the nose tip if it was marked by hand, and the
+    sheet's further columns as (name, text).
+    """
 
     id: str
     path: str
     person: str
     group: str = ""
     nose: tuple | None = None
+    covariates: tuple = ()
 
 
 def find(scans, persons="refuse"):
@@ -63,7 +64,7 @@ def find(scans, persons="refuse"):
 
 def names_persons(scans):
     """Whether `scans` is a sample sheet with a column that says whose each scan is."""
-    return Path(scans).is_file() and COLUMNS[2] in _table(Path(scans))[0]
+    return Path(scans).is_file() and COLUMNS[2] in sheets.read(Path(scans))[0]
 
 
 def stamp(samples):
@@ -95,7 +96,7 @@ def _before_signs(pattern):
 def _from_paths(paths, scans, folder):
     if not paths:
         raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
-    samples = [Sample(_name(path.stem, f"{path.name!r}: the id"), str(path), path.stem) for path in paths]
+    samples = [Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in paths]
     _refuse_escapes(samples, folder, f"faces.scans: '{scans}'")
     return samples
 
@@ -110,16 +111,17 @@ def _refuse_escapes(samples, folder, where):
 
 
 def read_sheet(path):
-    """Samples of a tab-separated sheet; paths are relative to the sheet. Row 1 is the header."""
+    """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
     sheet = Path(path)
     if not sheet.is_file():
         raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
-    header, rows = _table(sheet)
-    if unknown := [name for name in header if name not in COLUMNS or header.count(name) > 1]:
-        shown = ", ".join(name if name.isprintable() else repr(name) for name in unknown[:SHOWN])
-        raise ConfigError(f"{sheet.name}: unknown column(s) {shown}; known, each once: {', '.join(COLUMNS)}")
+    header, rows = sheets.read(sheet)
     if missing := [name for name in COLUMNS[:2] if name not in header]:
-        raise ConfigError(f"{sheet.name}: needs the column(s) {', '.join(missing)}, separated by tabs")
+        raise ConfigError(
+            f"{sheet.name}: needs the column(s) {', '.join(missing)} (separated by tabs, semicolons or commas); found "
+            f"{', '.join(repr(name[:80]) for name in header[:SHOWN])}"
+        )
+    _refuse_misspelled([name for name in header if name not in COLUMNS], sheet)
     samples = [_sample(row, number, sheet) for number, row in enumerate(rows, start=2)]
     absent = [
         f"row {number}: {row['path']}"
@@ -132,19 +134,13 @@ def read_sheet(path):
     return samples
 
 
-def _table(sheet):
-    """(names of the columns, rows as dictionaries) of a sheet."""
-    if sheet.stat().st_size > LARGEST_SHEET:
-        raise ConfigError(f"{sheet.name}: {sheet.stat().st_size} bytes; a sheet of scans is never that large")
-    try:
-        reader = csv.DictReader(sheet.read_text(encoding="utf-8-sig").splitlines(), delimiter="\t")
-        return list(reader.fieldnames or []), list(reader)
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{sheet.name}: not UTF-8 text (byte {error.start}); save the sheet as UTF-8") from error
-    except csv.Error as error:
-        raise ConfigError(
-            f"{sheet.name}: not a readable table ({error}); look for a quotation mark too many"
-        ) from error
+def _refuse_misspelled(further, sheet):
+    """Refuse a column that is nearly one of ours: persons that go unread would each count several times."""
+    for name in further:
+        near = difflib.get_close_matches(name.lower(), COLUMNS, n=1, cutoff=0.75)
+        if near or not name.isprintable():
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
 
 
 def _sample(row, number, sheet):
@@ -154,7 +150,8 @@ def _sample(row, number, sheet):
     name = _name(row["id"], f"{where}: the id")
     path = _shown(row["path"], f"{where}: the path", containment.LONGEST)
     person = _shown(row.get("person") or name, f"{where}: the person", LONGEST_PERSON)
-    return Sample(name, str(sheet.parent / path), person, _group(row, where), _nose(row, where))
+    kept = tuple((column, text) for column, text in row.items() if column not in COLUMNS)
+    return Sample(name, str(sheet.parent / path), person, _group(row, where), _nose(row, where), kept)
 
 
 def _shown(text, where, longest):

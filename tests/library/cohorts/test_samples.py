@@ -2,7 +2,7 @@
 
 import pytest
 
-from shapedp.cohorts import samples
+from shapedp.cohorts import folders, samples, sheets
 from shapedp.errors import ConfigError
 
 
@@ -147,10 +147,12 @@ def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
     ("text", "words"),
     [
         ("id\tpath\np\t" + "a" * 200_000 + "\n", "not a readable table"),
-        ("id\tpath\tid\np\ta.ply\tq\n", r"unknown column\(s\) id, id"),
+        ("id\tpath\tid\np\ta.ply\tq\n", r"the column\(s\) 'id' stand more than once"),
         ("id\tpath\np\ta.ply\nq\tb.xyz\tmore\n", "row 3: has more columns than the header"),
-        ("id\tpath\x1b[2J\np\ta.ply\n", "unknown column"),
-        ("\0", "unknown column"),
+        ("id\tpath\x1b[2J\np\ta.ply\n", "needs the column"),
+        ("\0", "needs the column"),
+        ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
+        ("id;path;gruppe nose_x;grop\np;a.ply;;\n", "unknown column 'grop'; did you mean 'group'"),
         ("id\tpath\n" + '"' * 9, "row 2"),
         ("", "needs the column"),
     ],
@@ -171,7 +173,7 @@ def test_a_file_name_that_could_mislead_is_refused(folder):
 
 def test_a_sheet_of_absurd_size_is_not_opened(folder):
     with (folder / "sheet.tsv").open("wb") as stream:
-        stream.truncate(samples.LARGEST_SHEET + 1)
+        stream.truncate(sheets.LARGEST + 1)
     with pytest.raises(ConfigError, match="never that large"):
         samples.find(str(folder / "sheet.tsv"))
 
@@ -181,9 +183,51 @@ def test_two_scans_of_a_person_may_be_averaged(folder):
     assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
 
 
-def test_unknown_and_missing_columns_are_named(folder):
-    with pytest.raises(ConfigError, match=r"unknown column\(s\) colour"):
-        samples.find(sheet(folder, "p\ta.ply\tred", header="id\tpath\tcolour"))
+@pytest.mark.parametrize("sign", ["\t", ";", ","])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_sheets_as_laboratories_have_them(folder, sign, encoding):
+    (folder / "Anna Müller 1.ply").write_bytes(b"x")
+    rows = ["id|path|age|group|note", 'p|Anna Müller 1.ply|34|women|"a; b, c"', "q|b.xyz||men|"]
+    (folder / "liste.csv").write_text("\r\n".join(row.replace("|", sign) for row in rows) + "\r\n", encoding=encoding)
+    first, second = samples.find(str(folder / "liste.csv"))
+    assert (first.path, first.group) == (str(folder / "Anna Müller 1.ply"), "women")
+    assert dict(first.covariates) == {"age": "34", "note": "a; b, c"}
+    assert dict(second.covariates) == {"age": "", "note": ""}
+
+
+def test_a_decimal_comma_is_read_where_commas_separate_nothing(folder):
+    text = "id;path;nose_x;nose_y;nose_z\np;a.ply;1,5;-2,25;3\nq;b.xyz;;;\n"
+    (folder / "sheet.csv").write_text(text, encoding="utf-8")
+    assert samples.find(str(folder / "sheet.csv"))[0].nose == (1.5, -2.25, 3.0)
+
+
+def test_ids_of_files_lose_blanks_and_accents(tmp_path):
+    for name in ("Anna Müller (1).ply", "Åsa Groß.ply"):
+        (tmp_path / name).write_bytes(b"x")
+    found = samples.find(str(tmp_path))
+    assert [(one.id, one.person) for one in found] == [
+        ("Anna_Muller__1_", "Anna Müller (1)"),
+        ("Asa_Gross", "Åsa Groß"),
+    ]
+
+
+def test_ids_that_become_the_same_are_refused(tmp_path):
+    for name in ("Müller.ply", "Muller.ply"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(ConfigError, match="the id stands more than once: 'Muller'"):
+        samples.find(str(tmp_path))
+
+
+def test_what_a_folder_holds_besides_is_named_with_its_reason(folder):
+    (folder / "older").mkdir()
+    (folder / ".DS_Store").write_bytes(b"x")
+    left_out = list(folders.unused(str(folder)))
+    assert [line.split(" is ")[0] for line in left_out] == ["'notes.md'", "'older'"]
+    assert ".md is no format of scans" in left_out[0]
+    assert list(folders.unused(f"{folder}/*.ply")) == []
+
+
+def test_missing_columns_are_named(folder):
     with pytest.raises(ConfigError, match=r"needs the column\(s\) path"):
         samples.find(sheet(folder, "p", header="id"))
 
