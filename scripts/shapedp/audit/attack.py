@@ -4,6 +4,8 @@ Many outputs of either data set are compared by a statistic; on one half of them
 other half its error rates are counted. With Clopper-Pearson bounds a on the false alarms and b on the misses, no mu-GDP
 mechanism has mu below Phi^-1(1 - a) - Phi^-1(b), and no epsilon-DP one epsilon below log((1 - b)/a) or
 log((1 - a)/b): with confidence 99.9 %. Which of the two is used is chosen on the first half as well.
+
+See docs/mathematics.md, (9.1).
 """
 
 from dataclasses import dataclass

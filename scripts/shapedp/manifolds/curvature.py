@@ -1,4 +1,7 @@
-"""The comparison function of curvature, and the largest ball in which means and mechanisms are well defined."""
+"""The comparison function of curvature, and the largest ball in which means and mechanisms are well defined.
+
+Proofs: docs/mathematics.md, (5.2) and (5.3).
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""How a budget mu is shared among the blocks of a release; blocks compose in quadrature."""
+"""How a budget mu is shared among the blocks of a release; blocks compose in quadrature.
+
+Proofs: docs/mathematics.md, (2.5) and (2.6).
+"""
 
 import numpy as np
 

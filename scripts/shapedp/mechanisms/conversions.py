@@ -3,6 +3,8 @@
 mu-GDP     delta(eps) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2)         (Dong, Roth, Su 2022, exact)
 rho-zCDP   eps = rho a + (log(1/delta) + (a - 1) log(1 - 1/a) - log a)/(a - 1)   for any a > 1, hence the least
            (Canonne, Kamath, Steinke 2020, proposition 12)
+
+Proof: docs/mathematics.md, (2.3).
 """
 
 import numpy as np

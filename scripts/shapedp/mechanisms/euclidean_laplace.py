@@ -2,6 +2,8 @@
 
 Density proportional to exp(-|y - c| / sigma). Three scales: for the arithmetic mean of the embedded points, for the
 Fréchet mean, and the one the papers put on the Fréchet mean, which is not private (`published`).
+
+Proof: docs/mathematics.md, (7.5).
 """
 
 import numpy as np

@@ -4,6 +4,8 @@ Each person's coordinates are cut towards zero on a grid of bound/2^24, so that 
 than 2^24: checked in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
 be added to the sensitivity for rounding. A row with a number that is not finite counts as zero, the reference: cast to
 an integer it would be -2^63, whose square is 0 in 64 bits and would pass the check.
+
+Proof: docs/mathematics.md, (4.1).
 """
 
 import numpy as np

@@ -3,6 +3,8 @@
 k(s, t) = exp(-(d(s, t)/rho)^alpha), d = circular distance in [0, pi]. On t_k = k/m the kernel matrix is circulant: the
 integral operator on [0, 1] has eigenvalues FFT(first column)/m and the real Fourier basis as eigenfunctions,
 orthonormal in ||x||^2 = (1/m) sum_k x_k^2. Order of the basis: 1, cos 1, sin 1, cos 2, sin 2, ..., Nyquist. m is even.
+
+See docs/mathematics.md, (3.1).
 """
 
 import numpy as np

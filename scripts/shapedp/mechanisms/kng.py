@@ -2,6 +2,8 @@
 
 F(x; D) = (1/2n) sum_i dist(x, x_i)^2. Along the geodesic from the mean the gradient grows at least like L(t) of
 `envelope.gradient`: the Hessian of F is bounded below by curvature.
+
+Proofs: docs/mathematics.md, (7.3) and (8.1).
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""The Laplace mechanism: density proportional to exp(-dist(x, mean) / sigma), drawn exactly, without a Markov chain."""
+"""The Laplace mechanism: density proportional to exp(-dist(x, mean) / sigma), drawn exactly, without a Markov chain.
+
+Proof: docs/mathematics.md, (7.1).
+"""
 
 import numpy as np
 

@@ -3,6 +3,8 @@
 Gaussian noise is OpenDP's discrete Gaussian on integers, which draws from the operating system's entropy and is exactly
 rho-zCDP. Samplers on manifolds get a generator whose every draw is an inverse distribution function of 52 random bits
 from `os.urandom`. A seeded source exists for tests and demonstrations; whatever it makes is not private and says so.
+
+Proof: docs/mathematics.md, (4.2).
 """
 
 import os

@@ -2,6 +2,8 @@
 
 Shapes are centered unit z in C^k (`manifolds.kendall.shape_of`); ranges are complex, r_jx + i r_jy. One person moves
 the mean of a coordinate by at most 2 r_j / n, so that the scale of each is (2 r_j / n) (2k / epsilon).
+
+Proof: docs/mathematics.md, (7.6).
 """
 
 import numpy as np

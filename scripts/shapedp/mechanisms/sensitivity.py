@@ -1,6 +1,8 @@
 """How far one person can move a gradient or a mean on a manifold, and the noise scale that follows.
 
 Replace one of n records, all in B_r(p0); r is public and below the limit of `curvature.check_radius`.
+
+Proofs: docs/mathematics.md, (6.1), (6.2) and (7.2).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The regularised mean: the minimiser of (1/n) sum ||x_i - m||^2 + phi ||m||_H^2 is the filter s_j on the mean."""
+"""The regularised mean: the minimiser of (1/n) sum ||x_i - m||^2 + phi ||m||_H^2 is the filter s_j on the mean.
+
+See docs/mathematics.md, (3.2).
+"""
 
 import numpy as np
 

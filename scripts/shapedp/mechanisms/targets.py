@@ -3,6 +3,8 @@
 A proposal has a uniform direction and a radius t about a center c, from exp(-L((t - a)+) / sigma) times the volume of
 the sphere of radius t, a = dist(c, mean): dist(x, mean) >= t - a, and L grows. The mean itself (a = 0) is the better
 center where the noise is small beside the ball; the ball's center is where the ball's edge holds the noise in.
+
+Proof: docs/mathematics.md, (8.1).
 """
 
 from collections.abc import Callable

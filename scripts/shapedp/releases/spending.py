@@ -21,6 +21,8 @@ Within one, S_g is what the releases of group g cost together, in one currency:
                That release is (mu/2)-GDP and (rho/4)-zCDP for this pair, and the pair pays (S_a + S_b)/4, at most half
                of the larger one. The worst-placed person stays: max_g S_g again.
                Nothing is claimed of pure releases when a row is missing: they count in full in both groups.
+
+Proofs: docs/mathematics.md, (2.4), (2.5) and (2.7).
 """
 
 import math

@@ -9,6 +9,8 @@ Laplacian on them,
 is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, which puts the disk's center where the surface's area
 balances, and a fixed mean angle. That choice is the same for every purpose; `mobius.recenter` brings any other point to
 0. No library has this map: those at hand minimise other energies, which are slower or less exact on scans.
+
+See docs/mathematics.md, (1.3) and (1.4).
 """
 
 from functools import cache

@@ -1,4 +1,7 @@
-"""The automorphisms of the unit disk that move its center."""
+"""The automorphisms of the unit disk that move its center.
+
+See docs/mathematics.md, (1.5).
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Remove size and position from a surface on the polar grid."""
+"""Remove size and position from a surface on the polar grid.
+
+See docs/mathematics.md, (1.1) and (1.2).
+"""
 
 import numpy as np
 

@@ -3,6 +3,8 @@
 One person's curves x (J, 3, m) become coordinates u with ||u|| <= bound. The sum over people changes by at most 2
 bound when one is replaced, ||u - u'|| <= ||u|| + ||u'||; noise of standard deviation `noise` on every coordinate of
 the sum makes it mu-GDP, mu = 2 bound/noise. What follows is post-processing. By choice of units noise = 2, mu = bound.
+
+Proofs: docs/mathematics.md, (3.3) and (3.4).
 """
 
 from abc import abstractmethod

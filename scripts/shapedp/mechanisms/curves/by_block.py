@@ -6,6 +6,8 @@
 
 s_j = l_j/(l_j + phi), l_j the kernel's eigenvalues; v_j the noise's standard deviation on coefficient j. One person
 moves block b of the sum by at most 2 tau_b in the norm of its coefficients, times max_j gain.
+
+Proofs: docs/mathematics.md, (3.5), (3.6) and (3.7).
 """
 
 from dataclasses import dataclass

@@ -4,6 +4,8 @@
 
 clipped so that sum (w_b r_j c_j)^2 <= tau^2; r_j^2 = sqrt(1 + f_j^2), or 1 with bounds from numbers. One person moves
 the sum by at most 2 tau in that norm.
+
+Proof: docs/mathematics.md, (3.8).
 """
 
 from dataclasses import dataclass

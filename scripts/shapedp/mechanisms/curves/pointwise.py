@@ -3,6 +3,8 @@
     gain = 2 mu_p/range at each point    back = 1/gain    mu_p = mu_T/sqrt(3 J m)
 
 One person moves a coordinate of the sum by at most its range; coordinates compose in quadrature.
+
+Proof: docs/mathematics.md, (3.9).
 """
 
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 Rounding. The Gaussian mechanism adds whole numbers, without error. The pure ones average real numbers: a logarithm is
 off by less than 100 u r and a sum of n terms by less than (128 + log2 n) u r, u = 2^-53, together less than 2e-14 n of
 the sensitivity 2r/n. They draw for epsilon (1 - ROUNDING), which covers that for n up to MOST.
+
+Proof: docs/mathematics.md, (4.3).
 """
 
 from dataclasses import dataclass

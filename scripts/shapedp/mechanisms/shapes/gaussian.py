@@ -1,4 +1,7 @@
-"""White noise in the tangent space at p0, on the integer sum of clipped coordinates; see `tangent_gaussian`."""
+"""White noise in the tangent space at p0, on the integer sum of clipped coordinates; see `tangent_gaussian`.
+
+Proof: docs/mathematics.md, (7.4).
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""The K-norm gradient mechanism on the ball."""
+"""The K-norm gradient mechanism on the ball.
+
+Proof: docs/mathematics.md, (7.3).
+"""
 
 from shapedp.mechanisms import kng, sensitivity
 from shapedp.mechanisms.shapes.base import PureShapeMechanism

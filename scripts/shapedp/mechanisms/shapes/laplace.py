@@ -1,4 +1,7 @@
-"""Laplace noise about the Fréchet mean, over the whole of shape space."""
+"""Laplace noise about the Fréchet mean, over the whole of shape space.
+
+Proof: docs/mathematics.md, (7.1).
+"""
 
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import laplace, sensitivity

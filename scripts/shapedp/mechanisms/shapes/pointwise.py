@@ -1,4 +1,7 @@
-"""Laplace noise on each coordinate of each landmark: the private form, and the two that were published."""
+"""Laplace noise on each coordinate of each landmark: the private form, and the two that were published.
+
+Proof: docs/mathematics.md, (7.6).
+"""
 
 from abc import abstractmethod
 
