@@ -1,9 +1,11 @@
-"""Take the template through the same chain as a scan, and choose the radii of the curves on it."""
+"""Take the template through the chain of a scan, crop it to the extent, and choose the radii of the curves on it."""
+
+import math
 
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.runs.logs import logged
-from shapedp.surfaces import centers, conformal, curves, meshing, mobius, normalise, sampling
+from shapedp.surfaces import alignment, centers, curves, meshing
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
@@ -15,16 +17,18 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
         mesh = meshing.mesh_scan(scan.points, scan.triangles, meshing.Options(**faces["mesh"]))
         vertices, triangles = mesh.vertices, mesh.triangles
         center = centers.find(vertices, triangles, faces["center"]).vertex
-    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, center)
-    f = sampling.sample(vertices, triangles, z, **faces["surface"])
-    f, scale, _ = normalise.unit_surface(f)
-    radii = curves.spread(f, faces["curves"]["count"], faces["curves"]["spacing"])
+    whole = alignment.mapped(vertices, triangles, center, (faces["surface"]["rings"], faces["surface"]["angles"], 3))
+    radius = faces["extent"]["radius"] or math.inf
+    common = alignment.common_of(whole, radius)
+    radii = curves.spread(common.f, faces["curves"]["count"], faces["curves"]["spacing"])
     with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
         out.set(
-            f=f,
-            curves=curves.extract(f, radii, faces["curves"]["samples"]),
+            f=common.f,
+            whole=whole.f,
+            extent=radius,
+            curves=curves.extract(common.f, radii, faces["curves"]["samples"]),
             radii=radii,
-            scale=scale,
+            scale=common.scale,
             public=not of_the_cohort,
             source=faces["template"],
         )

@@ -1,39 +1,48 @@
-"""Align each surface to the template by a rotation and a diffeomorphism of the disk."""
+"""Align each surface to the template by a rotation and a diffeomorphism of the disk, within the template's extent."""
 
 from shapedp import artifacts
 from shapedp.cohorts import batches
 from shapedp.runs.logs import log, logged
-from shapedp.surfaces.registration import register as registration
-from shapedp.surfaces.registration import template as templates
+from shapedp.surfaces import alignment, gates
 from shapedp.surfaces.registration.options import Options
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
+SOURCES = artifacts.SURFACE, artifacts.DISK, artifacts.MESH
 
 
-def register_surfaces(surfaces_path, template_path, output_path, settings):
-    """One registered surface a surface; one that does not converge is kept, and said so."""
-    options = Options(**settings)
+def register_surfaces(paths, template_path, output_path, settings, limits):
+    """One registered surface a surface; one that does not converge is kept, and said so.
+
+    paths : of SOURCES; settings : of the registration; limits : of the gates
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        template = templates.prepare(source["f"], options)
+        template = alignment.prepared(source["whole"], source["f"], source["extent"], Options(**settings))
 
-    def register(face):
-        found = registration.register(face["f"], template)
+    def register(surface, disk, mesh):
+        face = alignment.Face(
+            *(mesh["vertices"], mesh["triangles"], disk["z"]),
+            *(surface["f"], surface["scale"], surface["centroid"]),
+        )
+        aligned = alignment.align(face, template)
+        gates.judge(aligned, gates.Gates(**limits))
+        found = aligned.registered
         if not found.converged:
-            log.warning("%s: %s", face.name, found.message)
+            log.warning("%s: %s", surface.name, found.message)
         return {
             "f": found.surface,
             **{name: getattr(found, name) for name in KEPT},
+            **{name: getattr(aligned, name) for name in ("removed", "missing", "nose_distance")},
             "iterations": found.iterations,
             "converged": found.converged,
         }
 
     batches.transform(
-        [(surfaces_path, artifacts.SURFACE)],
+        list(zip(paths, SOURCES, strict=True)),
         output_path,
         artifacts.REGISTERED,
         "register_surfaces",
         register,
-        settings,
+        {**settings, **limits},
         shared=[template_path],
     )
 
@@ -41,8 +50,9 @@ def register_surfaces(surfaces_path, template_path, output_path, settings):
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         register_surfaces(
-            snakemake.input.surfaces,
+            [snakemake.input.surfaces, snakemake.input.disks, snakemake.input.meshes],
             snakemake.input.template,
             snakemake.output.registered,
             snakemake.params.registration,
+            snakemake.params.gates,
         )

@@ -20,7 +20,7 @@ KINDS = {step.folder: step.kind for step in artifacts.FACE_STEPS}
 def verify_batch(kept, samples, template_path, table_path, settings):
     """kept : paths of <kind>/<batch>.h5; samples : (id, path, nose tip or None) of each face
 
-    settings : center, mesh, surface, registration
+    settings : center, mesh, surface, registration, gates
     """
     with TemporaryDirectory() as folder:
         made = chain(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings)
@@ -37,7 +37,8 @@ def chain(folder, file, samples, template_path, settings):
     marked = {name: nose for name, _, nose in samples if nose is not None}
     recenter_disks(made["disk_map"], made["mesh"], made["disk"], settings["center"], marked)
     sample_surfaces(made["disk"], made["mesh"], made["surface"], **settings["surface"])
-    register_surfaces(made["surface"], template_path, made["registered"], settings["registration"])
+    sources = [made["surface"], made["disk"], made["mesh"]]
+    register_surfaces(sources, template_path, made["registered"], settings["registration"], settings["gates"])
     extract_curves(made["registered"], template_path, made["curves"])
     return made
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from benchmarks import populations
 from benchmarks import registration_faces as faces
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, diffeo, search, table
 from shapedp.surfaces.registration.basis import Basis, modes
-from shapedp.surfaces.registration.grid import polar_grid
 from shapedp.surfaces.registration.options import Options
 from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf

@@ -10,8 +10,8 @@ from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
 from shapedp.surfaces import conformal, mobius, normalise, sampling, topology
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
-from shapedp.surfaces.registration.grid import polar_grid
 
 RINGS, ANGLES = 96, 256
 SEED = 4

@@ -17,9 +17,11 @@ from shapedp.demo import scans as demo
 FACES = {"template": "demo", "center": "nose", "mesh": {"largest_hole": 0.02, "refused_hole": 0.08}}
 CHAIN = {
     **FACES,
+    "extent": {"radius": None},
     "surface": {"rings": 48, "angles": 128},
     "curves": {"count": 6, "samples": 16, "spacing": "arc"},
 }
+GATES = {"energy": 1.0, "jacobian": 0.0, "missing": 1.0}
 REGISTRATION = {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"}
 
 
@@ -41,7 +43,8 @@ def run(folder, names, label, marked=None):
     map_disks.map_disks(path["mesh"], path["map"])
     recenter_disks.recenter_disks(path["map"], path["mesh"], path["disk"], CHAIN["center"], marked or {})
     sample_surfaces.sample_surfaces(path["disk"], path["mesh"], path["surface"], **CHAIN["surface"])
-    register_surfaces.register_surfaces(path["surface"], folder / "template.h5", path["registered"], REGISTRATION)
+    sources = [path["surface"], path["disk"], path["mesh"]]
+    register_surfaces.register_surfaces(sources, folder / "template.h5", path["registered"], REGISTRATION, GATES)
     extract_curves.extract_curves(path["registered"], folder / "template.h5", path["curves"])
     with artifacts.reader(path["curves"], artifacts.FACE_CURVES) as source:
         return {one.name: one.code if one.rejected else one["curves"] for one in source}
@@ -101,4 +104,5 @@ def test_the_settings_of_the_chain_are_those_of_the_schema(root):
     schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
     faces = schema["properties"]["faces"]["properties"]
     assert set(REGISTRATION) == set(faces["registration"]["required"])
+    assert set(GATES) == set(faces["gates"]["required"])
     assert set(CHAIN["surface"]) == set(faces["surface"]["required"])

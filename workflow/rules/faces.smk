@@ -102,7 +102,7 @@ rule prepare_template:
     params:
         faces={
             key: FACES[key]
-            for key in ("template", "center", "mesh", "surface", "curves")
+            for key in ("template", "center", "mesh", "surface", "extent", "curves")
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
     priority: 7  # no batch gets farther than its surfaces without it
@@ -114,12 +114,15 @@ rule register_surfaces:
     """Align each surface to the template by a rotation and a diffeomorphism of the disk."""
     input:
         surfaces="results/private/{cohort}/surface/{batch}.h5",
+        disks="results/private/{cohort}/disk/{batch}.h5",
+        meshes="results/private/{cohort}/mesh/{batch}.h5",
         template="results/private/template.h5",
         library=library("register_surfaces"),
     output:
         registered=kept("registered"),
     params:
         registration=FACES["registration"],
+        gates=FACES["gates"],
     priority: 4
     resources:
         mem_mb=memory(1200),

@@ -29,7 +29,8 @@ rule verify_batch:
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
         ],
         settings={
-            key: FACES[key] for key in ("center", "mesh", "surface", "registration")
+            key: FACES[key]
+            for key in ("center", "mesh", "surface", "registration", "gates")
         },
     resources:
         mem_mb=memory(1200),
@@ -60,7 +61,14 @@ rule verify_shared:
         faces={
             "template": {
                 key: FACES[key]
-                for key in ("template", "center", "mesh", "surface", "curves")
+                for key in (
+                    "template",
+                    "center",
+                    "mesh",
+                    "surface",
+                    "extent",
+                    "curves",
+                )
             },
             "bounds": FACES["bounds"],
         },

@@ -89,7 +89,7 @@ SURFACE = Kind(
 )
 REGISTERED = Kind(
     "registered",
-    1,
+    2,
     "a surface aligned to the template by a rotation and a diffeomorphism of the disk",
     True,
     {
@@ -100,6 +100,9 @@ REGISTERED = Kind(
         "energy_rotation_only": Field("f8", (), "1", "the same after the best rotation"),
         "energy_after": Field("f8", (), "1", "the same after rotation and diffeomorphism"),
         "min_jacobian": Field("f8", (), "1", "smallest Jacobian of gamma on the checking grid"),
+        "removed": Field("f8", (), "share of area", "of the scan beyond the common extent, cropped off first"),
+        "missing": Field("f8", (), "share of area", "of the common extent that the scan lacks"),
+        "nose_distance": Field("f8", (), "1 (unit area)", "from the center found to where the registration has it"),
         "iterations": Field("i8", (), "count", "accepted steps over all levels"),
         "converged": Field("i8", (), "0 or 1", "whether the tolerance was reached"),
     },
@@ -107,11 +110,13 @@ REGISTERED = Kind(
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": _CURVES})
 TEMPLATE = Kind(
     "template",
-    1,
+    2,
     "the face that all faces are registered to",
     False,
     {
         "f": _SURFACE,
+        "whole": Field("f8", ("R", "T", 3), "1 (unit area)", "the same before it was cropped to the extent"),
+        "extent": Field("f8", (), "1 (unit area)", "radius of the extent about the nose of the whole"),
         "curves": _CURVES,
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
         "scale": Field("f8", (), "scan units", "square root of the template's area"),

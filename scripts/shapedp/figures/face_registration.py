@@ -4,8 +4,8 @@ import numpy as np
 
 from shapedp.figures import panels, render, style
 from shapedp.surfaces import polar
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import srnf
-from shapedp.surfaces.registration.grid import polar_grid
 
 SIZE = (700, 860)  # pixels of one rendered picture
 RADII = np.arange(1, 11) / 10  # of the curves that are drawn
@@ -28,7 +28,7 @@ def registration(template, before, after, scale, energies, caption):
         overlay = render.Overlay(panels.rings(scale * template, RADII), width=1.4)
         panels.show(shown[0], panels.whole(scale * template), camera, "template", overlay=overlay)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
-            title = f"{words}: energy {np.sum(polar.weights(*f.shape[:2]) * density[i - 1]):.3f}"
+            title = f"{words}: energy {polar.polar_grid(*f.shape[:2]).integral(density[i - 1]):.3f}"
             colours = panels.heat(_at_vertices(density[i - 1]), most)
             panels.show(shown[i], panels.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
@@ -52,7 +52,8 @@ def turned(f, gamma):
     """
     rings, angles = f.shape[:2]
     r, theta = polar.radii(rings)[:, None], 2 * np.pi * np.arange(angles) / angles
-    a = np.angle(np.sum(polar.weights(rings, angles) * (gamma[..., 0] + 1j * gamma[..., 1]) * r * np.exp(-1j * theta)))
+    weights = polar.polar_grid(rings, angles).weights[:, None]
+    a = np.angle(np.sum(weights * (gamma[..., 0] + 1j * gamma[..., 1]) * r * np.exp(-1j * theta)))
     waves = np.fft.rfft(f, axis=1)
     return np.fft.irfft(waves * np.exp(1j * a * np.arange(waves.shape[1]))[:, None], n=angles, axis=1)
 

@@ -50,14 +50,13 @@ def spread(f, count, spacing):
         return share
     r = polar.radii(len(f))
     fine = np.linspace(0, 1, FINE)
+    along_x, along_y = polar.polar_grid(*f.shape[:2]).gradient(f)
     if spacing == "arc":
-        f_u, f_v = polar.derivatives(f)
         theta = 2 * np.pi * np.arange(f.shape[1]) / f.shape[1]
-        along = np.cos(theta)[:, None] * f_u + np.sin(theta)[:, None] * f_v
+        along = np.cos(theta)[:, None] * along_x + np.sin(theta)[:, None] * along_y
         density = np.linalg.norm(along, axis=-1).mean(axis=1)
     else:
-        f_u, f_v = polar.derivatives(f)
-        density = np.linalg.norm(np.cross(f_u, f_v), axis=-1).mean(axis=1) * r
+        density = np.linalg.norm(np.cross(along_x, along_y), axis=-1).mean(axis=1) * r
     steps = np.interp(fine, r, density)
     grown = np.concatenate([[0.0], np.cumsum((steps[1:] + steps[:-1]) / 2)])
     radii = np.interp(share, grown / grown[-1], fine)

@@ -13,6 +13,7 @@ from shapedp.surfaces import (
     holes,
     projection,
     repair,
+    thinning,
     topology,
     visibility,
 )
@@ -45,6 +46,9 @@ def mesh_scan(points, triangles=None, options=None):
     points_read, notices, vertices = len(points), [], None
     if triangles is not None:
         points, triangles, found = given_mesh.reduced(points, triangles)
+        notices += found
+    if triangles is None:
+        points, found = thinning.thinned(points)
         notices += found
     order = frame.canonical_order(points)
     points = points[order]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, diffeo, refusal, rotation, search, srnf, table
-from shapedp.surfaces.registration.grid import polar_grid
 from shapedp.surfaces.registration.options import CHECK
 from shapedp.surfaces.registration.template import level_table, unit_srnf
 

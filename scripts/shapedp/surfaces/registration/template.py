@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import heat, srnf, table
 from shapedp.surfaces.registration.basis import Basis, modes
-from shapedp.surfaces.registration.grid import PolarGrid, polar_grid
 from shapedp.surfaces.registration.options import Options
 
 ROUGHNESS_POWER = 1.5

@@ -6,9 +6,9 @@ import numpy as np
 
 from shapedp.demo import faces
 from shapedp.surfaces import conformal, mobius, normalise, sampling
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import diffeo
 from shapedp.surfaces.registration.basis import Basis, modes
-from shapedp.surfaces.registration.grid import polar_grid
 
 RINGS, ANGLES = 96, 256
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration.basis import Basis, modes, radial_parts
-from shapedp.surfaces.registration.grid import polar_grid
 from tolerances import GRID_SUM, ORTHONORMAL
 
 

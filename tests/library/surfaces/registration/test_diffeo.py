@@ -5,8 +5,8 @@ from numpy.testing import assert_allclose
 
 from library.surfaces.registration.examples import diffeomorphism, low_field
 from library.surfaces.registration.test_grid import order
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import diffeo, table
-from shapedp.surfaces.registration.grid import polar_grid
 from tolerances import ON_THE_CIRCLE, ORDER_SLACK
 
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.special import jnp_zeros, jv
 
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import heat
-from shapedp.surfaces.registration.grid import polar_grid
 
 GRID = polar_grid(48, 128)
 

@@ -17,8 +17,8 @@ from library.surfaces.registration.examples import (
     wavy,
 )
 from shapedp.errors import Rejected
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, diffeo, srnf, table
-from shapedp.surfaces.registration.grid import polar_grid
 from shapedp.surfaces.registration.options import CHECK, Options
 from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import prepare, unit_srnf

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import rotation, srnf
-from shapedp.surfaces.registration.grid import polar_grid
 
 GRID = polar_grid(24, 64)
 

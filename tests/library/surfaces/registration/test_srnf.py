@@ -5,8 +5,8 @@ from numpy.testing import assert_allclose
 
 from library.surfaces.registration.examples import diffeomorphism, wavy
 from library.surfaces.registration.test_grid import order
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import diffeo, srnf, table
-from shapedp.surfaces.registration.grid import polar_grid
 from tolerances import ORDER_SLACK
 
 

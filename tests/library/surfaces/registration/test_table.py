@@ -4,8 +4,8 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from library.surfaces.registration.test_grid import derivative_along_x, order, waves
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
-from shapedp.surfaces.registration.grid import polar_grid
 from tolerances import ORDER_SLACK
 
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import iv
 
-from shapedp.surfaces.registration.grid import PolarGrid, polar_grid
+from shapedp.surfaces.polar import PolarGrid, polar_grid
 from tolerances import ORDER_SLACK
 
 

@@ -1,0 +1,133 @@
+"""A face in the template's frame and extent: registered, cropped about the nose that this finds, registered again."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import conformal, extent, mobius, normalise, sampling, topology
+from shapedp.surfaces.delaunay import compact
+from shapedp.surfaces.registration.register import Registered, register
+from shapedp.surfaces.registration.template import prepare
+
+FAR = 0.05  # template sizes (about 10 mm) between the nose found and the nose registered: then both are tried
+TRIFLE = 0.04  # share of the area: so little beyond the extent is as well left on
+
+
+@dataclass(frozen=True)
+class Template:
+    """whole : (R, T, 3) the template as far as it goes; common : cropped to the extent, of unit area; both prepared."""
+
+    whole: np.ndarray
+    common: np.ndarray
+    extent: extent.Extent
+    prepared_whole: object
+    prepared_common: object
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    z: np.ndarray
+    f: np.ndarray
+    scale: float
+    centroid: np.ndarray
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """registered : the last registration; face : what it is of; removed : share of the scan beyond the extent, 0 if
+    left on; missing : share of the extent beyond the scan; nose_distance : from found to registered, in sizes of the face
+    """
+
+    registered: Registered
+    face: Face
+    removed: float
+    missing: float
+    nose_distance: float
+
+
+def prepared(whole, common, radius, options):
+    """The Template of two surfaces on one grid; common is whole where the radius cuts nothing off it."""
+    first = prepare(whole, options)
+    second = first if np.array_equal(whole, common) else prepare(common, options)
+    return Template(whole, common, extent.of_template(whole, radius), first, second)
+
+
+def align(face, template):
+    """The Aligned of a Face."""
+    found, face, distance = _located(face, template)
+    placed = _placed(face, found, template)
+    rim = topology.boundary_loops(face.triangles)[0]
+    missing = extent.missing(placed[rim], template.whole, template.extent)
+    triangles, removed = extent.cropped(face.vertices, face.triangles, placed, template.extent)
+    whole = template.prepared_whole is template.prepared_common
+    if removed <= TRIFLE:
+        again = found if whole else register(face.f, template.prepared_common)
+        return Aligned(again, face, 0.0, missing, distance)
+    triangles, used = compact(triangles)
+    nose = np.linalg.norm(placed[used], axis=1)
+    smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape)
+    return Aligned(register(smaller.f, template.prepared_common), smaller, removed, missing, distance)
+
+
+def common_of(whole, radius):
+    """The Face of a template cropped to its own extent; itself where the radius cuts nothing off."""
+    chosen = extent.of_template(whole.f, radius)
+    placed = ((whole.vertices - whole.centroid) / whole.scale - chosen.nose) @ chosen.axes.T
+    triangles, removed = extent.cropped(whole.vertices, whole.triangles, placed, chosen)
+    if removed <= TRIFLE:
+        return whole
+    triangles, used = compact(triangles)
+    return mapped(
+        whole.vertices[used], triangles, _inner(triangles, np.linalg.norm(placed[used], axis=1)), whole.f.shape
+    )
+
+
+def mapped(vertices, triangles, vertex, shape):
+    """The Face of a mesh with a vertex at the center of its disk; shape : (R, T, 3) of its surface."""
+    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
+    return sampled(vertices, triangles, z, shape)
+
+
+def sampled(vertices, triangles, z, shape):
+    """The Face of a mesh and its disk map."""
+    f, scale, centroid = normalise.unit_surface(sampling.sample(vertices, triangles, z, *shape[:2]))
+    return Face(vertices, triangles, z, f, scale, centroid)
+
+
+def _located(face, template):
+    """(registration to the whole template, the Face it is of, how far the nose was off); the better of two noses."""
+    first = register(face.f, template.prepared_whole)
+    distance, vertex = _nose_off(face, first)
+    if distance <= FAR:
+        return first, face, distance
+    moved = sampled(face.vertices, face.triangles, mobius.centered(face.z, face.triangles, vertex), face.f.shape)
+    second = register(moved.f, template.prepared_whole)
+    return (second, moved, distance) if second.energy_after < first.energy_after else (first, face, distance)
+
+
+def _nose_off(face, found):
+    """(distance of the registered nose from the disk's center in sizes of the face, the inner vertex nearest to it)."""
+    registered = extent.center(found.surface) @ found.rotation
+    away = np.linalg.norm((face.vertices - face.centroid) / face.scale - registered, axis=1)
+    return float(np.linalg.norm(registered - extent.center(face.f))), _inner(face.triangles, away)
+
+
+def _inner(triangles, away):
+    """The inner vertex that is least far away."""
+    away = away.copy()
+    away[topology.boundary_loops(triangles)[0]] = np.inf
+    if not np.isfinite(away.min()):
+        raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
+    return int(np.argmin(away))
+
+
+def _placed(face, found, template):
+    """(n, 3) the vertices in the template's place and size, along the extent's axes, the nose at 0."""
+    unit = (face.vertices - face.centroid) / face.scale @ found.rotation.T
+    nose = extent.center(found.surface)
+    return (unit - nose) / extent.size_ratio(found.surface, template.whole) @ template.extent.axes.T
