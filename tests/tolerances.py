@@ -25,6 +25,7 @@ EIGENVALUES = 1e-14  # eigenvalues are at most 1; FFT and LAPACK agree to a few 
 MAP_POSITION_24_RINGS = 6e-4  # rms error of the disk map at 1,801 points; falls by 4 with each doubling of the rings
 ELIMINATION = 1e-12  # sparse and dense elimination of some hundred vertices, weights and values of order 1
 RIGID_MOTION = 1e-9  # a turned and scaled mesh gives other roundings, amplified by the condition of the boundary solve
+SMOOTHED_AREA = 2e-3  # normals of a unit sphere, averaged over .02, lose .0002 of their length, more at a rim
 QUADRATURE = 1e-6  # trapezium rule with 4,000 steps on slopes that change by less than one
 
 # Release contract: dp-accounting discretises the privacy loss in steps of 1e-4 and rounds up

@@ -39,8 +39,9 @@ class Face:
 
 @dataclass(frozen=True)
 class Aligned:
-    """registered : the last registration; face : what it is of; removed : share of the scan beyond the extent, 0 if
-    left on; missing : share of the extent beyond the scan; nose_distance : from found to registered, in sizes of the face
+    """registered : the last registration; face : what it is of
+    removed : share of the scan beyond the extent, 0 if left on; missing : share of the extent beyond the scan
+    nose_distance : from the nose found to the one registered, in sizes of the face
     """
 
     registered: Registered

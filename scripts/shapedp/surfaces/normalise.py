@@ -11,7 +11,7 @@ from shapedp.errors import Rejected
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import heat, srnf
 
-SIGMA = 0.03  # disk radii: normals are averaged so far before areas are added up
+SIGMA = 0.02  # disk radii: normals are averaged so far before areas are added up
 
 
 @lru_cache(maxsize=4)

@@ -8,6 +8,7 @@ MOST = 12_000  # points that are taken as they are
 AIM = 8_000  # means
 COARSE = 40  # cubes along the cloud's widest spread (sd) to begin with
 ENOUGH = 1.15  # times AIM: so many means are few enough
+SPARSE = 0.3  # of the median number of points in a cube: fewer lie beside the surface, and their mean does, too
 ROUNDS = 6
 MOST_CUBES = 1 << 27
 
@@ -39,9 +40,9 @@ def _cubes(placed, side):
 
 
 def _means(points, cube, cubes):
-    """Mean of the points of each cube that holds any."""
+    """Mean of the points of each cube that holds more than the noise beside the surface puts into it."""
     if cubes > MOST_CUBES:  # far outliers: number the cubes that are used
         cube = np.unique(cube, return_inverse=True)[1]
     count = np.bincount(cube)
-    used = np.flatnonzero(count)
+    used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
     return np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])

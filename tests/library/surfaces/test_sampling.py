@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import tolerances
 from library.surfaces import analytic
 from shapedp.errors import Rejected
-from shapedp.surfaces import normalise, polar, sampling
+from shapedp.surfaces import edges, normalise, polar, sampling
 
 
 def grid(rings, angles):
@@ -54,8 +55,19 @@ def test_area_and_centroid_of_a_spherical_cap():
     cap = np.stack([u, v, np.sqrt(4 - u**2 - v**2)], axis=-1)
     _, scale, centroid = normalise.unit_surface(cap)
     height = 2 - np.sqrt(3)
-    assert scale**2 == pytest.approx(4 * np.pi * height, rel=1e-4)
+    assert scale**2 == pytest.approx(4 * np.pi * height, rel=tolerances.SMOOTHED_AREA)
     assert centroid == pytest.approx([0, 0, 2 - height / 2], abs=1e-4)
+
+
+def test_noise_does_not_make_a_surface_larger():
+    """Noise of a fifth of the points' distance adds more than 3 % to the triangles' area, .1 % to the scale."""
+    z, triangles = analytic.disk_mesh(40)
+    vertices = analytic.bump(z.real, z.imag)
+    noisy = vertices + 0.005 * np.random.default_rng(3).normal(size=vertices.shape)
+    plain, rough = (sampling.sample(one, triangles, z, 96, 256) for one in (vertices, noisy))
+    grown = edges.areas(noisy, triangles).sum() / edges.areas(vertices, triangles).sum()
+    assert grown > 1.03
+    assert normalise.unit_surface(rough)[1] == pytest.approx(normalise.unit_surface(plain)[1], rel=1.5e-3)
 
 
 def test_normalising_twice_changes_nothing():
@@ -70,14 +82,3 @@ def test_normalising_twice_changes_nothing():
 def test_a_surface_without_area_is_refused():
     with pytest.raises(Rejected, match="area 0"):
         normalise.unit_surface(np.zeros((16, 32, 3)))
-
-
-def test_derivatives_on_the_grid_converge():
-    def error(rings, angles):
-        u, v = grid(rings, angles)
-        f_u, f_v = polar.derivatives(np.sin(2 * u + v)[..., None])
-        exact = np.cos(2 * u + v)[..., None]
-        return max(np.max(np.abs(f_u - 2 * exact)), np.max(np.abs(f_v - exact)))
-
-    assert error(64, 64) < error(32, 64) / 6
-    assert error(64, 64) < 1e-4
