@@ -1,0 +1,160 @@
+"""Scans as scanners make them: whole faces and front views, part of a face, noise, a million points, formats.
+
+Errors are distances of the model's vertices to their true places, where the template's extent holds them. The template
+is the model's mean, scanned like the faces. `gates` counts scans of other faces than those that the limits were set on.
+"""
+
+import gzip
+import resource
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import trimesh
+
+from benchmarks import gate_cases, mixed_scans, populations, scan_clouds
+from shapedp import config, scans
+from shapedp.errors import Rejected
+from shapedp.surfaces import alignment, extent, normalise
+
+POPULATIONS = ("ict", "demo")
+RADIUS = 0.46  # of the common extent, in sizes of the template
+
+
+@dataclass(frozen=True)
+class Size:
+    """people : scanned twice; noses : faces whose nose is looked for; gated : rounds of good and bad scans."""
+
+    people: int
+    noses: int
+    gated: int
+    points: int
+
+
+FULL = Size(16, 60, 6, 1_000_000)
+TINY = Size(1, 1, 0, 20_000)
+
+
+def run(population, size):
+    """Rows (case, measure, value, unit)."""
+    model = populations.FACES[population]()
+    reference = mixed_scans.reference(model, RADIUS)
+    yield from extents(model, reference, size.people)
+    yield from noses(model, reference, size.noses)
+    yield from gated(model, reference, size.gated)
+    yield from areas(model)
+    yield from many_points(model, size.points)
+    yield from formats(model)
+
+
+def extents(model, reference, people):
+    """Whole faces and front views of the same people, with the common extent and without."""
+    plain = mixed_scans.reference(model, np.inf)
+    for case, used in (("", reference), ("_no_extent", plain)):
+        errors, between, seconds = {kind: [] for kind in mixed_scans.KINDS}, [], []
+        for number in range(people):
+            rng = np.random.default_rng([19, number])
+            face, made = model.face(rng), []
+            for kind, views in mixed_scans.KINDS.items():
+                mapped = mixed_scans.face_of(scan_clouds.cloud(face, model.triangles, views, rng))
+                start = time.process_time()
+                made.append(alignment.align(mapped, used.template))
+                seconds.append(time.process_time() - start)
+                off = mixed_scans.vertices_of(made[-1], used) - face[used.inside]
+                errors[kind].append(np.linalg.norm(off, axis=1).mean())
+            between.append(mixed_scans.apart(*made, used.common))
+        yield from ((f"{kind}{case}", "error_mm", np.mean(values), "mm") for kind, values in errors.items())
+        yield f"mixed_retest{case}", "error_mm", np.mean(between), "mm"
+        yield f"alignment{case}", "cpu_s_per_face", np.mean(seconds), "s"
+
+
+def noses(model, reference, count):
+    """How far the registered nose lies from the true one; posed clouds, half of them front views."""
+    allowed, off, rejected = gate_cases.limits(config.load()["faces"]), [], 0
+    for number in range(count):
+        rng = np.random.default_rng([37, number])
+        turn, shift = scan_clouds.pose(rng, 20)
+        face = turn.apply(model.face(rng)) + shift
+        points = turn.apply(
+            scan_clouds.cloud(turn.inv().apply(face - shift), model.triangles, ("front", "three_view")[number % 2], rng)
+        )
+        try:
+            aligned = alignment.align(mixed_scans.face_of(points + shift), reference.template)
+            gate_cases.gates.judge(aligned, allowed)
+        except Rejected:
+            rejected += 1
+            continue
+        tip = extent.center(aligned.registered.surface) @ aligned.registered.rotation
+        off.append(np.linalg.norm(tip * aligned.face.scale + aligned.face.centroid - face[model.nose_tip]))
+    yield "nose", "faces", count, "count"
+    yield "nose", "median_mm", np.median(off), "mm"
+    yield "nose", "worst_mm", max(off), "mm"
+    yield "nose", "rejected", rejected, "count"
+
+
+def gated(model, reference, rounds):
+    """What the gates of config.yaml let through, against a template like the scans and against the shipped one."""
+    allowed = gate_cases.limits(config.load()["faces"])
+    for label, template in gate_cases.templates(reference).items():
+        counts = {"good": 0, "good_flagged": 0, "bad": 0, "bad_passed": 0}
+        for number in range(rounds):
+            for sort, cases in (("good", gate_cases.good), ("bad", gate_cases.bad)):
+                for name, points in cases(model, number):
+                    if sort == "good" and (label, name) == ("like", "demo"):
+                        continue  # of another extent and model than the template; stands in the other row
+                    passed, code = gate_cases.passes(points, template, allowed)
+                    counts[sort] += 1
+                    counts["good_flagged"] += sort == "good" and not passed
+                    counts["bad_passed"] += sort == "bad" and passed
+                    if (sort == "bad") == passed:
+                        print(f"    {label}: {name} of round {number} {'passed' if passed else code}")
+        yield from ((f"gates_{label}", name, value, "count") for name, value in counts.items())
+
+
+def areas(model):
+    """How much larger a face of 7,000 points becomes by half a millimetre of noise."""
+    changes = []
+    for number in range(4):
+        rng = np.random.default_rng([41, number])
+        plain = scan_clouds.cloud(model.face(rng), model.triangles, "three_view", rng)
+        noisy = plain + 0.5 * rng.standard_normal(plain.shape)
+        one, other = (mixed_scans.face_of(points) for points in (plain, noisy))
+        changes.append(100 * (other.scale / one.scale - 1))
+    yield "area_noise_05mm", "change_percent", np.mean(np.abs(changes)), "%"
+    yield "area_noise_05mm", "smoothed_over", normalise.SIGMA, "disk radii"
+
+
+def many_points(model, count):
+    """A cloud of many points with .3 mm noise, from memory to its surface; the memory is the whole process's."""
+    cloud = mixed_scans.dense(model.mean, model.triangles, count, 0.3, np.random.default_rng(5))
+    start = time.process_time()
+    face = mixed_scans.face_of(cloud)
+    seconds = time.process_time() - start
+    yield "million_points", "points", len(cloud), "count"
+    yield "million_points", "vertices", len(face.vertices), "count"
+    yield "million_points", "seconds", seconds, "s"
+    yield "million_points", "memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"
+
+
+def formats(model):
+    """Files of every sort that a folder may hold: each is read, or refused with its format named."""
+    mesh = trimesh.Trimesh(model.mean, model.triangles, process=False)
+    made = {ending: mesh.export(file_type=ending) for ending in ("ply", "obj", "stl", "off", "glb")}
+    rows = "\n".join(" ".join(f"{value:.4f}" for value in point) for point in model.mean)
+    made |= dict.fromkeys(("xyz", "txt", "asc"), rows) | {"pts": f"{len(model.mean)}\n{rows}"}
+    made |= {"vtk": "# vtk DataFile Version 3.0\n", "vtp": '<VTKFile type="PolyData">', "pcd": "# .PCD v0.7\n"}
+    made |= {"fbx": b"Kaydara FBX Binary  \x00", "ply.gz": gzip.compress(made["ply"])}
+    good = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, data in made.items():
+            path = Path(folder) / f"scan.{ending}"
+            path.write_bytes(data.encode() if isinstance(data, str) else data)
+            try:
+                good += len(scans.read(path).points) > 0.9 * len(model.mean)
+            except Rejected as error:
+                good += error.code == "unsupported_format"
+                print(f"    {error}")
+    yield "formats", "files", len(made), "count"
+    yield "formats", "read_or_named_share", good / len(made), "1"

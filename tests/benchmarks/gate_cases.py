@@ -1,0 +1,81 @@
+"""Good scans of several kinds and what is no face, or part of one: what the public gates let through."""
+
+import numpy as np
+
+from benchmarks import mixed_scans, scan_clouds
+from shapedp.demo import faces as demo
+from shapedp.demo import scans as demo_scans
+from shapedp.errors import Rejected
+from shapedp.surfaces import alignment, gates
+
+NOISE_MM = 0.4  # beyond the scanner's .1
+CUTS = {
+    "cut_25mm_beside": lambda d: d[:, 0] > -25,
+    "cut_40mm_beside": lambda d: d[:, 0] > -40,
+    "no_chin": lambda d: d[:, 1] > -40,
+    "no_forehead": lambda d: d[:, 1] < 25,
+}
+
+
+def limits(faces):
+    """The gates of the settings."""
+    return gates.Gates(**faces["gates"])
+
+
+def good(model, number):
+    """(name, points) of scans that should pass."""
+    rng = np.random.default_rng([29, number])
+    face = model.face(rng)
+    full = scan_clouds.cloud(face, model.triangles, "three_view", rng)
+    yield "full", full
+    yield "front", scan_clouds.cloud(face, model.triangles, "front", rng)
+    yield "noisy", full + NOISE_MM * rng.standard_normal(full.shape)
+    yield "demo", demo_scans.scan(29, number)
+
+
+def bad(model, number):
+    """(name, points) of scans that should not."""
+    rng = np.random.default_rng([31, number])
+    face = model.face(rng)
+    full = scan_clouds.cloud(face, model.triangles, "three_view", rng)
+    for name, stays in CUTS.items():
+        yield name, full[stays(full - face[model.nose_tip])]
+    other = model.face(rng) + np.array([150.0, 0, 0])
+    yield "two_faces", np.concatenate([full, scan_clouds.cloud(other, model.triangles, "three_view", rng)])
+    yield "patch_of_86", full[np.argsort(np.linalg.norm(full - full[number], axis=1))[:86]]
+    yield "head", _head(rng)
+    yield "terrain", _terrain(rng)
+
+
+def _head(rng):
+    """A closed head: an ellipsoid with a nose."""
+    d = rng.standard_normal((8000, 3))
+    d /= np.linalg.norm(d, axis=1)[:, None]
+    bump = 22 * np.exp(-60 * (d[:, 0] ** 2 + (d[:, 1] - 0.05) ** 2)) * (d[:, 2] > 0)
+    return d * [75, 105, 90] + bump[:, None] * [0, 0, 1]
+
+
+def _terrain(rng):
+    """Hills over a disk as wide as a face."""
+    r, turn = 90 * np.sqrt(rng.random(7000)), 2 * np.pi * rng.random(7000)
+    x, y = r * np.cos(turn), r * np.sin(turn)
+    hills = [(rng.uniform(-70, 70, 2), rng.uniform(8, 30), rng.uniform(-12, 12)) for _ in range(15)]
+    return np.column_stack(
+        [x, y, sum(h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / (2 * s**2)) for (a, b), s, h in hills)]
+    )
+
+
+def templates(reference):
+    """The template made like the scans, and the one that ships."""
+    whole = alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, mixed_scans.SHAPE)
+    options = reference.template.prepared_whole.options
+    return {"like": reference.template, "shipped": alignment.prepared(whole.f, whole.f, np.inf, options)}
+
+
+def passes(points, template, allowed):
+    """Whether a scan comes through; and the code of its rejection."""
+    try:
+        gates.judge(alignment.align(mixed_scans.face_of(points), template), allowed)
+    except Rejected as error:
+        return False, error.code
+    return True, ""

@@ -1,0 +1,96 @@
+"""Scans of one population that end in different places, and what a registration makes of them, against the truth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from benchmarks import scan_clouds
+from shapedp.surfaces import alignment, centers, meshing, sampling
+from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import table
+from shapedp.surfaces.registration.options import Options
+
+SHAPE = (96, 256, 3)
+BASIS = 300  # as in config.yaml
+NEAR_MM = 1.2  # of the template's cloud: a vertex of the model so near lies on the template
+OFF_RIM = 0.985  # of the disk's radius: vertices farther out are rim
+KINDS = {"full": "three_view", "front_only": "front"}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The template, made like the scans: ready for alignment; its common face; where vertices of the model lie on it.
+
+    inside : (n,) which vertices those are; places : (m, 2) of them in the disk
+    """
+
+    template: alignment.Template
+    common: alignment.Face
+    inside: np.ndarray
+    places: np.ndarray
+
+
+def face_of(points, triangles=None):
+    """The Face of a scan: meshed, its nose found, mapped, sampled."""
+    mesh = meshing.mesh_scan(points, triangles)
+    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE)
+
+
+def reference(model, radius):
+    """The Reference of the model's mean, seen from three sides; radius : of the extent, in the template's size."""
+    cloud = scan_clouds.cloud(model.mean, model.triangles, KINDS["full"], np.random.default_rng(0))
+    whole = face_of(cloud)
+    common = alignment.common_of(whole, radius)
+    template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
+    distance, nearest = cKDTree(common.vertices).query(model.mean)
+    z = _places(model.mean, common, nearest) / sampling._reach(common.z, common.triangles)
+    inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
+    return Reference(template, common, inside, np.stack([z.real, z.imag], axis=-1)[inside])
+
+
+def _places(points, face, nearest):
+    """(n,) complex: where points beside a face lie on its disk, by the triangles round the nearest vertex."""
+    z = np.zeros(len(points), dtype=complex)
+    corners = face.vertices[face.triangles]
+    round_vertex = [[] for _ in face.vertices]
+    for t, triangle in enumerate(face.triangles):
+        for vertex in triangle:
+            round_vertex[vertex].append(t)
+    for i, vertex in enumerate(nearest):
+        weights = [_weights(points[i], corners[t]) for t in round_vertex[vertex]]
+        best = int(np.argmax([one.min() for one in weights]))
+        clipped = np.clip(weights[best], 0, 1)
+        z[i] = clipped @ face.z[face.triangles[round_vertex[vertex][best]]] / clipped.sum()
+    return z
+
+
+def _weights(point, corners):
+    a, b, c = corners
+    u, v = np.linalg.lstsq(np.column_stack([b - a, c - a]), point - a, rcond=None)[0]
+    return np.array([1 - u - v, u, v])
+
+
+def vertices_of(aligned, chosen):
+    """(m, 3) in the scan's frame: where a registration has the model's vertices that lie on the template."""
+    looked_up = table.lookup(
+        table.coefficients(aligned.registered.surface, polar_grid(*SHAPE[:2])), chosen.places[None]
+    )
+    return looked_up[0] @ aligned.registered.rotation * aligned.face.scale + aligned.face.centroid
+
+
+def apart(one, other, common):
+    """Mean distance of two registered surfaces in mm at the template's size, weighted by the template's area."""
+    grid = polar_grid(*SHAPE[:2])
+    distance = np.linalg.norm(one.registered.surface - other.registered.surface, axis=-1)
+    along, across = grid.gradient(common.f)
+    area = np.linalg.norm(np.cross(along, across), axis=-1) * grid.weights[:, None]
+    return float((area * distance).sum() / area.sum() * common.scale)
+
+
+def dense(face, triangles, count, noise_mm, rng):
+    """A dense cloud of a face, unthinned, as three scanners see it."""
+    points = scan_clouds.on_triangles(face, triangles, int(1.3 * count), rng)
+    points = points[np.any([scan_clouds.seen(points, yaw) for yaw in scan_clouds.YAWS["three_view"]], axis=0)][:count]
+    return points + noise_mm * rng.standard_normal(points.shape)
