@@ -103,6 +103,6 @@ def test_every_step_keeps_the_reason_of_the_first(folder):
 def test_the_settings_of_the_chain_are_those_of_the_schema(root):
     schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
     faces = schema["properties"]["faces"]["properties"]
-    assert set(REGISTRATION) == set(faces["registration"]["required"])
-    assert set(GATES) == set(faces["gates"]["required"])
-    assert set(CHAIN["surface"]) == set(faces["surface"]["required"])
+    assert set(REGISTRATION) == set(faces["registration"]["properties"])
+    assert set(GATES) == set(faces["gates"]["properties"])
+    assert set(CHAIN["surface"]) == set(faces["surface"]["properties"])
