@@ -128,9 +128,14 @@ def _undeclared(settings):
             if name == "settings":
                 built_in = not own
             elif name == "bounds":
-                built_in = built_in or settings["faces"]["bounds"]["reference_set"] == "demo"
+                built_in = built_in or _bounded_by_demo(settings["faces"])
             if name not in given or (given[name] == "demo" and not built_in):
                 yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+
+
+def _bounded_by_demo(faces):
+    sources = {release.get("bounds", faces["bounds"]["source"]) for release in faces["releases"]}
+    return sources == {"reference_set"} and faces["bounds"]["reference_set"] == "demo"
 
 
 def _of_branch(branch, section, privacy):

@@ -78,3 +78,47 @@ def test_text_that_is_not_yaml_is_refused(tmp_path):
     path.write_text("faces: [", encoding="utf-8")
     with pytest.raises(ConfigError, match="not valid YAML"):
         config.load(path)
+
+
+def own(found, **declared):
+    """Settings for scans of one's own, with the demo's template and reference set."""
+    found["faces"]["scans"], found["shapes"] = "scans", None
+    found["privacy"]["sources"] |= declared
+    return found
+
+
+def test_whose_people_they_are_their_settings_must_be_declared_in_words(settings):
+    with pytest.raises(ConfigError, match=r"privacy\.sources\.settings: how were the settings chosen") as refused:
+        config.check(own(settings))
+    assert "sources.template" not in str(refused.value) and "sources.bounds" not in str(refused.value)
+    config.check(own(settings, settings="as shipped"))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "name"),
+    [
+        ("faces.template", "public.ply", "template"),
+        ("faces.bounds.reference_set", "public/", "bounds"),
+        (
+            "faces.bounds",
+            {"source": "public", "reference_set": "demo", "tau": [1, 1, 1], "quantile": 1, "margin": 1},
+            "bounds",
+        ),
+        ("faces.releases.0.bounds", "data", "bounds"),
+    ],
+)
+def test_what_is_not_the_built_in_model_is_not_declared_as_it(settings, path, value, name):
+    change(own(settings, settings="as shipped"), path, value)
+    with pytest.raises(ConfigError, match=rf"privacy\.sources\.{name}: whose"):
+        config.check(settings)
+    config.check(own(settings, **{name: "drawn for this test"}))
+
+
+@pytest.mark.parametrize("words", ["a\nb", "<b>", "[a](b)", "", "x" * 401, "done\n"])
+def test_declared_words_are_one_line_that_can_be_printed(settings, words):
+    with pytest.raises(ConfigError, match="one line of at most 400 characters"):
+        config.check(own(settings, settings=words))
+    settings["privacy"]["sources"]["settings"] = "as shipped"
+    settings["privacy"]["statement"]["by"] = words
+    with pytest.raises(ConfigError, match="who releases"):
+        config.check(settings)

@@ -4,13 +4,14 @@ import json
 import math
 
 import pytest
+import yaml
 from dp_accounting.pld import privacy_loss_distribution
 
 from library.releases import examples
-from shapedp.errors import RefusedRelease
+from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import conversions
 from shapedp.mechanisms.cost import Cost
-from shapedp.releases import facts, guarantees, spending, statement, statement_text
+from shapedp.releases import facts, given_words, guarantees, spending, statement, statement_text
 from tolerances import ACCOUNTANT
 
 DATA_BOUND = (facts.Bound("tau", 0.0498765, "square root of the face's area", facts.Origin("data")),)
@@ -134,3 +135,45 @@ def test_strength_words_follow_the_guess():
         words = statement_text.render(built(examples.request(cost=Cost("gdp", mu=mu))))
         assert f"We call this **{word}**" in words
         assert words.index(f"**Strength: {word}.**") < 200, "a board reads the first lines"
+
+
+DECLARED = {
+    "by": "Institute of Anatomy, Ann Example",
+    "contact": "ann@example.org",
+    "purpose": "a reference for surgery (2026)",
+    "consent": "informed consent; the board agreed",
+    "licence": "CC BY 4.0",
+    "sources": {"settings": "as shipped", "template": "a statue", "bounds": "40 statues"},
+}
+
+
+def test_what_is_declared_is_printed_as_given():
+    stated = built(examples.request(declared=DECLARED))
+    words = statement_text.render(stated)
+    assert stated["declared"] == DECLARED
+    for text in [*DECLARED.values(), *DECLARED["sources"].values()]:
+        assert isinstance(text, dict) or f": {text}\n" in words
+    assert f"- Date: {stated['date']}" in words
+
+
+def test_what_nobody_declared_is_told_as_missing():
+    assert "- Purpose: not given" in statement_text.render(built())
+
+
+@pytest.mark.parametrize("text", ["see [me](http://x)", "a\nb", "<script>", "x" * 401, ""])
+def test_declared_words_cannot_become_more_than_words(text):
+    with pytest.raises(ConfigError, match="declared by"):
+        built(examples.request(declared={"by": text}))
+
+
+def test_both_schemas_know_the_same_words(root):
+    stated = json.loads((root / "workflow/schemas/statement.schema.json").read_text())
+    settings = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    patterns = {stated["$defs"]["given"]["pattern"], settings["$defs"]["words"]["pattern"], given_words.PATTERN}
+    assert len(patterns) == 1
+
+
+def test_a_sensitivity_agrees_with_the_formula_beside_it():
+    """2 tau/n = 2 x .05/100."""
+    words = statement_text.render(built())
+    assert "2 tau/n = 0.001. That is 1 standard deviations of the noise." in words
