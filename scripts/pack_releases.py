@@ -17,6 +17,8 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 def pack_releases(release_root, archive_path, releases):
     """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not."""
     root = Path(release_root)
+    if not releases:
+        raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
     checked = allow_list.walk(root, build.page_of, draw)
     _refuse_unprotected([root / branch / name for branch, name in releases])
     log.info("%d release(s) checked", len(checked))

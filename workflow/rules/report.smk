@@ -99,7 +99,7 @@ rule pack_releases:
     output:
         archive="results/public/releases.zip",
     params:
-        root=lambda wildcards, input: str(Path(shown_at(input.releases[0])).parents[1]),
+        root=lambda wildcards, output: str(Path(output.archive).parents[1] / "release"),
         releases=lambda wildcards, input: [
             (Path(mark).parent.name, Path(mark).stem)
             for mark in public_marks(input.releases)
