@@ -6,6 +6,7 @@ from shapedp import artifacts
 from shapedp.cohorts import stacks
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import bounds
+from shapedp.mechanisms.shaped import variation
 from shapedp.releases import face_facts, fingerprints, mean_face, spending
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
@@ -48,8 +49,9 @@ def _limits(bounds_path, curves_path, faces, count):
     """The bounds; not public if they were computed from the very curves that are released, whatever they are called."""
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
-    limits, _ = bounds.load(bounds_path)
-    with artifacts.reader(bounds_path, artifacts.BOUNDS) as source:
+    learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
+    limits, _ = (variation if learned else bounds).load(bounds_path)
+    with artifacts.reader(bounds_path, artifacts.VARIATION if learned else artifacts.BOUNDS) as source:
         private = artifacts.header(curves_path)[2] in source.provenance["inputs"].values()
     return replace(limits, public=limits.public and not private)
 

@@ -163,9 +163,14 @@ def _faces(faces, privacy):
 def _face_release(key, release, faces, privacy):
     if "epsilon" in release["budget"]:
         yield f"{key}.budget: face releases are Gaussian; give mu_total or mu: [x, y, z]"
+    if release["mechanism"] == "shaped" and "mu" in release["budget"]:
+        yield f"{key}.budget: shaped takes mu_total (it releases the whole face at once)"
+    if release["mechanism"] == "shaped" and release.get("bounds", "reference_set") != "reference_set":
+        yield f"{key}.bounds: shaped learns from the reference set how faces vary; leave bounds out"
     if release["mechanism"].startswith("pointwise") and "mu" in release["budget"]:
         yield f"{key}.budget: {release['mechanism']} takes mu_total (it has no curves to split over)"
-    if release.get("bounds", faces["bounds"]["source"]) == "public" and faces["bounds"]["tau"] is None:
+    numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and release["mechanism"] != "shaped"
+    if numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
     groups = privacy["groups"]
     if "group" in release and groups["membership"] == "private" and release["group"] not in groups["sizes"]:

@@ -19,11 +19,15 @@ from shapedp.storage import clock, faults, marks
 from shapedp.errors import ConfigError, ShapedpError
 
 PRIVATE = Path("results/private")
+<<<<<<< HEAD
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
 FACE_FIGURES, SHAPE_FIGURES = [], []
 
 os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
+=======
+VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+>>>>>>> f0dc727 (wip2)
 
 try:
     config.update(settings.check(config, SETTINGS))
@@ -218,8 +222,9 @@ def entry_of(branch):
 
 
 def bounds_of_release(wildcards):
-    """The bounds that the release of a job clips to."""
-    return bounds_of(entry("faces", wildcards.release))
+    """The bounds that the release of a job clips to; for `shaped`, what was learned of how faces vary."""
+    release = entry("faces", wildcards.release)
+    return VARIATION if release["mechanism"] == "shaped" else bounds_of(release)
 
 
 def bounds_of(release):

@@ -182,6 +182,25 @@ rule bound_curves:
         "../../scripts/bound_curves.py"
 
 
+rule learn_variation:
+    """Learn from the public reference set how faces vary: modes, harmonics, held-out norms."""
+    input:
+        curves="results/private/reference/curves.h5",
+        template="results/private/template.h5",
+        library=library("learn_variation"),
+    output:
+        variation=VARIATION,
+    params:
+        variation=FACES["variation"],
+        source=FACES["bounds"]["reference_set"],
+    resources:
+        mem_mb=memory(1000),
+    message:
+        "Learning from public faces how faces vary"
+    script:
+        "../../scripts/learn_variation.py"
+
+
 rule release_mean_face:
     """Clip, average, add noise and enter the release in the ledger; the only face rule that spends privacy."""
     input:
@@ -194,7 +213,10 @@ rule release_mean_face:
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
-        faces={key: FACES[key] for key in ("kernel", "bounds", "curves", "persons")},
+        faces={
+            key: FACES[key]
+            for key in ("kernel", "bounds", "variation", "curves", "persons")
+        },
         privacy=config["privacy"],
         people=len({sample.person for sample in COHORTS["faces"]}),
         named=samples.names_persons(FACES["scans"]),

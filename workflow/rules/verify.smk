@@ -4,7 +4,13 @@ CHAIN = [step.rule for step in FACE_STEPS]
 SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
 STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
 STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
-BOUNDS_IN_USE = sorted({path for one in FACES["releases"] if (path := bounds_of(one))})
+BOUNDS_IN_USE = sorted(
+    {
+        path
+        for one in FACES["releases"]
+        if one["mechanism"] != "shaped" and (path := bounds_of(one))
+    }
+)
 
 
 rule verify_batch:

@@ -23,6 +23,7 @@ from shapedp.artifacts.kinds import (
     SIMULATION,
     SURFACE,
     TEMPLATE,
+    VARIATION,
     Field,
     Kind,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "SIMULATION",
     "SURFACE",
     "TEMPLATE",
+    "VARIATION",
     "Field",
     "Kind",
     "check",

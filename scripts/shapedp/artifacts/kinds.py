@@ -157,6 +157,32 @@ BOUNDS = Kind(
         "public": Field("i8", (), "0 or 1", "0 if they were computed from the private cohort"),
     },
 )
+VARIATION = Kind(
+    "variation",
+    1,
+    "how faces vary about the public reference, learned from public people alone",
+    False,
+    {
+        "center": _CURVES,
+        "modes": Field("f4", ("q", "J", 3, "m"), "1", "principal directions, orthonormal in the mean over the points"),
+        "harmonics": Field(
+            "f4", ("h", "J", 3, "m"), "1", "smooth functions from slow to fast, orthonormal to the modes and each other"
+        ),
+        "frequencies": Field("f8", ("h",), "1", "frequency of each harmonic, a zero of J_k'"),
+        "mean": Field("f8", ("k",), "1 (unit area)", "coordinates of the public mean"),
+        "held_out": Field(
+            "f4", ("n", "k"), "1 (unit area)", "coordinates of public people on axes that were learned without them"
+        ),
+        "outside": Field("f4", ("n",), "1 (unit area)", "mean squared length of what the axes leave of them"),
+        "quantile": Field("f8", (), "1", "quantile of public norms at which a person is clipped"),
+        "shift": Field(
+            "f8", (), "1", "how far a cohort's mean may lie away along modes, as a share of how far people lie"
+        ),
+        "novelty": Field("f8", (), "1", "the same along harmonics"),
+        "source": Field("text", (), "", "the public population it was learned from"),
+        "public": Field("i8", (), "0 or 1", "0 if it was learned from the private cohort"),
+    },
+)
 MEAN_FACE = Kind(
     "mean_face",
     1,

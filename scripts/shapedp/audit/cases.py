@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from shapedp.audit import curve_attacks, shape_attacks
 
-CURVES = ("matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
+CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
 PURE_DRAWS = 100_000
 MU, EPSILON, EXACT = "mu", "epsilon", "epsilon, exact"

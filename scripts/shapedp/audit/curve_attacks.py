@@ -13,6 +13,8 @@ import numpy as np
 from shapedp.audit import attack
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, integer_sums, kernel
 from shapedp.mechanisms.curves.base import CurveMechanism
+from shapedp.mechanisms.shaped import learning
+from shapedp.mechanisms.shaped.variation import Variation
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10
@@ -50,9 +52,18 @@ class World:
 def mechanism(name):
     """The mechanism called `name` with what makes it MU-GDP, and public bounds from a population of random curves."""
     people = 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
+    if name == "shaped":
+        return _make(name, _learned(people), np.zeros(SHAPE), MU)
     public = bounds.from_population(lambda a, b: people[a:b], len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
     made = _make(name, public, np.zeros(SHAPE), MU)
     return made if made.mu == MU else _make(name, public, np.zeros(SHAPE), MU**2 / made.mu)
+
+
+def _learned(people):
+    """How these people vary, as a public set would tell."""
+    found = learning.learn(_rows(people), len(people), np.zeros(SHAPE), 8, 2)
+    guesses = {"quantile": 0.9, "shift": 1.0, "novelty": 1.0}
+    return Variation(center=np.zeros(SHAPE), **vars(found), **guesses, source="audit", public=True)
 
 
 def _make(name, limits, reference, mu):

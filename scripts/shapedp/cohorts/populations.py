@@ -22,9 +22,14 @@ def find(faces):
 
 
 def needs_reference(faces):
-    """Whether any release takes its bounds from the reference set, or would where none is asked for yet."""
+    """Whether any release learns from the reference set how faces vary, or takes its bounds from it; or would where
+    none is asked for yet.
+    """
     default = faces["bounds"]["source"]
-    return any(release.get("bounds", default) == "reference_set" for release in faces["releases"] or [{}])
+    return any(
+        release.get("mechanism") == "shaped" or release.get("bounds", default) == "reference_set"
+        for release in faces["releases"] or [{}]
+    )
 
 
 def source(faces, cohort):

@@ -19,7 +19,7 @@ def show(axes, mesh, camera, title, length=20.0, **drawn):
 
 
 def whole(f):
-    """(vertices, triangles) of a surface f (R, T, 3), every point of its grid."""
+    """(vertices, triangles) of a surface f (R, T, 3), through the points of its grid."""
     return curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(len(f)))
 
 

@@ -29,6 +29,18 @@ class Bounds:
     source: str
     public: bool
 
+    def check(self, shape, reference):
+        """Bounds and reference must belong to these curves, and no bound may be 0: noise would have scale 0."""
+        if self.tau.shape != shape[:2] or (reference is not None and reference.shape != shape):
+            raise RefusedRelease(
+                f"curves of shape {shape} need tau {shape[:2]}, got {self.tau.shape}, and a reference of that shape; "
+                "were bounds, template and curves made with the same settings?"
+            )
+        if not (np.all(self.tau > 0) and np.all(np.isfinite(self.tau))):
+            raise RefusedRelease(
+                "every tau must be a positive number; does the reference set hold the reference alone?"
+            )
+
     def of_blocks(self):
         """(J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
         if self.deviations is None:

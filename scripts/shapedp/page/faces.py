@@ -38,16 +38,15 @@ def view(release, preview):
 def data(release):
     """What the viewer draws, in mm: vertices, triangles, noise at each vertex; little-endian arrays in base64."""
     curves, scale = release["curves"], release["scale"]
-    count, _, samples = curves.shape
     vertices, triangles = curve_mesh.mesh(curves * scale, release["radii"])
     a_point = np.sqrt((release["noise_sd"] ** 2).sum(axis=1)) * scale
-    noise = np.concatenate([a_point[:1], np.repeat(a_point, samples)])
+    count, _, samples = curves.shape
+    noise = curve_mesh.at_vertices(np.repeat(a_point[:, None], samples, axis=1))
     return {
         "vertices": packed(vertices, "<f4"),
         "triangles": packed(triangles, "<u4"),
         "noise": packed(noise, "<f4"),
         "noise_range": None if np.isnan(a_point).any() else [float(a_point.min()), float(a_point.max())],
-        "count": count,
-        "samples": samples,
+        "rings": curve_mesh.rings(count, samples),
         "unit": "mm",
     }

@@ -33,9 +33,12 @@ function surface(data, range) {
 }
 
 function curveLines(data, positions) {
-  const indices = [], { count, samples } = data;
-  for (let j = 0; j < count; j++)
-    for (let k = 0; k < samples; k++) indices.push(1 + j * samples + k, 1 + j * samples + ((k + 1) % samples));
+  const indices = [];
+  let first = 1;
+  for (const count of data.rings) {
+    for (let k = 0; k < count; k++) indices.push(first + k, first + ((k + 1) % count));
+    first += count;
+  }
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", positions);
   geometry.setIndex(indices);

@@ -29,7 +29,9 @@ def settings(entry, faces, n, bounds, privacy):
     asked["bounds"] = _bounds_settings(bounds, faces)
     if "group" in entry:
         asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
-    asked |= {"kernel": faces["kernel"], "curves": faces["curves"], "persons": faces["persons"]}
+    learned = entry["mechanism"] == "shaped"
+    asked |= {"variation": faces["variation"]} if learned else {"kernel": faces["kernel"]}
+    asked |= {"curves": faces["curves"], "persons": faces["persons"]}
     return {**asked, "tuned_on": privacy["tuned_on"]}
 
 
@@ -50,7 +52,7 @@ def facts(made, n, bounds, template, reference, asked, evidence, randomness):
         mechanism=made.name,
         sensitivity=made.mu,
         sensitivity_unit="standard deviations of the noise",
-        sensitivity_inputs={"n": n, "mu": made.mu, **{key: asked["kernel"][key] for key in ("phi", "rho", "alpha")}},
+        sensitivity_inputs=made.inputs(asked.get("kernel")),
         bounds=_bounds(made, _origin(bounds)),
         template=Origin(source if template["public"] else "data"),
         reference=Origin("none" if reference is None else source if template["public"] else "data"),

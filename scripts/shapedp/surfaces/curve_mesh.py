@@ -1,6 +1,12 @@
-"""A triangulated surface through radial curves, closed at the nose."""
+"""A triangulated surface through radial curves, closed at the nose, with triangles of like size all over.
+
+Near the nose a curve is short: of its samples only as many become vertices as keep neighbours about as far apart as
+curves are. All of m lie on the outer curves, half of them farther in, then a quarter, and so on.
+"""
 
 import numpy as np
+
+EACH = 6  # vertices on the circle j are at least 6 j, as in a lattice of equal triangles
 
 
 def center(curves, radii):
@@ -13,24 +19,59 @@ def center(curves, radii):
     return (b * inner - a * outer) / (b - a)
 
 
+def rings(count, samples):
+    """(J,) how many vertices lie on each of `count` curves of m samples: m over a power of 2."""
+    found = []
+    for j in range(1, count + 1):
+        here = samples
+        while here % 2 == 0 and here // 2 >= EACH * j:
+            here //= 2
+        found.append(here)
+    return found
+
+
+def at_vertices(values):
+    """(1 + n, ...) values (J, m, ...) at the vertices: the mean of the innermost curve, then what lies on each."""
+    count, samples = values.shape[:2]
+    parts = [values[j, :: samples // here] for j, here in enumerate(rings(count, samples))]
+    return np.concatenate([values[0].mean(axis=0)[None], *parts])
+
+
 def mesh(curves, radii):
     """(vertices, triangles) of the surface: the center, then the curves from inside out.
 
     curves : (J, 3, m), J >= 2; curve j at radius radii[j], sample k at angle 2 pi k/m
-    vertices : (1 + J m, 3); triangles : (m + 2 (J - 1) m, 3), counter-clockwise from outside
+    vertices : (1 + n, 3), n = sum of `rings`; triangles : (t, 3), counter-clockwise from outside
     """
-    count, _, samples = curves.shape
-    vertices = np.concatenate([center(curves, radii)[None], curves.transpose(0, 2, 1).reshape(-1, 3)])
-    k = np.arange(samples)
-    after = (k + 1) % samples
-    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + after])
-    return vertices, np.concatenate([fan, *(_band(1 + j * samples, samples, k, after) for j in range(count - 1))])
+    vertices = at_vertices(curves.transpose(0, 2, 1))
+    vertices[0] = center(curves, radii)
+    return vertices, triangles(curves.shape[0], curves.shape[2])
 
 
-def _band(start, samples, k, after):
-    """Two triangles for each quadrilateral between a curve that starts at vertex `start` and the next one."""
-    inner, inner_next = start + k, start + after
-    outer, outer_next = inner + samples, inner_next + samples
+def triangles(count, samples):
+    """(t, 3) of the surface through `count` curves of m samples."""
+    along = rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(along)])
+    k = np.arange(along[0])
+    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % along[0]])
+    bands = [_band(first[j], along[j], first[j + 1], along[j + 1]) for j in range(count - 1)]
+    return np.concatenate([fan, *bands])
+
+
+def _band(inner, few, outer, many):
+    """Triangles between a curve of `few` vertices and the next of `many`, as many or twice, from these vertices on."""
+    k = np.arange(few)
+    here, after = inner + k, inner + (k + 1) % few
+    if many == few:
+        beyond, beyond_after = outer + k, outer + (k + 1) % few
+        return np.concatenate(
+            [np.column_stack([here, beyond, beyond_after]), np.column_stack([here, beyond_after, after])]
+        )
+    beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
     return np.concatenate(
-        [np.column_stack([inner, outer, outer_next]), np.column_stack([inner, outer_next, inner_next])]
+        [
+            np.column_stack([here, beyond, middle]),
+            np.column_stack([here, middle, after]),
+            np.column_stack([after, middle, beyond_after]),
+        ]
     )

@@ -20,7 +20,29 @@ def test_the_surface_is_a_disk():
     surface = trimesh.Trimesh(*curve_mesh.mesh(curves_of(lambda x, y: (x, y, 0 * x)), RADII), process=False)
     assert surface.euler_number == 1
     assert surface.is_winding_consistent
-    assert len(surface.faces) == 80 + 2 * 22 * 80
+    assert len(surface.vertices) == 1 + 10 + 2 * 20 + 3 * 40 + 17 * 80
+    assert set(surface.faces.ravel()) == set(range(len(surface.vertices))), "no vertex is left over"
+
+
+def test_a_circle_has_as_many_vertices_as_keep_neighbours_apart():
+    assert curve_mesh.rings(23, 80)[:9] == [10, 20, 20, 40, 40, 40, 80, 80, 80]
+    assert curve_mesh.rings(64, 240)[:5] == [15, 15, 30, 30, 30]
+    assert curve_mesh.rings(3, 9) == [9, 9, 9], "an odd number cannot be halved"
+
+
+def test_triangles_of_a_flat_disk_have_no_small_angles():
+    """Fans of all samples have angles of 360/240 = 1.5 degrees at the nose."""
+    radii = np.arange(1, 65) / 64
+    theta = 2 * np.pi * np.arange(240) / 240
+    circle = np.stack([np.cos(theta), np.sin(theta), 0 * theta])
+    surface = trimesh.Trimesh(*curve_mesh.mesh(radii[:, None, None] * circle, radii), process=False)
+    assert np.degrees(surface.face_angles.min()) > 18
+
+
+def test_values_at_the_vertices_are_those_of_the_curves():
+    curves = curves_of(lambda x, y: (x, y, x**2 - 3 * y))
+    vertices, _ = curve_mesh.mesh(curves, RADII)
+    assert np.array_equal(curve_mesh.at_vertices(curves.transpose(0, 2, 1))[1:], vertices[1:])
 
 
 def test_a_flat_disk_faces_up_and_has_the_area_of_the_polygon():

@@ -25,7 +25,8 @@ AREA_UNIT = "square root of the face's area"
 class Asked:
     """Public settings of a release of curves.
 
-    shape : (J, 3, m); n : people; bounds : bounds.Bounds; reference : (J, 3, m) public curves to subtract, or None
+    shape : (J, 3, m); n : people; bounds : bounds.Bounds, or for `shaped` its variation.Variation
+    reference : (J, 3, m) public curves to subtract, or None
     budget : {"mu": (3,)} for each curve, or {"mu_total": number} with the best public split
     kernel : rho, alpha, phi (3,)
     """
@@ -105,6 +106,10 @@ class CurveMechanism(Mechanism):
     def sensitivity(self):
         """2 bound/n."""
         return 2 * self.bound / self.n
+
+    def inputs(self, kernel_settings):
+        """What the sensitivity and the noise follow from, by symbol; public numbers."""
+        return {"n": self.n, "mu": self.mu, **{key: kernel_settings[key] for key in ("phi", "rho", "alpha")}}
 
     def grid(self):
         """Step of the integer grid, divided by n."""

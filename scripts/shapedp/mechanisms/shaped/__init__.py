@@ -1,0 +1,1 @@
+"""Noise shaped like people: a public second moment of whole faces says in which directions a release needs it."""

@@ -1,0 +1,62 @@
+"""The planner's choice: formulas by hand, more axes for more people, and shrinkage only where it pays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from library.mechanisms.shaped import people
+from shapedp.mechanisms.shaped import choice
+
+VARIATION = people.variation(count=120)
+
+
+def test_noise_by_hand():
+    chosen = choice.choose(VARIATION, 300, 1.0)
+    unit = 2 * chosen.tau / 300
+    assert chosen.noise == pytest.approx(unit**2 * np.sum(chosen.filters**2 * np.sqrt(chosen.moments)))
+
+
+def test_the_bound_is_the_quantile_of_held_out_norms():
+    chosen = choice.choose(VARIATION, 300, 1.0)
+    norms = np.linalg.norm(VARIATION.held_out[:, chosen.axes] / chosen.moments**0.25, axis=1)
+    assert np.mean(norms <= chosen.tau * (1 + 1e-9)) == pytest.approx(0.95, abs=0.01)
+
+
+def test_more_people_or_more_budget_release_more_axes():
+    counts = [len(choice.choose(VARIATION, n, 1.0).axes) for n in (20, 300, 10_000)]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    assert len(choice.choose(VARIATION, 20, 15.0).axes) == len(choice.choose(VARIATION, 20, 15.0).filters)
+    assert len(choice.choose(VARIATION, 20, 15.0).axes) >= counts[0]
+
+
+def test_no_other_choice_that_was_tried_is_expected_to_be_better():
+    chosen = choice.choose(VARIATION, 100, 1.0)
+
+    def expected(one):
+        return one.noise + choice.expected_bias(VARIATION, one, 100, True)
+
+    tried = [one for counts in choice._counts(VARIATION) for _, one in choice._choice(VARIATION, 100, 1.0, *counts)]
+    assert expected(chosen) <= min(map(expected, tried)) / choice.WORTH**2 * (1 + 1e-12)
+
+
+def test_everything_released_leaves_only_what_lies_outside():
+    everything = choice._choice(VARIATION, 100, 1.0, len(VARIATION.modes), len(VARIATION.harmonics))[0][1]
+    pull = 1 / 100 + 1 / VARIATION.people
+    assert choice.expected_bias(VARIATION, everything, 100, False) == pytest.approx(
+        VARIATION.outside.mean() * pull, rel=1e-5
+    )
+
+
+def test_shrinkage_comes_with_few_people_and_goes_with_many():
+    unlike = replace(VARIATION, shift=1.0)
+    assert choice.choose(unlike, 20, 0.25).phi > 0
+    assert choice.choose(unlike, 10_000, 0.25).phi == 0
+    assert choice.choose(VARIATION, 10_000, 3.0).phi == 0
+
+
+def test_who_expects_a_cohort_like_the_public_one_releases_less():
+    few = choice.choose(replace(VARIATION, shift=0.0, novelty=0.0), 20, 1.0)
+    many = choice.choose(replace(VARIATION, shift=1.0), 20, 1.0)
+    assert few.noise < many.noise
