@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from library.surfaces.registration.examples import diffeomorphism, wavy
-from library.surfaces.registration.test_grid import order
+from library.surfaces.test_polar import order
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import diffeo, srnf, table
 from tolerances import ORDER_SLACK

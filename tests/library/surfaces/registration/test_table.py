@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from library.surfaces.registration.test_grid import derivative_along_x, order, waves
+from library.surfaces.test_polar import derivative_along_x, order, waves
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
 from tolerances import ORDER_SLACK
