@@ -4,26 +4,34 @@ Pure releases have epsilon = 1; the Gaussian one has the mu whose (epsilon, delt
 is the weaker promise. Seeded, so that a table repeats; they spend nothing because they are not published.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import contour, conversions, noise, shape_mechanisms
 from shapedp.mechanisms.cost import PURE
-from shapedp.mechanisms.shapes.ball import Ball
 
 EPSILON, DELTA, SEED = 1.0, 1e-6, 409
+CENTER, SAMPLING = "public center, no data", "sampling error"
 BUDGET = {"epsilon": EPSILON, "mu_total": conversions.gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
 
 
 def compared(ball):
     """The mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow it.
 
-    Those that work in the contour basis come first.
+    Those that look at the contour come first.
     """
-    named = sorted(shape_mechanisms.MECHANISMS.items(), key=lambda item: not item[1].in_basis)
-    asked = [(name, modes) for name, one in named for modes in sorted({0, ball.modes if one.in_basis else 0})]
+    named = sorted(
+        shape_mechanisms.MECHANISMS.items(), key=lambda item: not (item[1].in_basis or item[1].along_contour)
+    )
+    asked = [(name, modes) for name, one in named for modes in _bases(one, ball.modes)]
     return [one for one in (_legal(name, ball, modes) for name, modes in asked) if one]
+
+
+def _bases(one, modes):
+    return [modes] if one.along_contour else sorted({0, modes if one.in_basis else 0})
 
 
 def _legal(name, ball, modes):
@@ -36,7 +44,7 @@ def _legal(name, ball, modes):
 
 def made(name, ball, modes):
     """The mechanism at the budget of the comparison, in a basis of its own."""
-    return shape_mechanisms.make(name, Ball(ball.n, ball.p0, ball.r, modes), BUDGET)
+    return shape_mechanisms.make(name, replace(ball, modes=modes), BUDGET)
 
 
 def guarantee(mechanism):
@@ -51,6 +59,17 @@ def draws(mechanism, z, count, bandwidth=None):
     """(count, k) releases of the shapes z (n, k); smoothed along the contour where a bandwidth is given."""
     source = noise.SeededNoise(SEED)
     return np.array([mechanism.publishable(z, source, bandwidth) for _ in range(count)])
+
+
+def without_noise(z, p0, mean):
+    """Rows beside the mechanisms: p0 with no data at all, and what the mean itself errs by for who takes part."""
+    space = Kendall(mean.shape[-1])
+    crossed = contour.crossings(np.array([p0, mean]))
+    sampling = np.sqrt(np.mean(space.dist(mean, z) ** 2) / len(z))
+    for name, far, count in zip((CENTER, SAMPLING), (space.dist(mean, p0), sampling), crossed, strict=True):
+        said = {"mechanism": name, "modes": 0, "guarantee": "no data" if name == CENTER else "not released"}
+        found = {"distance": float(far), "distance_se": 0.0, "crossings": float(count)}
+        yield said | found | {"share_without_crossings": float(count == 0)}
 
 
 def figures(mean, drawn):

@@ -67,5 +67,5 @@ def distances(rows, apart, words):
 
 
 def _label(row):
-    basis = f"{row['modes']} modes" if row["modes"] else "all landmarks"
-    return f"{MECHANISMS[row['mechanism']].label}, {basis}; {row['guarantee']}"
+    name = row["mechanism"]
+    return f"{MECHANISMS[name].label}, {row['basis']}; {row['guarantee']}" if name in MECHANISMS else name

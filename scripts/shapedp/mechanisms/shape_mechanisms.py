@@ -2,12 +2,16 @@
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.base import UNKNOWN
+from shapedp.mechanisms.shapes.deviations import KNorm, Shaped
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.shapes.kng import Kng
 from shapedp.mechanisms.shapes.laplace import Laplace
 from shapedp.mechanisms.shapes.pointwise import PointwiseLaplace, PublishedAligned, PublishedUnaligned
 
-MECHANISMS = {one.name: one for one in (Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned)}
+MECHANISMS = {
+    one.name: one
+    for one in (Shaped, KNorm, Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned)
+}
 
 
 def make(name, ball, budget):

@@ -23,6 +23,7 @@ def facts(made, asked, r_source, listed, ids, made_of, randomness):
     records used; made_of : kinds of artifacts that the shapes were made of
     """
     ball, taken = made.ball, Origin("data")
+    bounds = taken if made.from_data else Origin("reference_set", *made.learned) if made.learned else Origin(r_source)
     return Facts(
         branch="shapes",
         n=made.n,
@@ -30,7 +31,7 @@ def facts(made, asked, r_source, listed, ids, made_of, randomness):
         sensitivity=made.sensitivity(),
         sensitivity_unit=made.stated_bounds()[0][2],
         sensitivity_inputs={"n": made.n, "r": ball.r, "p": ball.modes},
-        bounds=tuple(Bound(*one, taken if made.from_data else Origin(r_source)) for one in made.stated_bounds()),
+        bounds=tuple(Bound(*one, bounds) for one in made.stated_bounds()),
         template=Origin("none"),
         reference=taken if made.from_data else Origin(asked["center"]),
         clipping=made.clipping,

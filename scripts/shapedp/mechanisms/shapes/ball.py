@@ -22,6 +22,7 @@ class Ball:
     p0: np.ndarray
     r: float
     modes: int
+    public: np.ndarray | None = None  # (m, k) shapes of other people, who say how shapes vary
 
     @property
     def kendall(self):

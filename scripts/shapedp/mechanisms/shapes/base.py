@@ -30,6 +30,8 @@ class ShapeMechanism(Mechanism):
     budget: dict
 
     in_basis = True  # whether it works in the contour basis
+    along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
+    learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
 
     @property
     def n(self):
@@ -40,6 +42,11 @@ class ShapeMechanism(Mechanism):
     def label(self):
         """Its name in pictures."""
         return self.name
+
+    @property
+    def basis_words(self):
+        """What of a shape is released."""
+        return f"{self.ball.modes} modes" if self.ball.modes else "all landmarks"
 
     def check(self):
         """Refuse what cannot be released, before any record is read."""

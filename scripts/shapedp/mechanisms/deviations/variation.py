@@ -1,0 +1,88 @@
+"""How shapes deviate from p0: a second moment from public shapes, or a prior that falls with frequency.
+
+C = (1 - ridge) S + ridge P: S the public shapes' second moment about p0, P of the same trace and diagonal in the axes,
+falling as (1 + f)^-FALL along a contour. The ridge is the one with the least E||u||^2 sum sqrt(l_i) over people left
+out, the factor by which clip and noise of `choice` grow.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms.deviations import axes as bases
+
+FOLDS = 10
+LEAST = 5  # public shapes; fewer say nothing of directions
+RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+FALL = 4.0
+FLOOR = 1e-9  # of the largest moment: an axis in which nobody differs needs no infinite weight
+QUANTILE = 0.9  # of people left out whose deviations are not clipped
+MARGIN = 1.5  # the clip over the root mean square length, where only a prior is known
+TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
+
+
+@dataclass(frozen=True)
+class Variation:
+    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of public
+    people on axes they had no part in; clips (q,) bound on ||u|| for the first 1, 2, ... axes; people : how many.
+    """
+
+    axes: np.ndarray
+    moments: np.ndarray
+    held_out: np.ndarray
+    clips: np.ndarray
+    people: float
+
+
+def learned(shapes, public, outline):
+    """From public records (m, k, d); outline : whether the landmarks follow a closed contour."""
+    if len(public) < LEAST:
+        raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
+    basis, frequencies = (bases.along_contour if outline else bases.plain)(shapes)
+    x = shapes.deviations(public) @ basis.T
+    if not x.any():
+        raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
+    ridge = min(RIDGES, key=lambda one: _cost(x, frequencies, one))
+    moments, vectors = _moment(x, frequencies, ridge)
+    squares, weights = _left_out(x, frequencies, ridge)
+    lengths = np.sqrt(np.cumsum(squares / np.sqrt(weights), axis=1))
+    clips = np.quantile(lengths, QUANTILE, axis=0, method="higher")
+    return Variation(vectors.T @ basis, moments, squares.mean(axis=0), clips, len(public))
+
+
+def prior(shapes, r, outline):
+    """Where nothing but p0 and r is public: deviations of root mean square length TYPICAL r."""
+    basis, frequencies = (bases.along_contour if outline else bases.plain)(shapes)
+    falling = _falling(frequencies)
+    order = np.argsort(-falling, kind="stable")
+    moments = falling[order] * (TYPICAL * r) ** 2
+    return Variation(basis[order], moments, moments, MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.inf)
+
+
+def _falling(frequencies):
+    weights = (1.0 + frequencies) ** -FALL
+    return weights / weights.sum()
+
+
+def _moment(x, frequencies, ridge):
+    """(eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    second = x.T @ x / len(x)
+    c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
+    values, vectors = np.linalg.eigh(c)
+    return np.maximum(values[::-1], FLOOR * values[-1]), vectors[:, ::-1]
+
+
+def _left_out(x, frequencies, ridge):
+    """(squared coordinates (m, q) of each person on axes of the other folds, the moments (m, q) there)."""
+    squares, weights = np.empty_like(x), np.empty_like(x)
+    fold = np.arange(len(x)) % min(FOLDS, len(x))
+    for one in np.unique(fold):
+        moments, vectors = _moment(x[fold != one], frequencies, ridge)
+        squares[fold == one], weights[fold == one] = (x[fold == one] @ vectors) ** 2, moments
+    return squares, weights
+
+
+def _cost(x, frequencies, ridge):
+    squares, weights = _left_out(x, frequencies, ridge)
+    return float(np.mean((squares / np.sqrt(weights)).sum(axis=1) * np.sqrt(weights).sum(axis=1)))
