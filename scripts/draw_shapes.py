@@ -6,6 +6,7 @@ from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, shape_samples, style
 from shapedp.manifolds.kendall import Kendall
+from shapedp.mechanisms.shapes import public_shapes
 from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.runs.logs import logged, progress
 
@@ -13,11 +14,12 @@ SHOWN, RELEASES = 40, 6  # records, releases a panel
 BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
 
 
-def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, radius, modes):
+def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, radius, modes, reference_set=None):
     """Two figures; landmarks that are no contour (modes = 0) are neither joined up nor smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         z, ok = source["z"], source["ok"].astype(bool)
-        ball = Ball(len(z), source["center"], radius, modes)
+        p0 = source["center"]
+    ball = Ball(len(z), p0, radius, modes, public_shapes.read(reference_set, p0))
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean = ball.kendall.align(ball.p0, source["mean"])
         distances = source["distances"]

@@ -10,6 +10,7 @@ from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import noise, shape_mechanisms
+from shapedp.mechanisms.shapes import public_shapes
 from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.releases import declared, fingerprints, shape_facts, spending
 from shapedp.releases import publishing as releases
@@ -21,7 +22,7 @@ CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center i
 
 
 def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
-    """entry : one of shapes.releases; settings : radius, modes and center of the section"""
+    """entry : one of shapes.releases; settings : radius, modes, center and reference_set of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         z, p0, public, ids = (source[key] for key in ("z", "center", "center_public", "ids"))
         made_from = set(source.provenance["inputs"].values())
@@ -32,7 +33,8 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
     center = named if public else "data"
     r, r_source = _radius(settings["radius"], z, p0)
-    ball = Ball(len(z), p0, r, entry.get("modes", settings["modes"]))
+    like = public_shapes.read(settings.get("reference_set"), p0)
+    ball = Ball(len(z), p0, r, entry.get("modes", settings["modes"]), like)
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
     randomness, ledger = noise.source(privacy["seed"]), Ledger(privacy["ledger"])
     key = ledger.key()
@@ -49,7 +51,9 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         name=entry["name"],
         settings=stated,
         records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], listed),
-        inputs_digest=releases.inputs_digest([fingerprints.of_arrays(key, p0)], privacy["seed"]),
+        inputs_digest=releases.inputs_digest(
+            [fingerprints.of_arrays(key, *(one for one in (p0, like) if one is not None))], privacy["seed"]
+        ),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
         reproduction=entry.get("reproduction", False),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import default_rng
 
-from benchmarks import landmark_files, spd_numerics
+from benchmarks import landmark_files, mean_shapes, spd_numerics
 from benchmarks.timing import best
 from library.manifolds.geomstats_spaces import geomstats_space
 from shapedp.manifolds import balls, frechet
@@ -30,11 +30,12 @@ POPULATIONS = ("simulated",)
 
 @dataclass(frozen=True)
 class Size:
-    """pairs : of hard matrices.
+    """releases : of mean shapes; pairs : of hard matrices.
 
     matrices : of the SPD means; sets, points : of geomstats' means; draws : of exact samplers; steps : a chain.
     """
 
+    releases: int
     pairs: int
     matrices: int
     sets: int
@@ -43,13 +44,14 @@ class Size:
     steps: int
 
 
-FULL = Size(10, 500, 200, 100, 10_000, 300)
-TINY = Size(1, 20, 2, 10, 20, 4)
+FULL = Size(200, 10, 500, 200, 100, 10_000, 300)
+TINY = Size(2, 1, 20, 2, 10, 20, 4)
 
 
 def run(_, size):
     """Rows (case, measure, value, unit)."""
     yield from landmark_files.run()
+    yield from mean_shapes.run(size.releases)
     yield from spd_numerics.run(size.pairs)
     yield from kendall_mean()
     yield from spd_means(size.matrices)

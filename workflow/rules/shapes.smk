@@ -14,6 +14,7 @@ SHAPE_FIGURES = expand(
 COMPARED_SHAPES = {
     "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
     "modes": SHAPES["modes"],
+    "reference_set": SHAPES.get("reference_set"),
 }
 
 
@@ -79,13 +80,14 @@ rule release_mean_shape:
     input:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
+        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
         library=library("release_mean_shape"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
-        shapes={key: SHAPES[key] for key in ("radius", "modes", "center")},
+        shapes={key: SHAPES.get(key) for key in ("radius", "modes", "center", "reference_set")},
         privacy=config["privacy"],
     message:
         "Releasing the mean shape '{wildcards.release}'"

@@ -39,7 +39,7 @@ class LandmarkShapes:
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
         across = turned - cosine[:, None, None] * self.p0
         sine = np.linalg.norm(across, axis=(-2, -1))
-        stretch = np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
+        stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
         return (across * stretch[:, None, None]).reshape(len(records), -1)
 
     def shape(self, deviations):
@@ -73,9 +73,20 @@ def unit(records):
 
 def align(p0, shapes):
     """Unit shapes (..., k, d) turned to p0, without reflection."""
+    if p0.shape[-1] == 2:
+        return _align_in_the_plane(p0, shapes)
     left, _, right = np.linalg.svd(np.swapaxes(shapes, -1, -2) @ p0)
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
     return shapes @ (left @ right)
+
+
+def _align_in_the_plane(p0, shapes):
+    """By the angle of the complex inner product; a shape without one stays as it is."""
+    z, w = (x[..., 0] + 1j * x[..., 1] for x in (shapes, p0))
+    inner = (z.conj() * w).sum(axis=-1)
+    size = np.abs(inner)
+    turned = z * np.where(size > 0, inner / np.where(size > 0, size, 1.0), 1.0)[..., None]
+    return np.stack([turned.real, turned.imag], axis=-1)
 
 
 def dist(a, b):

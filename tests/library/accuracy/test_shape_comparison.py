@@ -60,12 +60,30 @@ def test_smoothing_takes_crossings_away(demo):
 def test_only_what_is_legal_is_compared(demo):
     """From pi/8 on squared distances need not be convex: the Gaussian takes such a ball, the pure ones do not."""
     _, ball, _ = demo
+    about = [("shaped", 16), ("knorm", 16)]
     small = [(one.name, one.ball.modes) for one in shape_comparison.compared(ball)]
     wide = [(one.name, one.ball.modes) for one in shape_comparison.compared(replace(ball, r=1.0))]
     published = [("pointwise_laplace_aligned", 0), ("pointwise_laplace_unaligned", 0)]
     on_shapes = [(name, modes) for name in ON_SHAPES for modes in (0, 16)]
-    assert small == [*on_shapes, ("pointwise_laplace", 0), *published]
-    assert wide == [("gaussian", 0), ("gaussian", 16), *published]
+    assert small == [*about, *on_shapes, ("pointwise_laplace", 0), *published]
+    assert wide == [*about, ("gaussian", 0), ("gaussian", 16), *published]
+
+
+@pytest.mark.parametrize(("name", "reach"), [("shaped", 0.8), ("knorm", 0.3)])
+def test_deviations_come_nearer_than_outlines_in_the_basis(demo, name, reach):
+    """Their budgets are those of the Gaussian and of the Laplace mechanism in 16 modes, which they leave behind."""
+    z, ball, mean = demo
+    other = {"shaped": "gaussian", "knorm": "laplace"}[name]
+    assert found(z, ball, mean, name, 16)["distance"] < reach * found(z, ball, mean, other, 16)["distance"]
+
+
+def test_the_rows_without_noise_by_hand(demo):
+    z, ball, mean = demo
+    center, sampling = shape_comparison.without_noise(z, ball.p0, mean)
+    assert center["mechanism"] == "public center, no data" and sampling["mechanism"] == "sampling error"
+    assert center["distance"] == pytest.approx(kendall.Kendall(50).dist(ball.p0, mean))
+    around = kendall.Kendall(50).dist(mean, z)
+    assert sampling["distance"] == pytest.approx(np.linalg.norm(around) / len(z))
 
 
 def test_the_gaussian_is_compared_at_the_delta_that_is_said():

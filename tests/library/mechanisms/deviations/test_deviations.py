@@ -1,0 +1,130 @@
+"""Axes, clip and number of axes from public numbers; the error foretold is the error found; one record moves 2 tau."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from shapedp.demo import outlines
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.kendall import shape_of
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.mechanisms import integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms.deviations import axes, choice, knorm, variation
+from shapedp.mechanisms.deviations.coordinates import Coordinates
+from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.mechanisms.shapes.deviations import as_complex, as_real
+
+PUBLIC, COHORT = (outlines.population(count, seed)[0] for count, seed in ((40, 11), (360, 12)))
+P0 = landmark_shapes.center_of(PUBLIC)
+SHAPES = LandmarkShapes(P0)
+LAWS = {"shaped": (choice.gaussian, {"mu_total": 1.0}), "knorm": (choice.pure, {"epsilon": 1.0})}
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return variation.learned(SHAPES, PUBLIC, outline=True)
+
+
+def coordinates(known, law):
+    return Coordinates(SHAPES, known, choice.choose(known, len(COHORT), law, 1.0))
+
+
+@pytest.mark.parametrize("basis", [axes.along_contour, axes.plain])
+@pytest.mark.parametrize("d", [2, 3])
+def test_axes_are_orthonormal_and_span_the_tangent_space(basis, d):
+    p0 = landmark_shapes.unit(np.random.default_rng(d).normal(size=(1, 11, d)))[0][0]
+    shapes = LandmarkShapes(p0)
+    found, frequencies = basis(shapes)
+    assert found.shape == (shapes.dim, p0.size) and len(frequencies) == shapes.dim
+    assert_allclose(found @ found.T, np.eye(shapes.dim), atol=1e-12)
+    assert_allclose(found @ shapes.fixed().T, 0, atol=1e-12)
+    assert (np.diff(frequencies) >= 0).all()
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_error_foretold_is_the_error_of_releases(learned, name):
+    """Noise alone, about p0: what is foretold; and a cohort's whole error below twice what is foretold, which leaves
+    out what clipping a tenth of the people does to their mean.
+    """
+    _, budget = LAWS[name]
+    ball = Ball(len(COHORT), as_complex(P0), 0.2, 16, as_complex(PUBLIC))
+    made = shape_mechanisms.make(name, ball, budget)
+    source, z = noise.SeededNoise(3), np.array([shape_of(one) for one in COHORT])
+    at_center = np.tile(as_complex(P0), (len(COHORT), 1))
+    moved = [ball.kendall.dist(ball.p0, made.draw(at_center, source)) for _ in range(200)]
+    assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(made.noise_size(), rel=0.1)
+    mean = as_complex(landmark_shapes.center_of(COHORT))
+    errors = [ball.kendall.dist(mean, made.publishable(z, source)) for _ in range(40)]
+    assert np.mean(errors) < 2 * made.coordinates.choice.error
+
+
+@pytest.mark.parametrize("law", [choice.gaussian, choice.pure])
+@pytest.mark.parametrize("public", [PUBLIC, None])
+def test_one_record_moves_the_sum_by_twice_the_clip_at_most_and_by_nearly_that(law, public):
+    known = variation.learned(SHAPES, public, True) if public is not None else variation.prior(SHAPES, 0.2, True)
+    found = coordinates(known, law)
+    far = SHAPES.shape(np.concatenate([known.axes[:3], -known.axes[:3]]))  # a radian away, in opposite directions
+    odd = [np.full_like(P0, np.nan), np.ones_like(P0), 1e300 * COHORT[0], 1e-300 * COHORT[1]]
+    rows = found.integers(np.concatenate([far, odd, COHORT[:20]]))
+    squares = (rows.astype(object) ** 2).sum(axis=1)
+    assert max(squares) <= integer_sums.GRID**2
+    apart = max(float(np.linalg.norm(a - b)) for a in rows for b in rows)
+    assert 0.95 * 2 * integer_sums.GRID < apart <= 2 * integer_sums.GRID
+
+
+def test_few_people_and_pure_noise_get_fewer_axes(learned):
+    counts = [choice.choose(learned, n, choice.gaussian, 1.0).axes for n in (20, 200, 2000, 20_000)]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
+    assert choice.choose(learned, 200, choice.pure, 1.0).axes < choice.choose(learned, 200, choice.gaussian, 1.0).axes
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_what_would_be_no_nearer_than_the_center_is_refused_beforehand_with_the_n_at_which_it_turns(name):
+    law, budget = LAWS[name]
+    known = variation.learned(SHAPES, PUBLIC, True)
+    needed = choice.turning(known, law, 1.0)
+    ball = Ball(needed, as_complex(P0), 0.2, 16, as_complex(PUBLIC))
+    shape_mechanisms.make(name, ball, budget)
+    with pytest.raises(RefusedRelease, match=rf"the public center alone .* from n = {needed} on"):
+        shape_mechanisms.make(name, Ball(needed - 1, ball.p0, ball.r, ball.modes, ball.public), budget)
+
+
+def test_too_few_or_equal_public_shapes_are_refused():
+    with pytest.raises(RefusedRelease, match="takes at least 5"):
+        variation.learned(SHAPES, PUBLIC[:4], True)
+    with pytest.raises(RefusedRelease, match="all the center itself"):
+        variation.learned(SHAPES, np.full((9, *P0.shape), np.nan), True)
+
+
+def test_the_detail_of_the_center_stays_whatever_is_released(learned):
+    found = coordinates(learned, choice.pure)
+    assert found.choice.axes < SHAPES.dim / 4
+    assert_allclose(found.shape(np.zeros(found.choice.axes)), P0, atol=1e-15)
+
+
+def test_the_knorm_draws_have_gamma_radii_and_even_directions():
+    q, sigma = 5, 0.3
+    drawn = knorm.sample(q, sigma, np.random.default_rng(7), 20_000)
+    radius = np.linalg.norm(drawn, axis=1)
+    assert stats.kstest(radius / sigma, stats.gamma(q).cdf).pvalue > 1e-3
+    first = drawn[:, 0] / radius  # of a uniform direction: (x + 1)/2 is Beta((q - 1)/2, (q - 1)/2)
+    assert stats.kstest((first + 1) / 2, stats.beta((q - 1) / 2, (q - 1) / 2).cdf).pvalue > 1e-3
+    squared = q * (q + 1) * sigma**2
+    assert np.mean(radius**2) == pytest.approx(squared, rel=0.02)
+
+
+def test_the_knorm_loss_is_epsilon_and_reaches_it():
+    """log density ratio of two means 2 tau/n apart: at most epsilon everywhere, epsilon on the line through them."""
+    tau, n, epsilon, q = 0.7, 50, 1.3, 4
+    sigma, shift = 2 * tau / (n * epsilon), np.eye(q)[0] * 2 * tau / n
+    points = np.concatenate([knorm.sample(q, sigma, np.random.default_rng(2), 5000), -3 * shift[None]])
+    loss = (np.linalg.norm(points - shift, axis=1) - np.linalg.norm(points, axis=1)) / sigma
+    assert np.abs(loss).max() <= epsilon * (1 + 1e-12)
+    assert loss[-1] == pytest.approx(epsilon)
+
+
+def test_complex_and_real_landmarks_are_the_same():
+    z = np.array([1 + 2j, -3j])
+    assert np.array_equal(as_complex(as_real(z)), z)
