@@ -40,7 +40,7 @@ def test_the_settings_as_shipped_are_accepted(settings):
         ("faces.releases.0.name", "../up", "letters, digits"),
         ("faces.releases.0.group", "a", "private membership needs a public size for 'a'"),
         ("faces.mesh.refused_hole", 0.001, "must be at least faces.mesh.largest_hole"),
-        ("shapes.releases.0.budget", {"epsilon": 1}, "shapes.releases.0.budget: gaussian takes mu_total"),
+        ("shapes.releases.0.budget", {"epsilon": 1}, "shapes.releases.0.budget: shaped takes mu_total"),
         ("privacy.ledger", "results/ledger", "must lie outside results/"),
         ("privacy.seed", 1.5, "privacy.seed: found 1.5"),
     ],

@@ -87,7 +87,10 @@ rule release_mean_shape:
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
-        shapes={key: SHAPES.get(key) for key in ("radius", "modes", "center", "reference_set")},
+        shapes={
+            key: SHAPES.get(key)
+            for key in ("radius", "modes", "center", "reference_set")
+        },
         privacy=config["privacy"],
     message:
         "Releasing the mean shape '{wildcards.release}'"
