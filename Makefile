@@ -13,7 +13,7 @@ COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/librar
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run check test test-long fresh lint bench report report-public clean
+.PHONY: help run check test test-long fresh lint bench report report-public docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,6 +50,9 @@ report: $(READY)  ## Snakemake's report on everything, private results included:
 
 report-public: $(READY)  ## a report and an archive to publish, made from the release folder alone and checked
 	@$(IN_VENV) snakemake --cores $(CORES) results/public/releases.html results/public/releases.zip
+
+docs: $(READY)  ## the documentation as one folder to read without a network: results/docs/index.html
+	@$(IN_VENV) sphinx-build -W -q -b html docs results/docs && echo results/docs/index.html
 
 clean:  ## remove results; data/ and the ledgers stay
 	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} + ; rm -rf .snakemake

@@ -18,15 +18,15 @@ MADE_OF = ("curves", "template")  # of each record, itself and the template: `Fa
 class PrivateMeanFace(BaseEstimator):
     """The mean of people's faces with noise that makes it mu-GDP, recorded in a ledger before the noise is drawn.
 
-    mu : the guarantee; tau : three public bounds on a curve's x, y, z about the template, see `plan`
-    population, cap : whose budget is spent, and the most that may ever be spent on them, as a total mu
-    ledger, folder : the folder of the ledgers, and that of the release, whose name is the release's
-    sources : where the bounds and the template come from and on what settings were chosen, in words: {"bounds": ...,
-        "template": ..., "settings": ...}; template : a public `Template`, None for the built-in one
+    mu : the guarantee; tau : three public bounds on a curve's x, y, z about the template, see `plan`;
+    population, cap : whose budget is spent, and the most that may ever be spent on them, as a total mu;
+    ledger, folder : the folder of the ledgers, and that of the release, whose name is the release's;
+    template : a public `Template`, None for the built-in one;
+    sources : {"bounds": ..., "template": ..., "settings": ...}, where each comes from, in words.
 
     You declare that each scan is another person's, and that neither tau, mu nor the template was chosen by looking at
-    them. Attributes after `fit`: mean_ (J, 3, m) of unit area, noise_sd_ (J, 3), release_ as `read_release` gives it,
-    rejected_ {scan: why}; these last are private.
+    them. Attributes after `fit`: `mean_` (J, 3, m) of unit area, `noise_sd_` (J, 3), `release_` as `read_release` gives
+    it, and `rejected_`, {scan: why}, which is private.
     """
 
     def __init__(
