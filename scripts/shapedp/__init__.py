@@ -6,7 +6,7 @@ The rest is the workflow's. Each name is imported when it is first used, so that
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _WHERE = {
     "read_scan": "faces",
