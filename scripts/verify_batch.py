@@ -3,12 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from extract_curves import extract_curves
-from map_disks import map_disks
-from mesh_faces import mesh_faces
-from recenter_disks import recenter_disks
-from register_surfaces import register_surfaces
-from sample_surfaces import sample_surfaces
+from make_curves import chain
 from shapedp import artifacts
 from shapedp.runs import verification
 from shapedp.runs.logs import logged
@@ -27,20 +22,6 @@ def verify_batch(kept, samples, template_path, table_path, settings):
         kinds = {path: Path(path).parent.name for path in kept}
         found = [verification.compare(path, made[kind], KINDS[kind]) for path, kind in kinds.items()]
     files.write_text(table_path, "".join(f"{one.row}\n" for one in found))
-
-
-def chain(folder, file, samples, template_path, settings):
-    """Make all artifacts of a batch in a folder; {kind: path}."""
-    made = {kind: folder / kind / file for kind in KINDS}
-    mesh_faces([(name, path) for name, path, _ in samples], made["mesh"], settings["mesh"])
-    map_disks(made["mesh"], made["disk_map"])
-    marked = {name: nose for name, _, nose in samples if nose is not None}
-    recenter_disks(made["disk_map"], made["mesh"], made["disk"], settings["center"], marked)
-    sample_surfaces(made["disk"], made["mesh"], made["surface"], **settings["surface"])
-    sources = [made["surface"], made["disk"], made["mesh"]]
-    register_surfaces(sources, template_path, made["registered"], settings["registration"], settings["gates"])
-    extract_curves(made["registered"], template_path, made["curves"])
-    return made
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import pytest
 import yaml
 
 import extract_curves
+import make_curves
 import map_disks
+import measure_quality
 import mesh_faces
 import prepare_template
 import recenter_disks
@@ -91,6 +93,19 @@ def test_a_disk_holds_the_map_and_no_copy_of_the_mesh(folder):
         points = len(source.record("0")["vertices"])
     for step in ("map", "disk"):
         assert (folder / f"lean_{step}.h5").stat().st_size < 16 * points + 20_000  # z, and what HDF5 needs
+
+
+def test_in_one_process_the_chain_writes_the_same_bytes_and_leaves_nothing_behind(folder, tmp_path):
+    samples = [(name, str(folder / f"{name}.ply"), None) for name in ("0", "broken")]
+    settings = CHAIN | {"registration": REGISTRATION, "gates": GATES}
+    template = folder / "template.h5"
+    made = make_curves.chain(tmp_path / "steps" / "faces", "1.h5", samples, template, settings)
+    measure_quality.measure_quality([made[step.folder] for step in artifacts.FACE_STEPS[:-1]], tmp_path / "steps.tsv")
+    curves, table = tmp_path / "private/faces/curves/1.h5", tmp_path / "private/faces/quality/1.tsv"
+    make_curves.make_curves(samples, template, curves, table, settings)
+    assert curves.read_bytes() == made["curves"].read_bytes()
+    assert table.read_bytes() == (tmp_path / "steps.tsv").read_bytes()
+    assert sorted(path for path in (tmp_path / "private").rglob("*") if path.is_file()) == [curves, table]
 
 
 def test_every_step_keeps_the_reason_of_the_first(folder):

@@ -154,6 +154,26 @@ def library(script):
     return sources.closure(ROOT / "scripts" / f"{script}.py")
 
 
+def library_of_the_chain(script):
+    """The same for a script that takes faces through the whole chain, by the scripts of its steps."""
+    steps = ("make_curves", "measure_quality", *(step.rule for step in FACE_STEPS))
+    return sorted(
+        {
+            path
+            for name in (script, *steps)
+            for path in [str(ROOT / f"scripts/{name}.py"), *library(name)]
+        }
+    )
+
+
+def samples_of_the_batch(wildcards):
+    """(id, path, marked nose tip or None) of each face of a job's batch."""
+    return [
+        (sample.id, sample.path, sample.nose)
+        for sample in BATCHES[wildcards.cohort][wildcards.batch]
+    ]
+
+
 def kept(kind):
     """The artifact of a batch, which goes when all that need it are through unless faces.keep lists its kind."""
     path = f"results/private/{{cohort}}/{kind}/{{batch}}.h5"

@@ -147,6 +147,35 @@ rule extract_curves:
         "../../scripts/extract_curves.py"
 
 
+CHAIN_SETTINGS = {
+    key: FACES[key] for key in ("center", "mesh", "surface", "registration", "gates")
+}
+if FACES["keep"] == ["curves"]:
+
+    ruleorder: make_curves > extract_curves
+    ruleorder: make_curves > measure_quality
+
+    rule make_curves:
+        """Take a batch through the chain in one process, where nothing between scans and curves is kept."""
+        input:
+            demo=demo_sheet,
+            template="results/private/template.h5",
+            library=library_of_the_chain("make_curves"),
+        output:
+            curves="results/private/{cohort}/curves/{batch}.h5",
+            table="results/private/{cohort}/quality/{batch}.tsv",
+        params:
+            samples=samples_of_the_batch,
+            stamp=stamp,
+            settings=CHAIN_SETTINGS,
+        resources:
+            mem_mb=memory(1200),
+        message:
+            "Taking batch {wildcards.batch} of {wildcards.cohort} from scans to curves"
+        script:
+            "../../scripts/make_curves.py"
+
+
 rule stack_curves:
     """Stack the curves of a cohort, one row a person."""
     input:

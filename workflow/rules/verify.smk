@@ -1,6 +1,5 @@
 """Compute artifacts again in a passing folder and compare them with what lies in results/."""
 
-CHAIN = [step.rule for step in FACE_STEPS]
 SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
 STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
 STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
@@ -22,22 +21,12 @@ rule verify_batch:
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,
         template="results/private/template.h5",
-        library=[
-            path
-            for script in ("verify_batch", *CHAIN)
-            for path in [str(ROOT / f"scripts/{script}.py"), *library(script)]
-        ],
+        library=library_of_the_chain("verify_batch"),
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
     params:
-        samples=lambda wildcards: [
-            (sample.id, sample.path, sample.nose)
-            for sample in BATCHES[wildcards.cohort][wildcards.batch]
-        ],
-        settings={
-            key: FACES[key]
-            for key in ("center", "mesh", "surface", "registration", "gates")
-        },
+        samples=samples_of_the_batch,
+        settings=CHAIN_SETTINGS,
     resources:
         mem_mb=memory(1200),
     message:
