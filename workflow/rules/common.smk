@@ -19,15 +19,12 @@ from shapedp.storage import clock, faults, marks
 from shapedp.errors import ConfigError, ShapedpError
 
 PRIVATE = Path("results/private")
-<<<<<<< HEAD
+VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
 FACE_FIGURES, SHAPE_FIGURES = [], []
 
 os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
-=======
-VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
->>>>>>> f0dc727 (wip2)
 
 try:
     config.update(settings.check(config, SETTINGS))
