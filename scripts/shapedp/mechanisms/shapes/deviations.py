@@ -4,6 +4,8 @@ Each record has x = log_p0(record), u = its public linear image, clipped to ||u|
 Replacing one of n records moves the mean of u by at most 2 tau/n, whatever the curvature and for any p0: noise on u
 of that scale, then public maps back to a shape. Which axes and which tau is chosen from public numbers alone
 (`deviations.choice`), and only how good the release is depends on it.
+
+Proof: docs/mathematics.md, (7.7).
 """
 
 from abc import abstractmethod
