@@ -1,5 +1,6 @@
 """One face: from a scan to a surface on the disk, and to its place beside a template."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -7,12 +8,13 @@ import numpy as np
 
 from shapedp import scans
 from shapedp.demo import faces as demo
-from shapedp.surfaces import centers, conformal, curves, meshing, mobius, normalise, sampling
-from shapedp.surfaces.registration import register as registration
-from shapedp.surfaces.registration import template as templates
+from shapedp.surfaces import alignment, centers, curves, gates, meshing
 from shapedp.surfaces.registration.options import Options
 
+# As in config.yaml.
 RINGS, ANGLES = 96, 256  # radii and angles of the polar grid
+BASIS = 300  # deformations of the disk
+GATES = gates.Gates(energy=0.17, jacobian=0.2, missing=0.12)
 
 
 def read_scan(path):
@@ -31,40 +33,27 @@ def read_scan(path):
     return scans.read(path)
 
 
-@dataclass(frozen=True)
-class Surface:
-    """A surface on the polar grid of the disk: f (R, T, 3) of unit area and centroid 0; scale, the square root of its
-    area, and centroid (3,), in the scan's units, give the scan back as scale * f + centroid.
-    """
-
-    f: np.ndarray
-    scale: float
-    centroid: np.ndarray
-
-
 def map_scan(scan, center="nose", rings=RINGS, angles=ANGLES):
     """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
 
     center : "nose", "highest", "boundary", or a point (x, y, z) of the scan. Looks at this scan alone.
+
+    The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
+    (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
     mesh = meshing.mesh_scan(scan.points, scan.triangles)
     vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
-    return _on_disk(mesh.vertices, mesh.triangles, vertex, rings, angles)
-
-
-def _on_disk(vertices, triangles, vertex, rings, angles):
-    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
-    return Surface(*normalise.unit_surface(sampling.sample(vertices, triangles, z, rings, angles)))
+    return alignment.mapped(mesh.vertices, mesh.triangles, vertex, (rings, angles, 3))
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
     """The public face that all faces are registered to, and the radii at which curves are taken.
 
-    surface : a Surface; radii (J,), spaced by `spacing`; samples : points a curve; ours : whether it is built in
+    surface : as `map_scan` gives it; radii (J,), spaced by `spacing`; samples : points a curve; ours : built in
     """
 
-    surface: Surface
+    surface: alignment.Face
     radii: np.ndarray
     samples: int
     spacing: str = "arc"
@@ -78,8 +67,8 @@ class Template:
         >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
         (5, 3, 20)
         """
-        grid = {key: options.pop(key, value) for key, value in (("rings", RINGS), ("angles", ANGLES))}
-        surface = _on_disk(demo.template(), demo.triangles(), demo.NOSE_TIP, **grid)
+        shape = (options.pop("rings", RINGS), options.pop("angles", ANGLES), 3)
+        surface = alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, shape)
         return replace(cls.of(surface, **options), ours=True)
 
     @classmethod
@@ -94,15 +83,17 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        return templates.prepare(self.surface.f, Options())
+        return alignment.prepared(self.surface.f, self.surface.f, math.inf, Options(basis=BASIS))
 
     def register(self, surface):
-        """Align a Surface on the same grid: the rotation and the diffeomorphism of the disk that fit it best.
+        """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
 
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
-        `min_jacobian` and `converged` say how well.
+        `min_jacobian` and `converged` say how well. What is no face, or part of one, is refused.
         """
-        return registration.register(surface.f, self._prepared)
+        aligned = alignment.align(surface, self._prepared)
+        gates.judge(aligned, GATES)
+        return aligned.registered
 
     def curves_of(self, f):
         """(J, 3, m) radial curves of a registered surface (R, T, 3)."""
