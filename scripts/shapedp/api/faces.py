@@ -14,7 +14,7 @@ from shapedp.surfaces.registration.options import Options
 # As in config.yaml.
 RINGS, ANGLES = 96, 256  # radii and angles of the polar grid
 BASIS = 300  # deformations of the disk
-GATES = gates.Gates(energy=0.17, jacobian=0.2, missing=0.12)
+GATES = gates.Gates(energy=0.17, jacobian=0.2, missing=0.2)
 
 
 def read_scan(path):
