@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+import shapedp
 from shapedp import ledgers
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
 
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
+BUILT_IN_WORDS = " (about those of the built-in model; --tau takes others)"
 MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
     "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
@@ -19,11 +22,44 @@ app = typer.Typer(
     help=__doc__.split(".")[0] + ".",
     epilog=MEANINGS,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 app.add_typer(ledgers.app, name="ledger")
+
+
+def _say_version(wanted: bool):
+    if wanted:
+        print(f"shapedp {shapedp.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_say_version, is_eager=True, help="which one")] = False,
+):
+    """Look into artifacts and faces, plan a release, read a ledger."""
+
+
+@app.command()
+def doctor(
+    folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+):
+    """Test this machine in a few seconds: versions, libraries, disk, permissions, randomness, one face. For support.
+
+    Example: shapedp doctor
+    """
+    from shapedp import doctor as tests
+
+    found = []
+    for one in tests.findings(folder, results):
+        found.append(one)
+        print(f"{'ok  ' if one.well else 'FAIL'} {one.name}: {one.found}", flush=True)
+        if not one.well:
+            print(f"     to do: {one.remedy}", flush=True)
+    if not all(one.well for one in found):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -56,15 +92,25 @@ def describe(
     """
     from shapedp import describe as words
 
-    if table == (file is not None):
+    if table and file:
         raise typer.BadParameter("give a FILE or --table")
-    for line in words.table() if table else words.describe(file):
+    for line in words.table() if table else words.describe(file) if file else _released("describe"):
         print(line)
+
+
+def _released(command, more=""):
+    """What a command can be given, for who asks without saying which."""
+    found = sorted(Path("results").glob("release/*/*/*.h5"))
+    if not found:
+        raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
+    return [f"shapedp {command} {path}{more}" for path in found]
 
 
 @app.command()
 def plan(
-    tau: Annotated[tuple[float, float, float], typer.Option(help="bounds on x, y, z (public), in root-area units")],
+    tau: Annotated[
+        tuple[float, float, float], typer.Option(help="bounds on x, y, z (public), in root-area units")
+    ] = BUILT_IN,
     people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
     mu: Annotated[float, typer.Option(help="total mu")] = 2.9661,
     target: Annotated[float | None, typer.Option(help="noise you can live with, in mm")] = None,
@@ -77,13 +123,17 @@ def plan(
 ):
     """Predict the noise of a face release from public numbers, or how many faces or what mu a target needs.
 
-    Example: shapedp plan --tau 0.022 0.038 0.032 -n 300 --target 0.5
+    Example: shapedp plan -n 300 --target 0.5
     """
     from shapedp import config as settings
     from shapedp.accuracy import planner
     from shapedp.mechanisms import bounds
 
     faces = settings.load(config)["faces"]
+    if faces is None:
+        raise ConfigError(
+            f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
+        )
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
     k = size * planner.strength(mechanism, shape, bounds.from_numbers(tau, shape[0]), None, faces["kernel"])
     print(f"{mechanism}, {people} people, mu = {mu:g}: noise {planner.noise(k, people, mu):.3g} mm (rms at a point)")
@@ -92,11 +142,12 @@ def plan(
     if target is not None:
         print(f"for {target:g} mm at mu = {mu:g}: {planner.people_needed(k, mu, target, spread)} people")
         print(f"for {target:g} mm with {people} people: mu = {planner.budget_needed(k, people, target, spread):.3g}")
+    print(f"bounds tau = {', '.join(f'{one:g}' for one in tau)}" + BUILT_IN_WORDS * (tau == BUILT_IN))
 
 
 @app.command()
 def inspect(
-    face: Annotated[str, typer.Argument(help="id of a face, as in the first column of quality.tsv")],
+    face: Annotated[str | None, typer.Argument(help="id of a face; without one, all are listed")] = None,
     cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
     picture: Annotated[Path | None, typer.Option(help="where the picture goes [default: beside the results]")] = None,
     words_only: Annotated[bool, typer.Option("--words-only", help="do not draw the picture")] = False,
@@ -110,8 +161,12 @@ def inspect(
     from shapedp import config as settings
     from shapedp import one_face
     from shapedp.cohorts import populations
+    from shapedp.runs import tables
 
     folder = results / "private" / cohort
+    if face is None:
+        tables.show(one_face.listed(folder))
+        return
     for line in one_face.lines(face, folder):
         print(line)
     if words_only:
@@ -148,8 +203,8 @@ def status(
 
 @app.command()
 def export(
-    release: Annotated[Path, typer.Argument(help="a released mean_face.h5 or mean_shape.h5")],
-    output: Annotated[Path, typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz")],
+    release: Annotated[Path | None, typer.Argument(help="a released mean_face.h5 or mean_shape.h5")] = None,
+    output: Annotated[Path | None, typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz")] = None,
 ):
     """Write a release in another format.
 
@@ -157,7 +212,13 @@ def export(
     """
     from shapedp import export as exports
 
+    if release is None:
+        print("\n".join(_released("export", " mean.csv")))
+        return
+    if output is None:
+        raise typer.BadParameter("give an output file too, such as mean.csv")
     exports.write(release, output)
+    print(f"{output} written")
 
 
 def main():

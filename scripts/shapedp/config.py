@@ -29,6 +29,10 @@ def load(path=ROOT / "config.yaml"):
     """The checked settings of a config file."""
     try:
         settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"{path}: no such settings file; go to the checkout's folder, or give --config FILE"
+        ) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
     return check(settings, path)

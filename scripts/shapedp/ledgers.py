@@ -51,19 +51,14 @@ def show(population: Population, folder: Folder = FOLDER):
     Example: shapedp ledger show demo_faces
     """
     from shapedp.releases.ledger import Ledger
+    from shapedp.runs import tables
 
     rows = Ledger(folder).table(population)
     if not rows:
         raise ConfigError(f"ledger: '{folder}' holds no release of '{population}'")
-    print("\t".join(rows[0]))
-    for row in rows:
-        print("\t".join(_cell(value) for value in row.values()))
+    tables.show(rows)
     for line in Ledger(folder).acts(population):
         print(f"# {line}")
-
-
-def _cell(value):
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 @app.command("raise")

@@ -54,6 +54,12 @@ def _is_number(text):
     return True
 
 
+def listed(cohort_folder):
+    """One row a face, rejected ones first: {id, status, code, reason}."""
+    rows = sorted(_quality(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
+    return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
+
+
 def _quality(cohort_folder):
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():

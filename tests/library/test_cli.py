@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import shapedp as package
 from shapedp import artifacts
 
 
@@ -30,7 +31,7 @@ def release(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("command", ["describe", "ledger", "plan", "inspect", "status", "export"])
+@pytest.mark.parametrize("command", ["describe", "doctor", "ledger", "new", "plan", "inspect", "status", "export"])
 def test_each_command_has_help_with_an_example(root, command):
     done = shapedp(root, command, "--help")
     assert done.returncode == 0
@@ -57,6 +58,21 @@ def test_exported_numbers_are_millimetres(root, release, tmp_path):
     assert float(first[5]) == pytest.approx(1.0)
 
 
+def test_it_says_which_one_it_is(root):
+    assert shapedp(root, "--version").stdout == f"shapedp {package.__version__}\n"
+
+
+def test_plan_runs_without_options_and_names_its_bounds(root):
+    done = shapedp(root, "plan")
+    assert done.returncode == 0
+    assert "mm (rms at a point)" in done.stdout
+    assert "about those of the built-in model" in done.stdout
+
+
+def test_completion_is_offered(root):
+    assert "--install-completion" in shapedp(root, "--help").stdout
+
+
 def test_plan_answers_both_questions(root):
     done = shapedp(root, "plan", "--tau", 0.022, 0.038, 0.032, "-n", 300, "--target", 0.5)
     assert done.returncode == 0
@@ -74,8 +90,8 @@ def test_plan_answers_both_questions(root):
         (("plan", "--tau", "1", "1", "1", "-n", "0"), 3, "n must be a positive number, found 0"),
         (("plan", "--tau", "1", "1", "-1"), 5, "three positive numbers"),
         (("inspect", "face_0001", "--results", "nowhere"), 4, "run snakemake first"),
-        (("plan", "--tau", "1", "1", "1", "--config", "nowhere.yaml"), 1, "nowhere.yaml: No such file"),
-        (("describe",), 2, "give a FILE or --table"),
+        (("plan", "--tau", "1", "1", "1", "--config", "nowhere.yaml"), 3, "nowhere.yaml: no such settings file"),
+        (("describe", "README.md", "--table"), 2, "give a FILE or --table"),
         (("dance",), 2, "No such command"),
     ],
 )
