@@ -30,7 +30,14 @@ class Workspace:
         self.template = 0.3 * self.rng.standard_normal(SHAPE)
         with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
             out.set(
-                f=np.zeros((4, 8, 3)), curves=self.template, radii=[0.3, 0.6, 1.0], scale=150.0, public=1, source="demo"
+                f=np.zeros((4, 8, 3)),
+                whole=np.zeros((4, 8, 3)),
+                extent=1.0,
+                curves=self.template,
+                radii=[0.3, 0.6, 1.0],
+                scale=150.0,
+                public=1,
+                source="demo",
             )
 
     def stack(self, groups=GROUPS, name="curves.h5", ids=None, seed=8, made_of=()):
