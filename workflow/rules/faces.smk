@@ -347,12 +347,14 @@ rule plan_release:
             if "reference" in COHORTS
             else []
         ),
+        variation=VARIATION if "reference" in COHORTS else [],
         template="results/private/template.h5",
         library=library("plan_release"),
     output:
         table="results/plan/noise.tsv",
         answers="results/plan/answers.tsv",
         settings="results/plan/settings.tsv",
+        shaped="results/plan/shaped.tsv",
         picture=report(
             "results/plan/noise.png",
             caption="../report/plan.rst",

@@ -43,6 +43,16 @@ def expected_bias(variation, choice, n, unlike):
     return float(inside.sum() - np.sum(inside[choice.axes] * (1 - (1 - choice.filters) ** 2))) + outside
 
 
+def clipping_bias(variation, choice, n):
+    """Squared bias per point by clipping people to tau, who lie on either side of the mean alike: by chance, 1/n of
+    what a public person loses.
+    """
+    along = variation.held_out[:, choice.axes].astype(float)
+    lengths = np.linalg.norm(along / choice.moments**0.25, axis=1)
+    lost = 1 - np.minimum(1.0, choice.tau / np.maximum(lengths, 1e-300))
+    return float(np.mean(lost**2 * np.sum((choice.filters * along) ** 2, axis=1))) / n
+
+
 def _counts(variation):
     """(modes, harmonics) that are tried: all, none, and steps in between."""
     modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
