@@ -18,12 +18,14 @@ from shapedp.demo import outlines
 from shapedp.manifolds import frechet
 from shapedp.manifolds.base import Manifold
 from shapedp.manifolds.kendall import shape_of
-from shapedp.mechanisms import bounds, curve_mechanisms, integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms import bounds, contour, curve_mechanisms, integer_sums, noise, shape_mechanisms
 from shapedp.mechanisms.base import Mechanism
 from shapedp.mechanisms.shapes.ball import Ball
 
 ROOT = Path(__file__).resolve().parents[2]
 P0 = shape_of(outlines.template())
+FOUR = contour.basis(len(P0), 4)
+IN_FOUR_MODES = contour.from_basis(FOUR, contour.to_basis(FOUR, P0))  # a basis that cuts a center's detail is refused
 MOST = 1e-3  # chance that a Clopper-Pearson bound is wrong; noise is seeded, so the outcome is fixed
 
 
@@ -45,6 +47,8 @@ def test_a_mechanism_is_released_with_a_statement(toys, tmp_path):
         "cap": {"shapes": {"epsilon": 2.0}},
         "seed": None,
         "tuned_on": "public",
+        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+        "statement": {},
     }
     output = tmp_path / "results" / "release" / "shapes" / "toy"
     settings = {"radius": 0.2, "modes": 10, "center": "demo"}
@@ -66,7 +70,7 @@ def test_a_mechanism_stands_in_the_comparison(toys):
 
 def test_a_pure_mechanism_under_attack_keeps_its_claim_and_half_its_noise_does_not(toys):
     """Its worst pair: one person at either end of a line through p0. The statistic is the log ratio of densities."""
-    made = shape_mechanisms.make("tangent_laplace", Ball(5, P0, 0.2, 4), {"epsilon": 1.0})
+    made = shape_mechanisms.make("tangent_laplace", Ball(5, IN_FOUR_MODES, 0.2, 4), {"epsilon": 1.0})
     first = made.ball.space.tangent_basis(made.ball.center)[0]
     ends = made.ball.from_points(made.ball.space.exp(made.ball.center, 0.2 * np.stack([first, -first])))
     pair = [np.stack([ends[0]] * 4 + [last]) for last in ends]

@@ -5,7 +5,7 @@ import numpy as np
 from shapedp.figures import outlines, style
 from shapedp.mechanisms.shape_mechanisms import MECHANISMS
 
-REACH = 1.6  # of a panel, in reaches of the mean
+REACH = 1.6  # of a panel, in extents of the mean
 
 
 def releases(panels, mean, words, closed):
@@ -33,9 +33,7 @@ def releases(panels, mean, words, closed):
 
 
 def _panel(axes, drawn, mean, closed):
-    reach = REACH * np.abs(mean).max()
-    axes.set_xlim(-reach, reach)
-    axes.set_ylim(-0.6 * reach, 0.6 * reach)
+    outlines.frame(axes, mean, REACH)
     axes.locator_params(nbins=3)
     marker = "" if closed else "."
     for outline, colour in zip(drawn, style.COLOURS.values(), strict=False):

@@ -5,6 +5,8 @@ import numpy as np
 
 from shapedp.figures import outlines, style
 
+MARGIN = 1.1  # of the axes, in extents of what they show
+
 
 def sample(drawn, mean, distances, closed):
     """A Figure: outlines (n, k, 2) in colours, each in its own; the mean; all distances (n,) to it in rad."""
@@ -22,15 +24,10 @@ def sample(drawn, mean, distances, closed):
         for axes, title in ((records, "records"), (middle, "mean")):
             axes.set_title(title)
             axes.set_xlabel(style.label("x", "1, unit size"))
-            axes.set_xlim(-_reach(drawn, mean), _reach(drawn, mean))
-            axes.set_ylim(-0.7 * _reach(drawn, mean), 0.7 * _reach(drawn, mean))
+            outlines.frame(axes, np.concatenate([drawn, mean[None]]), MARGIN)
         records.set_ylabel(style.label("y", "1, unit size"))
         spread.hist(distances, bins="fd", color=style.COLOURS["blue"])
         spread.set_title("distances")
         spread.set_xlabel(style.label("from the mean", "rad"))
         spread.set_ylabel(style.label("records", "count"))
     return made
-
-
-def _reach(drawn, mean):
-    return 1.1 * max(np.abs(drawn).max(), np.abs(mean).max())

@@ -85,6 +85,13 @@ def test_more_records_than_rounding_is_accounted_for_are_refused():
         make("laplace", base.MOST + 1)
 
 
+@pytest.mark.parametrize("name", ["gaussian", "laplace", "kng"])
+def test_a_basis_that_misrepresents_the_center_is_refused_before_a_record_is_read(name):
+    make(name, 6, modes=10)
+    with pytest.raises(RefusedRelease, match=r"moves the public center by 0\.215 rad.*`shaped` or `knorm`"):
+        make(name, 6, modes=4)
+
+
 def test_energy_in_the_basis_by_hand():
     u = contour.basis(50, 10)
     inside = np.exp(2j * np.pi * 3 * np.arange(50) / 50) / np.sqrt(50)

@@ -44,6 +44,11 @@ class Ball:
         """p0 as a point of the space."""
         return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
 
+    @property
+    def lost(self):
+        """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
+        return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
+
     def points(self, z):
         """Shapes (n, k) as points of the space; one that has none there counts as p0, and shows nowhere."""
         if not self.modes:

@@ -19,6 +19,7 @@ from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, Ball
 
 ROUNDING = 1e-6  # share of epsilon kept for rounding before the noise; measured 1.7e-9 at n = 200,000
 MOST = 10_000_000  # records
+LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
 TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
 
 
@@ -51,6 +52,12 @@ class ShapeMechanism(Mechanism):
     def check(self):
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
+        if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
+            raise RefusedRelease(
+                f"modes = {self.ball.modes}: the contour basis moves the public center by {self.ball.lost:.3g} rad, "
+                f"more than half the radius {self.ball.r:.3g}: take `shaped` or `knorm`, which keep its detail, "
+                "more modes, or modes: 0 where landmarks follow no contour"
+            )
         if self.n > MOST:
             raise RefusedRelease(f"n = {self.n} records; rounding is accounted for up to {MOST}")
 
