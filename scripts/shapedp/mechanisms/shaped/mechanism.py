@@ -8,6 +8,8 @@ Cauchy-Schwarz gives (sum l_i w_i)(sum 1/w_i) >= (sum sqrt l_i)^2, reached at w_
 
 Privacy: a public linear map before the clip and one after the noise; one person moves the sum of u by at most 2 tau,
 whatever C is. How good C is decides only how much noise is needed.
+
+Proofs: docs/mathematics.md, (11.1), (11.2) and (11.3).
 """
 
 from dataclasses import dataclass
