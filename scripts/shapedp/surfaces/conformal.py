@@ -38,8 +38,10 @@ def disk_map(vertices, triangles, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
     A_v is a third of the area of the triangles round vertex v. Patches that are solved again move that sum a little.
-    unfold : where triangles turn over, raise negative weights around them and solve again, first a patch with the rest
-        held, then all; where the boundary turns back, its own, too; at last raise them everywhere
+    unfold : mend triangles that turn over, by raising small and negative weights of the Laplacian round them (see
+        `laplacian`). First only patches about them are solved again and the rest stays in place; if that does not do,
+        the whole map, with the weights of all that have turned so far, and of the boundary where it ran backwards; in
+        the last attempt with all weights raised
     """
     loop = _checked_boundary(vertices, triangles)
     raised, folded = np.zeros((2, len(vertices)), dtype=bool)

@@ -25,7 +25,11 @@ class Harmonic:
         self._order = np.concatenate([inner, loop])
         self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
         if not np.isfinite(self.schur).all():
-            raise Rejected("degenerate", "the mesh has triangles too thin to compute with; clean or mesh the scan anew")
+            raise Rejected(
+                "degenerate",
+                "the mesh has triangles too thin to compute with, as at the rim of glasses, single hairs or where two "
+                "scans were merged; cut those off, or mesh the scan anew",
+            )
         self._factor = blocks, *factor
 
     def extend(self, values):

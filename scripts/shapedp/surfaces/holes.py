@@ -43,7 +43,8 @@ def judge(vertices, triangles, options, notices):
         raise Rejected(
             "large_hole",
             f"a {what} covers {filled.largest:.1%} of the surface, more than {limit:.0%}; "
-            "scan again, or raise faces.mesh.refused_hole",
+            "if it lies between chin and neck or behind glasses, crop those off; else scan again, or raise "
+            "faces.mesh.refused_hole",
         )
     if filled.largest > options.largest_hole:
         notices.append(f"a {what} of {filled.largest:.1%} of the surface was closed")

@@ -100,5 +100,5 @@ def _refuse_closed(points, seen):
         raise Rejected(
             "closed_surface",
             f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
-            "its front); crop the scan to the face",
+            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
         )

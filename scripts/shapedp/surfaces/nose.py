@@ -57,9 +57,11 @@ def _tip(points, bump, size):
 
 @numba.njit(cache=True)
 def _stand_out(tips, points, size):
-    """How far each tip lies in front of the ring of points at distance INNER to OUTER times size, where it does so
-    least: the mean over the LEAST of the ring's eight sectors. A nose stands out on every side, a chin or a forehead's
-    edge only on some. -inf where the ring has hardly any points.
+    """How far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
+
+    The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip
+    counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.
+    -inf where the ring has hardly any points.
 
     tips, points : (m, 3) and (n, 3), the third axis outward
     """

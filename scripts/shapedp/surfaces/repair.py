@@ -34,7 +34,8 @@ def refuse_folded(left, given):
     if left < (1 - MOST_DROPPED) * given:
         raise Rejected(
             "folded_surface",
-            f"only {left} of {given} points lie on one sheet: the surface overlaps itself; clean the scan first",
+            f"only {left} of {given} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
+            "shoulders and strong noise do; crop the scan to the face, or smooth it",
         )
 
 
