@@ -20,8 +20,12 @@ def register_surfaces(paths, template_path, output_path, settings, limits):
 
     def register(surface, disk, mesh):
         face = alignment.Face(
-            *(mesh["vertices"], mesh["triangles"], disk["z"]),
-            *(surface["f"], surface["scale"], surface["centroid"]),
+            mesh["vertices"],
+            mesh["triangles"],
+            disk["z"],
+            surface["f"],
+            surface["scale"],
+            surface["centroid"],
         )
         aligned = alignment.align(face, template)
         gates.judge(aligned, gates.Gates(**limits))

@@ -22,6 +22,8 @@ def sample_surfaces(disks_path, meshes_path, output_path, rings, angles):
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         sample_surfaces(
-            *(snakemake.input.disks, snakemake.input.meshes, snakemake.output.surfaces),
+            snakemake.input.disks,
+            snakemake.input.meshes,
+            snakemake.output.surfaces,
             **snakemake.params.surface,
         )
