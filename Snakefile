@@ -117,11 +117,12 @@ bars = bars_on_a_terminal()
 
 
 onstart:
+    tell("shapedp: what this run spends", *spending_lines())
+    refuse_overspending(job.rule.name for job in workflow.dag.needrun_jobs())
     if bars:
         bars.start(logger, workflow.dag.stats()[1])
     else:
         status.watch(BATCHES, every=60)
-    tell("shapedp: what this run spends", *spending_lines())
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a
     # second, and once more a second for each job that has ended: at 10,000 faces that took two thirds of a core.
     workflow.scheduler.job_rate_limiter = None

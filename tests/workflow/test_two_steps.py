@@ -123,6 +123,19 @@ def test_landmarks_alone_take_the_same_two_steps(tmp_path):
     runs.snakemake(tmp_path, file=MINE)
     assert [row["name"] for row in Ledger(tmp_path / "data/ledger").table("hands")] == ["hand"]
     assert not (tmp_path / "results/private/faces").exists()
+    refuse_more(tmp_path, settings)
+
+
+def refuse_more(folder, settings):
+    """A release beyond the cap is refused with the remedy, and nobody is told to try the same again."""
+    settings["shapes"]["releases"].append({"name": "more", "mechanism": "gaussian", "budget": {"mu_total": 1.9}})
+    save(folder, settings)
+    told = said(runs.snakemake(folder, file=MINE, check=False))
+    assert "'more' asks for mu = 1.9, more than the mu = 1.732 left: it will be refused" in told
+    assert "Nothing was started and nothing spent" in told
+    assert [row["name"] for row in Ledger(folder / "data/ledger").table("hands")] == ["hand"]
+    assert "start the same command again" not in told
+    assert "Traceback" not in told
 
 
 def test_a_release_needs_its_declaration(tmp_path):

@@ -19,7 +19,9 @@ from shapedp.storage import clock, faults, marks
 from shapedp.errors import ConfigError, ShapedpError
 
 PRIVATE = Path("results/private")
-VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+VARIATION = (
+    "results/private/reference/variation.h5"  # public: of the reference set alone
+)
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
 FACE_FIGURES, SHAPE_FIGURES = [], []
@@ -144,6 +146,17 @@ def spending_lines():
         *cautions.of_settings(config, PEOPLE),
         *cautions.of_results(config),
     ]
+
+
+def refuse_overspending(rules):
+    """Stop before the first job if the releases of a run exceed a cap together."""
+    from shapedp.forecast import budgets
+
+    if {"release_mean_face", "release_mean_shape"}.intersection(rules):
+        try:
+            budgets.refuse_together(config)
+        except ShapedpError as error:
+            sys.exit(f"shapedp: {error}")
 
 
 def library(script):

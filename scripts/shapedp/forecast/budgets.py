@@ -4,11 +4,13 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from shapedp.errors import ShapedpError
+from shapedp.errors import RefusedRelease, ShapedpError
 from shapedp.mechanisms import budgets
 from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost, gaussian_of_pure
 from shapedp.releases import spending
 from shapedp.releases.ledger import Ledger
+
+REFUSED = "it will be refused"
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,17 @@ class Budget:
 
     def after(self, cost):
         """(mu left after a release of this cost, whether the caps allow it)."""
-        mu = math.sqrt(cost.in_currencies()[0])
-        room = self.left**2 - mu**2 * (1 - spending.ROUNDING)
+        left, fits = _less(self.left, cost)
         admitted = self.cap.epsilon is None or (
             cost.epsilon <= self.pure_left if cost.epsilon else self.cap.mu_total is not None
         )
-        return math.sqrt(max(0.0, room)), room >= 0 and admitted
+        return left, fits and admitted
+
+
+def _less(mu, cost):
+    """(mu left of `mu` after a cost, whether it was enough)."""
+    asked = cost.in_currencies()[0]
+    return math.sqrt(max(0.0, mu**2 - asked)), asked * (1 - spending.ROUNDING) <= mu**2
 
 
 def of(branch, privacy):
@@ -74,22 +81,34 @@ def lines(settings, results="results"):
                 yield f"{branch}: {error}"
 
 
+def refuse_together(settings, results="results"):
+    """Raise if the releases still to be made exceed a cap together: in which order jobs run is nobody's choice."""
+    over = [line.strip() for line in lines(settings, results) if line.endswith(REFUSED)]
+    if over:
+        raise RefusedRelease(
+            f"{'; '.join(over)}. Nothing was started and nothing spent: take releases out of the settings, ask for "
+            "less, or, if the people concerned agree, raise the cap (shapedp ledger raise, then privacy.cap)"
+        )
+
+
 def _of_branch(branch, section, budget, results):
     yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
-    waiting = []
-    for entry in section["releases"]:
-        if (results / "release" / branch / entry["name"] / "statement.json").exists():
-            yield f"  '{entry['name']}' is released and spends nothing more"
-        else:
-            waiting.append(entry)
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
     mu = budget.left
-    for entry in waiting:
-        price = cost(entry, section)
-        mu = math.sqrt(max(0.0, mu**2 - price.in_currencies()[0]))
-        again = " (in the ledger: the same release again spends nothing)" if entry["name"] in budget.names else ""
-        yield f"  '{entry['name']}' will spend {amount(price)}{again}; then mu = {mu:.4g} is left"
+    for entry in section["releases"]:
+        name = entry["name"]
+        if (results / "release" / branch / name / "statement.json").exists():
+            yield f"  '{name}' is released and spends nothing more"
+        elif name in budget.names:
+            yield f"  '{name}' is in the ledger: the same release is returned, and spends nothing"
+        else:
+            price = cost(entry, section)
+            left, fits = _less(mu, price)
+            mu = left if fits else mu
+            then = f"will spend {amount(price)}; then mu = {left:.4g} is left"
+            over = f"asks for {amount(price)}, more than the mu = {mu:.4g} left: {REFUSED}"
+            yield f"  '{name}' {then if fits else over}"
 
 
 def amount(cost):

@@ -11,6 +11,7 @@ from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
 
 PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
 UNIT = "of the shape's size"
+FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
 
 def rows(space, r, n, left, pure_left, spread=None):
@@ -20,8 +21,8 @@ def rows(space, r, n, left, pure_left, spread=None):
     """
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
     for mu in tables.amounts(left):
-        sd = tangent_gaussian.standard_deviation(r, n, mu)
-        yield tables.Row("gaussian", Cost(GAUSSIAN, mu=mu), sd * math.sqrt(space.dim), sampling, UNIT)
+        noise = min(FARTHEST, tangent_gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))
+        yield tables.Row("gaussian", Cost(GAUSSIAN, mu=mu), noise, sampling, UNIT)
     for name in PURE_MECHANISMS:
         for epsilon in tables.amounts(pure_left):
             try:
@@ -37,7 +38,7 @@ def expected_radius(space, name, r, n, epsilon):
     Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
     """
     sigma = sensitivity.scale(space, name, r, n, epsilon).sigma
-    return sigma * math.sqrt(space.dim * (space.dim + 1))
+    return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
 
 def spread(space, mean, records):
