@@ -81,6 +81,7 @@ rule audit:
     input:
         "results/audit/audit.tsv",
         "results/audit/audit.png",
+        "results/audit/release_command.tsv",
 
 
 rule simulation:

@@ -1,65 +1,74 @@
-"""Remove position and size from each record, and choose the center p0 of the ball of shapes."""
+"""Remove position and size from each record, average within a person, choose the center p0 of the ball of shapes."""
 
 import numpy as np
 
 from shapedp import artifacts, landmarks
+from shapedp.cohorts import repeats
 from shapedp.demo import outlines
 from shapedp.errors import Rejected
 from shapedp.manifolds import frechet, kendall
 from shapedp.runs.logs import log, logged
 
+LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rounding
 
-def center_shapes(landmarks_path, output_path, center, reference_set=None):
-    """center : `demo`, a landmark file with one shape, `reference_set` or `data`; a bad record becomes p0."""
+
+def center_shapes(landmarks_path, output_path, center, reference_set=None, persons="refuse"):
+    """center : `demo`, a landmark file with one shape, `reference_set` or `data`; a bad record becomes p0.
+
+    persons : `refuse` a person with several records, or `average` them; nothing else is done across records
+    """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        records, ids = source["landmarks"], source["ids"]
+        records, ids, named = source["landmarks"], source["ids"], source["persons"]
     shapes, reasons = zip(*(_shape(record) for record in records), strict=True)
-    ok = np.array([not reason for reason in reasons])
-    private = np.array([shape for shape in shapes if shape is not None])
-    p0, public = _center(center, reference_set, private)
+    p0 = _center(center, reference_set, shapes)
     if p0.size != records.shape[1]:
         raise Rejected("mixed_landmarks", f"the center has {p0.size} landmarks, the records {records.shape[1]}")
     for name, reason in zip(ids, reasons, strict=True):
         if reason:
-            log.warning("%s rejected: %s", name, reason)
+            log.info("%s counts as the center: %s", name, reason)
+    rows = repeats.of_persons(ids, named, persons)
     with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
         out.set(
-            z=[p0 if shape is None else shape for shape in shapes],
-            ok=ok,
-            reasons=reasons,
-            ids=ids,
+            z=[_of_person([shapes[row] for row in own], p0) for own in rows.values()],
+            ok=[not any(reasons[row] for row in own) for own in rows.values()],
+            reasons=["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
+            ids=list(rows),
             center=p0,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
-            center_public=public,
+            center_public=center != "data",
         )
 
 
 def _shape(record):
+    """(shape, "") or (None, why there is none)."""
     try:
         return kendall.shape_of(record), ""
     except Rejected as error:
         return None, str(error)
 
 
-def _center(center, reference_set, private):
-    """(p0, whether it is public): what is named as public is not, if one of the private shapes is found in it."""
+def _of_person(shapes, p0):
+    """One person's shape: the mean of theirs turned to p0, p0 where one of them is missing."""
+    taken = np.array([p0 if shape is None else shape for shape in shapes])
+    if len(taken) == 1:
+        return taken[0]
+    space = kendall.Kendall(p0.size)
+    turned = space.align(p0, taken)
+    mean = np.where(np.isfinite(turned), turned, 0).mean(axis=0)
+    return kendall.whole(space.project(mean)[None] if kendall.length(mean) > LEAST else p0[None], p0)[0]
+
+
+def _center(center, reference_set, shapes):
+    """p0: of the demo, of a public file, or the mean of these very shapes, which is not public."""
     if center == "demo":
-        return kendall.shape_of(outlines.template()), True
+        return kendall.shape_of(outlines.template())
     if center == "data":
-        return _mean(private), False
+        return _mean(np.array([shape for shape in shapes if shape is not None]))
     named = reference_set if center == "reference_set" else center
     found = kendall.shapes_of(landmarks.read(named).shapes)
     if center != "reference_set" and len(found) != 1:
         raise Rejected("not_one_shape", f"shapes.center: '{center}' holds {len(found)} shapes; a center is one")
-    public = not _shared(found, private)
-    if not public:
-        log.warning("%s holds a shape of shapes.landmarks: it is not public, and neither is any release", named)
-    return (_mean(found) if center == "reference_set" else found[0]), public
-
-
-def _shared(found, private):
-    """Whether a shape stands in both sets, bit for bit."""
-    return not {shape.tobytes() for shape in found}.isdisjoint(shape.tobytes() for shape in private)
+    return _mean(found) if center == "reference_set" else found[0]
 
 
 def _mean(shapes):

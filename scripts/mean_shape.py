@@ -7,11 +7,12 @@ from shapedp.runs.logs import logged
 
 
 def mean_shape(shapes_path, output_path):
-    """One mean of all records, rejected ones left out."""
+    """One mean of all records, rejected ones left out; no record can stop it."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, p0 = source["z"][source["ok"].astype(bool)], source["center"]
+        p0, ok = source["center"], source["ok"].astype(bool)
+        z = source["z"][ok] if ok.any() else p0[None]
     space = Kendall(z.shape[1])
-    found = frechet.mean(space, z)
+    found = frechet.best(space, z, p0)
     with artifacts.writer(output_path, artifacts.MEAN_SHAPE, inputs=[shapes_path]) as out:
         out.set(
             mean=found.point,

@@ -2,11 +2,14 @@
 
 from shapedp import artifacts, landmarks
 from shapedp.demo import outlines
+from shapedp.errors import ConfigError
 from shapedp.runs.logs import log, logged
+from shapedp.storage import identity
 
 
 def read_shapes(source, output_path, center="data", reference_set=None, sheet=None):
     """All records of a landmark file or of a folder, with the landmarks of the public center."""
+    _refuse_private(source, center, reference_set)
     found = landmarks.read(source, _layout(center, reference_set))
     told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
     for notice in found.notices + told.notices:
@@ -19,6 +22,18 @@ def read_shapes(source, output_path, center="data", reference_set=None, sheet=No
             sides=told.sides,
             groups=told.groups,
             covariates=told.covariates_of(),
+        )
+
+
+def _refuse_private(source, center, reference_set):
+    """Refuse a public file that is one of the private ones: files decide, records never do."""
+    if center in ("demo", "data"):
+        return
+    setting, public = ("reference_set", reference_set) if center == "reference_set" else ("center", center)
+    if shared := identity.pairs(landmarks.files(public), landmarks.files(source)):
+        raise ConfigError(
+            f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path, link or "
+            "content; name a file that is public, or set shapes.center to `data`, which is labelled not private"
         )
 
 

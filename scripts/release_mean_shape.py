@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.cohorts import repeats
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import noise, shape_mechanisms
@@ -22,12 +23,13 @@ CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center i
 
 
 def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
-    """entry : one of shapes.releases; settings : radius, modes, center and reference_set of the section"""
+    """entry : one of shapes.releases; settings : radius, modes, center, reference_set and persons of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         z, p0, public, ids = (source[key] for key in ("z", "center", "center_public", "ids"))
         made_from = set(source.provenance["inputs"].values())
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        listed, landmarks = len(source["ids"]), source["landmarks"]
+        landmarks, who = source["landmarks"], source["persons"]
+        people = repeats.of_persons(source["ids"], who, "average")
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
@@ -50,16 +52,18 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         branch="shapes",
         name=entry["name"],
         settings=stated,
-        records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], listed),
+        records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks)),
         inputs_digest=releases.inputs_digest(
-            [fingerprints.of_arrays(key, *(one for one in (p0, like) if one is not None))], privacy["seed"]
+            [fingerprints.of_arrays(key, *(one for one in (p0, who, like) if one is not None))], privacy["seed"]
         ),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
         reproduction=entry.get("reproduction", False),
         declared=declared.of(privacy, "shapes"),
     )
-    facts = shape_facts.facts(made, stated, r_source, listed, ids, artifacts.lineage(shapes_path), randomness)
+    persons = settings["persons"] if any(who) else "declared"
+    lineage = artifacts.lineage(shapes_path)
+    facts = shape_facts.facts(made, stated, r_source, len(people), ids, persons, lineage, randomness)
     outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
     return outcome.files

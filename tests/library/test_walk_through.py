@@ -51,7 +51,7 @@ def test_a_mechanism_is_released_with_a_statement(toys, tmp_path):
         "statement": {},
     }
     output = tmp_path / "results" / "release" / "shapes" / "toy"
-    settings = {"radius": 0.2, "modes": 10, "center": "demo"}
+    settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
     paths = tmp_path / "shapes.h5", tmp_path / "landmarks.h5", output
     release_mean_shape.release_mean_shape(*paths, entry, settings, privacy)
     stated = json.loads((output / "statement.json").read_text())

@@ -10,7 +10,7 @@ import read_shapes
 import release_mean_shape
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.releases.ledger import Ledger
+from shapedp.errors import ConfigError
 
 GAUSSIAN = {"name": "mean_shape", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
 LAPLACE = {"name": "mean_shape", "mechanism": "laplace", "budget": {"epsilon": 1.0}}
@@ -27,10 +27,11 @@ def folder(tmp_path_factory):
     return folder
 
 
-def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=None, **asked):
+def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=None, persons="refuse", **asked):
     """(statement, released noise radius) of a release about a center."""
     shapes = tmp_path / "shapes.h5"
-    center_shapes.center_shapes(folder / "landmarks.h5", shapes, center, reference_set)
+    tmp_path.mkdir(exist_ok=True)
+    center_shapes.center_shapes(folder / "landmarks.h5", shapes, center, reference_set, persons)
     entry = {**entry, **asked}
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     privacy = {
@@ -42,7 +43,7 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
         "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
         "statement": {},
     }
-    settings = {"radius": 0.2, "modes": 10, "center": center}
+    settings = {"radius": 0.2, "modes": 10, "center": center, "persons": persons}
     release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         noise_radius = source["noise_radius"]
@@ -58,16 +59,73 @@ def test_public_inputs_give_a_private_release(folder, tmp_path, center, referenc
     assert stated["formally_private"], stated["reasons"]
 
 
-@pytest.mark.parametrize(("center", "reference_set"), [("reference_set", "private"), ("one_private", None)])
-def test_a_center_that_is_made_of_private_shapes_is_not_public_whatever_it_is_called(
-    folder, tmp_path, center, reference_set
-):
-    reference_set = reference_set and folder / f"{reference_set}.npz"
-    center = center if center in release_mean_shape.CENTERS else str(folder / f"{center}.npz")
-    stated, _ = release(folder, tmp_path, center, reference_set, reproduction=True)
-    assert stated["reasons"] == ["The reference or center is computed from the private data."]
-    assert stated["settings"]["center"] == "data"
-    assert Ledger(tmp_path / "ledger").table("people")[0]["guarantee"] == "none"
+@pytest.mark.parametrize("how", ["path", "symlink", "hard link", "copy", "folder"])
+def test_a_public_file_that_is_the_private_one_is_refused(folder, tmp_path, how):
+    """By its path, inode or whole content: nothing is read."""
+    private, named = folder / "private.npz", tmp_path / "named.npz"
+    match how:
+        case "path":
+            named = private
+        case "symlink":
+            named.symlink_to(private)
+        case "hard link":
+            named.hardlink_to(private)
+        case "copy":
+            named.write_bytes(private.read_bytes())
+        case "folder":
+            named.mkdir()
+            (named / "a.npz").hardlink_to(private)
+    with pytest.raises(ConfigError, match=r"shapes\.reference_set: .*a file of the private data"):
+        read_shapes.read_shapes(private, tmp_path / "landmarks.h5", "reference_set", named)
+    assert not (tmp_path / "landmarks.h5").exists()
+
+
+@pytest.mark.parametrize("center", ["reference_set", "one"])
+def test_a_record_that_equals_a_public_one_moves_nothing_but_a_line_in_the_log(folder, tmp_path, center):
+    """Break 1: the verdict, the cost and the text were other ones than with its neighbour."""
+    public = np.load(folder / "public.npz")["X"]
+    found = []
+    for name, record in (("equal", public[0]), ("other", public[0][::-1])):
+        home = tmp_path / name
+        home.mkdir()
+        people = np.concatenate([np.load(folder / "private.npz")["X"][:-1], record[None]])
+        np.savez(home / "private.npz", X=people)
+        read_shapes.read_shapes(home / "private.npz", home / "landmarks.h5")
+        named = (center, folder / "public.npz") if center == "reference_set" else (str(folder / "one.npz"), None)
+        found.append(release(home, home, *named)[0])
+        assert len(found[-1]["budget"].pop("ledger_head")) == 64  # of random bits, among others
+    assert found[0] == found[1]
+    assert found[0]["formally_private"]
+
+
+def sheet(folder, persons):
+    path = folder / "sheet.csv"
+    path.write_text("id,person\n" + "".join(f"private_{i + 1:05d},{who}\n" for i, who in enumerate(persons)))
+    return path
+
+
+def test_two_records_of_a_person_are_refused_or_averaged_into_one(folder, tmp_path):
+    who = [f"animal{index // 2}" for index in range(20)]
+    paths = folder / "private.npz", tmp_path / "landmarks.h5"
+    read_shapes.read_shapes(*paths, "demo", sheet=sheet(tmp_path, who))
+    with pytest.raises(ConfigError, match=r"10 persons have several records.*shapes\.persons"):
+        center_shapes.center_shapes(paths[1], tmp_path / "shapes.h5", "demo")
+    stated, _ = release(tmp_path, tmp_path, "demo", persons="average")
+    assert stated["formally_private"] and stated["release"]["n"] == 10
+    assert one_record(stated) == ("average", "checked")
+
+
+def test_without_a_person_column_one_record_a_person_is_declared(folder, tmp_path):
+    assert one_record(release(folder, tmp_path, "demo")[0]) == ("declared", "declared")
+    read_shapes.read_shapes(
+        folder / "private.npz", tmp_path / "landmarks.h5", "demo", sheet=sheet(tmp_path, [f"p{i}" for i in range(20)])
+    )
+    assert one_record(release(tmp_path, tmp_path / "own", "demo")[0]) == ("refuse", "checked")
+
+
+def one_record(stated):
+    found = next(one for one in stated["conditions"] if one["name"] == "one_record_a_person")
+    return found["value"], found["known"]
 
 
 def test_a_seed_takes_the_verdict_and_does_not_show(folder, tmp_path):

@@ -16,3 +16,23 @@ rule audit_mechanisms:
         drawing="results/audit/audit.svg",
     script:
         "../../scripts/audit_mechanisms.py"
+
+
+rule audit_release_command:
+    """Run the release command on neighbouring cohorts with chosen records, and compare all that an outsider sees."""
+    input:
+        library=library("audit_release_command"),
+        steps=[
+            library(script)
+            for script in (
+                "read_shapes",
+                "center_shapes",
+                "mean_shape",
+                "release_mean_shape",
+                "release_mean_face",
+            )
+        ],
+    output:
+        table="results/audit/release_command.tsv",
+    script:
+        "../../scripts/audit_release_command.py"

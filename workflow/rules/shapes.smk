@@ -59,6 +59,7 @@ rule center_shapes:
         center={
             "center": SHAPES["center"],
             "reference_set": SHAPES.get("reference_set"),
+            "persons": SHAPES.get("persons", "refuse"),
         },
     script:
         "../../scripts/center_shapes.py"
@@ -88,8 +89,9 @@ rule release_mean_shape:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
         shapes={
-            key: SHAPES.get(key)
-            for key in ("radius", "modes", "center", "reference_set")
+            **{key: SHAPES[key] for key in ("radius", "modes", "center")},
+            "reference_set": SHAPES.get("reference_set"),
+            "persons": SHAPES.get("persons", "refuse"),
         },
         privacy=config["privacy"],
     message:

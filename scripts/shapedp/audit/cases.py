@@ -7,7 +7,7 @@ from shapedp.audit import curve_attacks, shape_attacks
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
 PURE_DRAWS = 100_000
-MU, EPSILON, EXACT = "mu", "epsilon", "epsilon, exact"
+MU, EPSILON, EXACT, EXACT_MU = "mu", "epsilon", "epsilon, exact", "mu, exact"
 OK, CAUGHT = "ok", "caught"
 
 
@@ -62,6 +62,11 @@ def _shapes(space, source, gaussian_draws, pure_draws):
 
 
 def _exact():
+    for name in CURVES:
+        yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
+    for space in shape_attacks.SPACES:
+        found = shape_attacks.exact_tangent_gaussian(space)
+        yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)
     sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
     yield Case("Laplace, S2, exact", EXACT, claim, shape_attacks.exact_laplace(sphere.laplace_sigma()), OK)
     yield Case("KNG, S2, exact", EXACT, claim, shape_attacks.exact_kng(sphere.kng_sigma()), OK)

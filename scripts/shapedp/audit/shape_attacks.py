@@ -77,6 +77,14 @@ def tangent_gaussian(space, source, draws):
     return attack.attack(*values).mu
 
 
+def exact_tangent_gaussian(space):
+    """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
+    manifold, p0, r = space.manifold, space.p0, space.r
+    clipped = (tangent.clipped_coordinates(manifold, data, p0, r) for data in space.pair())
+    one, other = (integer_sums.integers(coordinates, r).sum(axis=0) for coordinates in clipped)
+    return float(np.linalg.norm(one - other)) * (r / integer_sums.GRID) / tangent.standard_deviation(r, 1, MU)
+
+
 def laplace_draws(space, sigma, source, draws):
     """Lower bound on epsilon of the Laplace mechanism."""
     means = _means(space)

@@ -65,6 +65,11 @@ def read(path, layout=None):
     return Landmarks(shapes, ids, notices + told + odd + missing, layout.names)
 
 
+def files(path):
+    """The landmark files at a path, itself or in the folder."""
+    return _files(Path(path))[0]
+
+
 def _files(path):
     """The landmark files, and a notice about the others."""
     if not path.exists():

@@ -96,7 +96,10 @@ def _point(line, dimensions, where):
             f"{where}: the row {line[:40]!r} has {len(words)} numbers and should have {dimensions}: "
             "LM= is for planar landmarks, LM3= for landmarks in space",
         )
-    return [number(word, where) for word in words]
+    try:
+        return [number(word, where) for word in words]
+    except Rejected:
+        return [np.nan] * dimensions  # one person's slip of the pen stops nobody else
 
 
 def _record(specimen, where):

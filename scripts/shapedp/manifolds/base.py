@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-# Relative amount by which a moved point stays inside its ball, so that its distance computed again is at most r.
-INSIDE = 1e-12
+# A moved point stays inside its ball by this share of r and by a multiple of the rounding of a distance of unit
+# vectors, u (numbers in a point + 8), so that its true distance, and that computed again, are at most r.
+INSIDE, ROUNDINGS = 1e-12, 16
 
 
 class Manifold(ABC):
@@ -160,14 +161,16 @@ class Manifold(ABC):
     def to_ball(self, x, p0, r):
         """Move points outside B_r(p0) to its boundary along the geodesic from p0.
 
-        A point on the cut locus of p0 has no unique geodesic and moves to p0.
+        A point on the cut locus of p0 has no unique geodesic and moves to p0, as one does that is not finite.
         Result: the points, and a mask (...) of those that moved.
         """
+        slack = ROUNDINGS * np.finfo(float).eps * (np.prod(self.point_shape) + 8)
         d = self.dist(p0, x)
-        outside = ~(d <= r)
+        outside = ~(d <= r - slack)
         if not outside.any():
             return x, outside
         v = self.log(p0, x)
-        shrink = np.where(outside, r * (1 - INSIDE) / np.where(d > 0, d, 1.0), 1.0)
+        kept = max(r * (1 - INSIDE) - 2 * slack, 0.0)
+        shrink = np.where(outside, kept / np.where(d > 0, d, 1.0), 1.0)
         moved = self.exp(p0, np.where(np.isfinite(v), v, 0.0) * self.spread(shrink))
         return np.where(self.spread(outside), moved, x), outside

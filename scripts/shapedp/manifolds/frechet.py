@@ -4,13 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import NotConverged, Rejected
+from shapedp.errors import NotConverged, RefusedRelease, Rejected
+from shapedp.manifolds.curvature import h_max
 from shapedp.manifolds.sphere import TINY
 
 TOLERANCE = 1e-12
 MAX_STEPS = 500
 LARGEST_STEP = 2.0
 SMALLEST_STEP = 0.1
+MOST_CERTIFIED = 2000  # steps; reached as r nears the limit, where squared distances stop being convex
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,49 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
     worst = float(np.sqrt(squared.max()))
     words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps: use a smaller r or a larger tol"
     raise NotConverged(words, manifold.foot(frame))
+
+
+def best(manifold, points, otherwise):
+    """The mean, or where the descent ended if it does not converge, or `otherwise` where that is no point: for what is
+    private or published without a claim, and may not stop a run.
+    """
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return mean(manifold, points)
+    except NotConverged as error:
+        point = error.iterate if np.isfinite(error.iterate).all() else otherwise
+        gradient = manifold.gradient(point[None], points)[0]
+        return FrechetMean(point, manifold.norm(point, gradient), MAX_STEPS)
+
+
+def certified_steps(manifold, r, tol=TOLERANCE):
+    """How many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
+    h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
+    needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
+    if 0 < h < 1:
+        needed = max(1.0, 2 * np.log(np.sqrt(h) * r / tol) / -np.log1p(-h))
+    if manifold.curvature_bounds()[0] < 0 or needed > MOST_CERTIFIED:
+        raise RefusedRelease(f"radius r = {r:.6g} on {manifold}: a mean cannot be certified there; use a smaller r")
+    return int(np.ceil(needed))
+
+
+def certified(manifold, points, p0, r, tol=TOLERANCE):
+    """A point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot fail.
+
+    Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step.
+    x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. With step 1 and Hessians of F between h and 1,
+    F(exp_x(-g)) <= F(x) - |g|²/2 and |g|² >= 2h (F - F*); P moves no point away from any point of the ball (its angle
+    at the edge is at least π/2). So F - F* falls by the factor 1 - h a step, from at most r²/2, and the distance to the
+    mean after K steps is at most r (1 - h)^(K/2)/√h: at most tol/h for K = `certified_steps`. It stops before where
+    |g| <= tol, which bounds the distance by tol/h, too. Errors e of a step add at most e/h in all.
+    Proof: docs/mathematics.md, (4.4).
+    """
+    x = p0
+    step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)
+    while taken < most and manifold.norm(x, step) > tol:
+        x, _ = manifold.to_ball(manifold.exp(x, step), p0, r)
+        step, taken = manifold.descent(x, points), taken + 1
+    return FrechetMean(x, manifold.norm(x, step), taken)
 
 
 def _dot(manifold, u, v):

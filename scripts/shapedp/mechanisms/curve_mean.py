@@ -13,8 +13,10 @@ MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
 
 
 def integers(mechanism, curves):
-    """(n, N) integer coordinates of people's curves (n, J, 3, m), each row no longer than GRID."""
-    return integer_sums.integers(mechanism.encode(curves).reshape(len(curves), -1), mechanism.bound)
+    """(n, N) integer coordinates of people's curves (n, J, 3, m), each row no longer than GRID, whatever they hold."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        coordinates = mechanism.encode(curves).reshape(len(curves), -1)
+    return integer_sums.integers(coordinates, mechanism.bound)
 
 
 def chunks(count, rows=ROWS):
@@ -23,22 +25,15 @@ def chunks(count, rows=ROWS):
 
 
 def total(mechanism, read_rows, n):
-    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time."""
-    return checked_total(mechanism, read_rows, n)[0]
-
-
-def checked_total(mechanism, read_rows, n):
-    """The sum, and whether every person's integer coordinates were no longer than GRID.
+    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
     """
     if n > MOST:
         raise RefusedRelease(f"n = {n} people; at most 2^38 can be averaged")
-    sums, within = np.zeros(math.prod(mechanism.coordinates), dtype=np.int64), True
+    sums = np.zeros(math.prod(mechanism.coordinates), dtype=np.int64)
     for chunk in chunks(n):
         curves = read_rows(*chunk)
         for start, stop in chunks(len(curves), AT_ONCE):
-            whole = integers(mechanism, curves[start:stop])
-            within = within and integer_sums.within(whole)
-            sums += whole.sum(axis=0)
-    return sums, within
+            sums += integers(mechanism, curves[start:stop]).sum(axis=0)
+    return sums

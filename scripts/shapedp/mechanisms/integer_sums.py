@@ -1,7 +1,7 @@
 """Sums of bounded vectors on an integer grid: exact in any order, so that no rounding can leak or add up.
 
 Each person's coordinates are cut towards zero on a grid of bound/2^24, so that a person's integer vector is no longer
-than 2^24: checked in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
+than 2^24: made so in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
 be added to the sensitivity for rounding. A row with a number that is not finite counts as zero, the reference: cast to
 an integer it would be -2^63, whose square is 0 in 64 bits and would pass the check.
 
@@ -19,7 +19,8 @@ def integers(coordinates, bound):
 
     A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
     """
-    steps = coordinates * (GRID / bound)
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = coordinates * (GRID / bound)
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
     far = _far(steps)
     with np.errstate(over="ignore"):
@@ -31,11 +32,6 @@ def integers(coordinates, bound):
         whole[longer] = np.trunc(steps[longer]).astype(np.int64)
         longer[longer] = _squares(whole[longer]) > GRID**2
     return whole
-
-
-def within(whole):
-    """Whether every integer row is no longer than GRID, in exact arithmetic."""
-    return not _far(whole).any() and bool((_squares(whole) <= GRID**2).all())
 
 
 def _far(rows):

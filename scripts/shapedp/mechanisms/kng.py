@@ -15,12 +15,12 @@ from shapedp.mechanisms.records import Drawn, prepare
 from shapedp.mechanisms.targets import Target, best_of
 
 
-def sample(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=True):
+def sample(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=True, sure=None):
     """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
 
     means (..., *point) : points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
     is allowed for: they change the acceptance and not the law. restricted=False leaves the ball, where curvature is
-    not positive.
+    not positive. sure : the place of the proposal that works on any data (`acceptance.check`), or None
     """
     data = np.asarray(data)
     means = frechet.mean(manifold, data).point if means is None else means
@@ -28,8 +28,10 @@ def sample(manifold, data, p0, r, sigma, rng, size=1, means=None, restricted=Tru
     data, means = data.reshape(-1, *data.shape[len(lead) :]), np.reshape(means, (-1, *manifold.point_shape))
     ball = (p0, r)
     candidates = _targets(manifold, data, means, ball, sigma) if restricted else [_free(manifold, data, means, sigma)]
+    candidates = list(candidates)
     cost = data.shape[1] * int(np.prod(manifold.point_shape))
-    points, acceptance = best_of(candidates, rng, cost).collect(rng, size, cost)
+    best = best_of(candidates, rng, cost)
+    points, acceptance = best.collect(rng, size, cost, None if sure is None else candidates[sure])
     return points.reshape(*lead, size, *manifold.point_shape), acceptance
 
 
@@ -76,10 +78,15 @@ def log_density(manifold, data, ball, sigma):
     return evaluate
 
 
-def draw(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAUCH):
-    """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance."""
+def draw(manifold, points, p0, r, epsilon, rng, size=1, bound=sensitivity.RAUCH, rounding=0.0, sure=None):
+    """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance.
+
+    rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
+    """
     records = prepare(manifold, points, p0, r)
-    scale = sensitivity.scale(manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound)
-    mean = records.mean()
-    draws, acceptance = sample(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point)
+    scale = sensitivity.scale(
+        manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound, tolerance=rounding
+    )
+    mean = records.mean() if sure is None else frechet.certified(manifold, records.points, p0, r)
+    draws, acceptance = sample(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
     return Drawn(manifold.represent(draws, p0), scale, mean, records.outside), acceptance

@@ -45,11 +45,14 @@ def _loss(manifold, means):
     return lambda rows, x: manifold.dist(means[rows, None], x)
 
 
-def draw(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bound=sensitivity.RAUCH):
-    """Project to the ball, average to the public tolerance, and draw with the scale that gives epsilon-DP."""
+def draw(manifold, points, p0, r, epsilon, rng, size=1, restricted=False, bound=sensitivity.RAUCH, certified=None):
+    """Project to the ball, average to the public tolerance, and draw with the scale that gives epsilon-DP.
+
+    certified : the tolerance with rounding, where the mean is to be one that no data can miss (`frechet.certified`)
+    """
     records = prepare(manifold, points, p0, r)
-    tolerance = frechet.TOLERANCE
+    tolerance = certified or frechet.TOLERANCE
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, records.n, epsilon, restricted, bound, tolerance)
-    mean = records.mean(tolerance)
+    mean = frechet.certified(manifold, records.points, p0, r) if certified else records.mean(tolerance)
     draws = sample(manifold, mean.point, scale.sigma, rng, size, (p0, r) if restricted else None)
     return Drawn(manifold.represent(draws, p0), scale, mean, records.outside)

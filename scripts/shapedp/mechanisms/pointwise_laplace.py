@@ -10,6 +10,7 @@ import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall
+from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.sensitivity import check_count, check_epsilon
 
 
@@ -33,9 +34,14 @@ def draw(shapes, p0, ranges, epsilon, rng, size=1):
     offset = Kendall(len(p0)).align(p0, shapes) - p0
     # a shape with no best rotation counts as p0
     offset = np.where(np.isfinite(offset), offset, 0.0)
-    x = np.clip(offset.real, -ranges.real, ranges.real)
-    y = np.clip(offset.imag, -ranges.imag, ranges.imag)
-    return sample(p0 + (x + 1j * y).mean(axis=0), ranges, len(shapes), epsilon, rng, size)
+    x, y = (clamped_mean(*parts) for parts in ((offset.real, ranges.real), (offset.imag, ranges.imag)))
+    return sample(p0 + (x + 1j * y), ranges, len(shapes), epsilon, rng, size)
+
+
+def clamped_mean(offset, ranges):
+    """Mean of the offsets clamped to ± ranges, in whole steps of ranges/GRID: exact, so that rounding moves nothing."""
+    steps = np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64)
+    return steps.sum(axis=0) * (ranges / GRID / len(offset))
 
 
 def published(shapes, mean, epsilon, rng, size=1, aligned=True):

@@ -13,11 +13,13 @@ class Exhausted(ShapedpError):
     """No draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
 
 
-def collect(manifold, sets, size, cost, attempt):
+def collect(manifold, sets, size, cost, attempt, most=MOST_PROPOSALS):
     """`size` accepted points for each of `sets` targets: (sets, size, *point).
 
     attempt(rows, width) proposes `width` points for each of the targets `rows` and returns them, (a, width, *point),
     with the mask (a, width) of those accepted; cost is the count of numbers it holds for one proposal
+    most : proposals after which a draw is given up; inf where a share of them is accepted whatever the data are, since
+        giving up would depend on the data
     """
     out = np.empty((sets, size, *manifold.point_shape), dtype=manifold.dtype)
     filled = np.zeros(sets, dtype=int)
@@ -29,8 +31,8 @@ def collect(manifold, sets, size, cost, attempt):
         _store(out, filled, rows, points, accepted)
         tried += accepted.size
         rate = max(accepted.mean(), rate / 4)
-        if tried > MOST_PROPOSALS * sets * size:
-            raise Exhausted(f"no draw in {MOST_PROPOSALS:,} proposals: use a smaller dimension or more records")
+        if tried > most * sets * size:
+            raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
     return out
 
 

@@ -48,11 +48,14 @@ def expansion(manifold, r, bound=RAUCH):
     return 1 / float(np.sinc(2 * r * np.sqrt(max(kappa, 0.0)) / np.pi))
 
 
-def gradient_sensitivity(manifold, r, n, bound=RAUCH):
-    """Δ_K = (2r/n) · expansion: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0)."""
+def gradient_sensitivity(manifold, r, n, bound=RAUCH, rounding=0.0):
+    """Δ_K = (2r/n) · expansion + 2 rounding: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
+
+    rounding : bound on the error of either gradient as it is computed (`rounding.of_gradient`)
+    """
     check_radius(manifold, r)
     check_count(n)
-    return 2 * r / n * expansion(manifold, r, bound)
+    return 2 * r / n * expansion(manifold, r, bound) + 2 * rounding
 
 
 def mean_sensitivity(manifold, r, n, bound=RAUCH, tolerance=0.0):
@@ -76,10 +79,13 @@ def factor(mechanism, restricted):
 
 
 def scale(manifold, mechanism, r, n, epsilon, restricted=False, bound=RAUCH, tolerance=0.0):
-    """The scale that makes the mechanism epsilon-DP; refuses what has no finite normaliser."""
+    """The scale that makes the mechanism epsilon-DP; refuses what has no finite normaliser.
+
+    tolerance : of the solver for Laplace, rounding included; the rounding of the gradient for KNG
+    """
     check_epsilon(epsilon)
     if mechanism == KNG:
-        delta = gradient_sensitivity(manifold, r, n, bound)
+        delta = gradient_sensitivity(manifold, r, n, bound, tolerance)
     else:
         delta = mean_sensitivity(manifold, r, n, bound, tolerance)
     times, why = factor(mechanism, restricted)

@@ -9,14 +9,16 @@ Proof: docs/mathematics.md, (8.1).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 
 import numpy as np
 
 from shapedp.errors import ShapedpError
 from shapedp.mechanisms import envelope, rejection
 
-# How far rounding may lift the density above its bound, in the exponent, before the bound counts as broken.
-_ROUNDING = 1e-6
+# How far the density may lie above its bound, in the exponent, before the bound counts as broken: far beyond rounding,
+# which is paid for, so that no data can meet this.
+_BROKEN = 0.01
 # The trial of a proposal: data sets, proposals for each, numbers held; and the acceptance with which one is content.
 _PILOT_SETS, _PILOT_WIDTHS, _PILOT_ROOM = 4, (8, 256), 1_000_000
 _GOOD = 0.25
@@ -44,7 +46,7 @@ class Acceptance:
         return self.accepted / self.proposed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None.
 
@@ -79,7 +81,7 @@ class Target:
         columns = np.flatnonzero(inside.any(axis=0))
         if len(columns):
             chance[:, columns] = -self.loss(rows, points[:, columns]) / self.sigma - decay[:, columns]
-        if (chance[inside] > _ROUNDING).any():
+        if (chance[inside] > _BROKEN).any():
             raise ShapedpError("the density exceeds its envelope: the sampler is not exact; please report this")
         return np.where(inside, chance, -np.inf)
 
@@ -90,10 +92,21 @@ class Target:
         self.acceptance.accepted += int(accepted.sum())
         return points, accepted
 
-    def collect(self, rng, size, cost):
-        """`size` draws for each data set, and the acceptance."""
+    def collect(self, rng, size, cost, sure=None):
+        """`size` draws for each data set, and the acceptance.
+
+        sure : a target of the same law, of whose proposals a share is accepted whatever the data are; then every other
+            round is its, and no draw is given up
+        """
+        turns = cycle([self] if sure in (None, self) else [self, sure])
+        most = rejection.MOST_PROPOSALS if sure is None else np.inf
         points = rejection.collect(
-            self.manifold, len(self.means), size, cost, lambda rows, width: self.attempt(rng, rows, width)
+            self.manifold,
+            len(self.means),
+            size,
+            cost,
+            lambda rows, width: next(turns).attempt(rng, rows, width),
+            most,
         )
         return points, self.acceptance
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from shapedp.mechanisms.shaped.mechanism import Shaped
+from shapedp.mechanisms import curve_mechanisms
 from shapedp.releases.facts import Bound, Facts, Origin
 
 BUILT_IN = "demo"
@@ -30,9 +30,8 @@ def settings(entry, faces, n, bounds, privacy):
     asked["bounds"] = _bounds_settings(bounds, faces)
     if "group" in entry:
         asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
-    learned = entry["mechanism"] == Shaped.name
-    asked |= {"variation": faces["variation"]} if learned else {"kernel": faces["kernel"]}
-    asked |= {"curves": faces["curves"], "persons": faces["persons"]}
+    section = curve_mechanisms.MECHANISMS[entry["mechanism"]].section
+    asked |= {section: faces[section], "curves": faces["curves"], "persons": faces["persons"]}
     return {**asked, "tuned_on": privacy["tuned_on"]}
 
 

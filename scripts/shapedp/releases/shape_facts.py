@@ -16,11 +16,12 @@ def settings(entry, ball, center_source, r_source, tuned_on):
     return asked
 
 
-def facts(made, asked, r_source, listed, ids, made_of, randomness):
+def facts(made, asked, r_source, listed, ids, persons, made_of, randomness):
     """The facts of a release by a ShapeMechanism.
 
-    asked : the settings above; r_source : a word of facts.Origin; listed : records in the landmark file; ids : of the
-    records used; made_of : kinds of artifacts that the shapes were made of
+    asked : the settings above; r_source : a word of facts.Origin; listed : people in the landmark file; ids : of the
+    rows used; persons : `refuse` or `average` where a sheet names the persons, else `declared`; made_of : kinds of
+    artifacts that the shapes were made of
     """
     ball, taken = made.ball, Origin("data")
     bounds = taken if made.from_data else Origin("reference_set", *made.learned) if made.learned else Origin(r_source)
@@ -39,10 +40,10 @@ def facts(made, asked, r_source, listed, ids, made_of, randomness):
         sampler=made.sampler,
         grid=made.grid(),
         rounding_counted=True,
-        within_bounds=not made.from_data,
+        within_bounds=made.clipping != "none",
         made_of=(*made_of, *(["mean_shape"] if made.from_data else [])),
         rejected_become="reference" if len(ids) == listed else "dropped",
-        persons="declared" if len(set(ids)) == len(ids) else "repeated",
+        persons=persons if len(set(ids)) == len(ids) else "repeated",
         solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
         discretisation=made.discretisation(),
         calibration=made.calibration,

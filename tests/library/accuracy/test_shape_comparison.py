@@ -43,7 +43,7 @@ def test_pointwise_noise_tears_them(demo, name):
     assert figures["share_without_crossings"] < 0.1 and figures["crossings"] > 5
 
 
-@pytest.mark.parametrize("name", ON_SHAPES)
+@pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_the_basis_brings_a_release_nearer(demo, name):
     plain, based = (found(*demo, name, modes) for modes in (0, 16))
     error = np.hypot(plain["distance_se"], based["distance_se"])
@@ -58,13 +58,15 @@ def test_smoothing_takes_crossings_away(demo):
 
 
 def test_only_what_is_legal_is_compared(demo):
-    """From pi/8 on squared distances need not be convex: the Gaussian takes such a ball, the pure ones do not."""
+    """From pi/8 on squared distances need not be convex: the Gaussian takes such a ball, the pure ones do not. In all
+    96 dimensions KNG would accept next to no proposal on the worst data.
+    """
     _, ball, _ = demo
     about = [("shaped", 16), ("knorm", 16)]
     small = [(one.name, one.ball.modes) for one in shape_comparison.compared(ball)]
     wide = [(one.name, one.ball.modes) for one in shape_comparison.compared(replace(ball, r=1.0))]
     published = [("pointwise_laplace_aligned", 0), ("pointwise_laplace_unaligned", 0)]
-    on_shapes = [(name, modes) for name in ON_SHAPES for modes in (0, 16)]
+    on_shapes = [("kng", 16), *((name, modes) for name in ("laplace", "gaussian") for modes in (0, 16))]
     assert small == [*about, *on_shapes, ("pointwise_laplace", 0), *published]
     assert wide == [*about, ("gaussian", 0), ("gaussian", 16), *published]
 

@@ -115,6 +115,13 @@ def test_attacks_on_gaussian_mechanisms_come_within_a_quarter_of_the_claim():
     assert not failed_twice(lambda one: not gaussian(one) or 1 - WITHIN <= one.share <= 1)
 
 
+def test_the_worst_pair_of_a_gaussian_mechanism_is_as_far_apart_as_claimed():
+    """Within 1 %, and never farther: from the integers themselves, without draws."""
+    shares = [one.share for one in attempt(0).values() if one.kind == cases.EXACT_MU]
+    assert len(shares) == len(cases.CURVES) + len(shape_attacks.SPACES)
+    assert min(shares) > 0.99 and max(shares) <= 1
+
+
 def test_the_published_scale_of_kng_loses_1_28():
     published = attempt(0)["control: KNG as published, S2, exact"]
     assert published.lower_bound == pytest.approx(1.28, abs=0.01)

@@ -131,7 +131,6 @@ def test_tps_scale_is_applied(tmp_path):
     [
         ("a.tps", "LM=3\n0 0\n1 1\n", "truncated"),
         ("a.tps", "hello\n", "not_tps"),
-        ("a.tps", "LM=2\n0 0\n1 x\n", "not_numeric"),
         ("a.tps", "LM3=2\n0 0\n1 1\n", "not_tps"),
         ("a.tps", "LP=2\n0 0\n1 1\n", "not_tps"),
         ("a.nts", "2 1 6 0 DIM=2\n0 0 0 0 0 0\n", "not_nts"),
@@ -180,3 +179,13 @@ def test_the_same_id_twice_is_refused(tmp_path):
 @pytest.mark.parametrize(("name", "shape"), [("drosophila_wings", (2257, 48, 2)), ("ptychomya_shells", (137, 100, 2))])
 def test_real_landmark_files(shared_data, name, shape):
     assert landmarks.read(shared_data / "shapes" / f"{name}.npz").shapes.shape == shape
+
+
+def test_a_word_for_a_coordinate_in_a_tps_is_that_records_own_affair(tmp_path):
+    """Its landmark counts as missing, the others stand: one person's record stops no cohort."""
+    path = tmp_path / "a.tps"
+    path.write_text("LM=3\n0 0\n1 x\n1 1\nID=a\nLM=3\n0 0\n1 0\n1 1\nID=b\n", encoding="utf-8")
+    found = landmarks.read(path)
+    assert np.isnan(found.shapes[0]).tolist() == [[False, False], [True, True], [False, False]]
+    assert found.shapes[1].tolist() == [[0, 0], [1, 0], [1, 1]]
+    assert any("some landmarks are missing: a" in one for one in found.notices)

@@ -79,7 +79,7 @@ def test_a_wrong_envelope_stops_the_sampler(data, rng, monkeypatch):
 def test_a_wrong_envelope_would_be_seen_in_the_draws(data, rng, monkeypatch):
     true = envelope._mean_hessian
     monkeypatch.setattr(envelope, "_mean_hessian", lambda *args: 1.5 * true(*args))
-    monkeypatch.setattr(targets, "_ROUNDING", np.inf)
+    monkeypatch.setattr(targets, "_BROKEN", np.inf)
     draws, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS)
     assert not sphere_fits(draws, data)
 

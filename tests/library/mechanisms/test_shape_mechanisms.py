@@ -8,7 +8,7 @@ import pytest
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.kendall import Kendall, shape_of
-from shapedp.mechanisms import contour, kng, laplace, noise, pointwise_laplace, shape_mechanisms
+from shapedp.mechanisms import contour, kng, laplace, noise, pointwise_laplace, rounding, shape_mechanisms
 from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.ball import Ball
 
@@ -60,24 +60,31 @@ def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
     assert made.cost().epsilon == 2.0
 
 
-PER_RECORD = 2e-14  # of the sensitivity, derived in the module
-
-
-def test_the_allowance_covers_as_many_records_as_are_accepted():
-    assert PER_RECORD * base.MOST < base.ROUNDING
-
-
-@pytest.mark.parametrize("n", [400, 20_000])
-def test_the_rounding_of_a_mean_is_below_its_bound(n):
-    """Oracle: exactly rounded sums of the same logarithms; their own error is measured against known tangents."""
-    manifold, rng, r = Kendall(8), np.random.default_rng(5), 0.2
+@pytest.mark.parametrize(("n", "r"), [(400, 0.2), (20_000, 0.2), (200_000, 0.02)])
+def test_the_rounding_of_a_gradient_is_below_its_bound(n, r):
+    """Oracle: exactly rounded sums of logarithms in extended precision, everybody towards one end of the ball."""
+    manifold, rng = Kendall(8), np.random.default_rng(5)
     p0 = manifold.random_point(rng)
-    v = r * manifold.random_tangent(p0, rng, n)
-    logs = manifold.log(p0, manifold.exp(p0, v))
-    exact = [complex(math.fsum(column.real), math.fsum(column.imag)) / n for column in logs.T]
-    summing = np.linalg.norm(-manifold.gradient(p0[None], manifold.exp(p0, v))[0] - exact)
-    logarithms = np.linalg.norm(logs - v, axis=1).max()
-    assert (summing + logarithms) / (2 * r / n) < PER_RECORD * n
+    length = np.where(np.arange(n) < n // 2, r, r / 2)[:, None]
+    points = manifold.exp(p0, length * manifold.random_tangent(p0, rng, n))
+    x, y = p0.astype(np.clongdouble), points.astype(np.clongdouble)
+    c = (np.conj(x) * y).sum(axis=1)
+    size = np.abs(c)
+    across = y * (np.conj(c) / size)[:, None] - size[:, None] * x
+    sine = np.sqrt((np.abs(across) ** 2).sum(axis=1))
+    logs = (np.arctan2(sine, size) / sine)[:, None] * across
+    exact = np.array([math.fsum(part) / n for part in (*logs.real.T, *logs.imag.T)])
+    found = -manifold.gradient(p0[None], points)[0]
+    error = np.linalg.norm(np.concatenate([found.real, found.imag]) - exact)
+    assert error < rounding.of_gradient(n, 8)
+
+
+@pytest.mark.parametrize("name", ["laplace", "kng"])
+def test_rounding_is_part_of_the_sensitivity(name):
+    """With 10 million records a good part of it, with few none to speak of."""
+    few, some, many = (make(name, n, budget={"epsilon": 100.0}).sensitivity() * n for n in (40, 400, base.MOST))
+    assert some == pytest.approx(few, rel=1e-4)
+    assert many > 1.05 * some
 
 
 def test_more_records_than_rounding_is_accounted_for_are_refused():

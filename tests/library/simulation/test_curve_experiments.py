@@ -70,7 +70,7 @@ def test_pointwise_errors_of_table_1_by_formula():
 def test_curves_errors_of_table_1_are_the_noise_that_the_mechanism_states():
     found = curve_table.curve_table("published", 2.0, COUNT, 40, np.random.default_rng(3))
     made = curve_table.releases.mechanism("published", "rkhs_paper", 1000, 2.0, COUNT)
-    wanted, drawn = made.variances(1000).sum(axis=1).mean(), found["rkhs_paper c"]
+    wanted, drawn = made.variances().sum(axis=1).mean(), found["rkhs_paper c"]
     assert abs(drawn.mean() - wanted) < tolerances.SIMULATED_SE * drawn.std(ddof=1) / np.sqrt(len(drawn))
     assert np.all(found["mean b"] < found["smooth b"])  # the filter moves curves away from the vertices
 

@@ -56,6 +56,7 @@ class CurveMechanism(Mechanism):
     claimed: float
 
     sampler = "discrete_gaussian"
+    section = "kernel"  # of the settings of faces, that says how noise is shaped
 
     @classmethod
     @abstractmethod

@@ -41,6 +41,7 @@ class Shaped(CurveMechanism):
     )
     formula = "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau"
     clipping = "joint_norm"
+    section = "variation"
     gives_curves = True
 
     @classmethod

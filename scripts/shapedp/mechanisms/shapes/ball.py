@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.kendall import Kendall, whole
 from shapedp.manifolds.projective import ComplexProjective
 from shapedp.mechanisms import contour
 
@@ -49,8 +49,15 @@ class Ball:
         """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
         return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
 
+    def whole(self, z):
+        """Records (n, k), p0 in the place of what is no shape."""
+        return whole(z, self.p0)
+
     def points(self, z):
-        """Shapes (n, k) as points of the space; one that has none there counts as p0, and shows nowhere."""
+        """Records (n, k) as points of the space; one that is no shape, or has no point there, counts as p0 and shows
+        nowhere.
+        """
+        z = self.whole(z)
         if not self.modes:
             return z
         return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))

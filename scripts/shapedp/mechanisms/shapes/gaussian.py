@@ -49,10 +49,6 @@ class Gaussian(ShapeMechanism):
         sd = tangent.standard_deviation(self.ball.r, self.n, self.budget["mu_total"])
         return float(sd * np.sqrt(self.ball.space.dim))
 
-    def within_bounds(self, z):
-        """Whether every row of whole numbers is no longer than the grid's bound."""
-        return integer_sums.within(self._integers(z))
-
     def draw(self, z, source):
         """exp_p0 of the noised mean of logarithms."""
         ball = self.ball

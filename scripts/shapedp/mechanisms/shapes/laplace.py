@@ -14,8 +14,17 @@ class Laplace(PureShapeMechanism):
     name = "laplace"
     label = "Laplace"
     words = "Laplace noise on shape space around the Frechet mean, drawn exactly"
-    formula = "(2 r/n) (s/sin s)/h(2 r), s = 2 r sqrt(kappa), plus 2 delta/h(2 r) for the solver"
-    solver = frechet.TOLERANCE
+    formula = "(2 r/n) (s/sin s)/h(2 r), s = 2 r sqrt(kappa), plus 2 delta/h(2 r) for the solver and rounding"
+
+    @property
+    def solver(self):
+        """What `frechet.certified` guarantees for any data: its tolerance, and the rounding of a step."""
+        return frechet.TOLERANCE + self.rounding
+
+    def check(self):
+        """The mean must be one that can be certified."""
+        super().check()
+        frechet.certified_steps(self.ball.space, self.ball.r)
 
     def sensitivity(self):
         """With the solver's public tolerance."""
@@ -24,5 +33,5 @@ class Laplace(PureShapeMechanism):
 
     def draw(self, z, source):
         """exp(-dist(x, mean)/sigma)."""
-        drawn = laplace.draw(*self.placed(z), self.spent_on_noise, source.generator())
+        drawn = laplace.draw(*self.placed(z), self.spent_on_noise, source.generator(), certified=self.solver)
         return self.ball.from_points(drawn.points[0])

@@ -28,14 +28,11 @@ class PointwiseLaplace(PureShapeMechanism):
         """2r/n."""
         return 2 * self.ball.r / self.n
 
-    def within_bounds(self, z):
-        """numpy's clip to the range is exact."""
-        return True
-
     def draw(self, z, source):
         """Aligned to p0, clamped, averaged."""
-        ranges = np.full(len(self.ball.p0), self.ball.r * (1 + 1j))
-        return pointwise_laplace.draw(z, self.ball.p0, ranges, self.spent_on_noise, source.generator())[0]
+        z, p0 = self.ball.whole(z), self.ball.p0
+        ranges = np.full(len(p0), self.ball.r * (1 + 1j))
+        return pointwise_laplace.draw(z, p0, ranges, self.spent_on_noise, source.generator())[0]
 
 
 class Published(PureShapeMechanism):
@@ -60,13 +57,10 @@ class Published(PureShapeMechanism):
         """As if the ranges were r."""
         return 2 * self.ball.r / self.n
 
-    def within_bounds(self, z):
-        """Nothing is clipped."""
-        return False
-
     def draw(self, z, source):
         """With all of epsilon."""
-        mean = frechet.mean(self.ball.kendall, z).point
+        z = self.ball.whole(z)
+        mean = frechet.best(self.ball.kendall, z, self.ball.p0).point
         drawn = pointwise_laplace.published(z, mean, self.budget["epsilon"], source.generator(), aligned=self.aligned)
         return drawn[0]
 

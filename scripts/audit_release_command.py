@@ -1,0 +1,135 @@
+"""Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.audit import chosen_cohorts, outside_view
+from shapedp.runs.logs import log, logged, progress
+from shapedp.storage import files
+
+SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
+COLUMNS = ("branch", "chosen", "exit_status", "moved")
+SHAPES = {"gaussian": "mu_total", "laplace": "epsilon", "kng": "epsilon", "pointwise_laplace": "epsilon"}
+CURVES = ("matched_joint", "matched", "rkhs")
+FACES = {
+    "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
+    "bounds": {"source": "public", "tau": [0.1, 0.1, 0.1]},
+    "curves": {"count": 2, "samples": 8, "spacing": "arc"},
+    "persons": "refuse",
+}
+PRIVACY = {
+    "population": {"shapes": "audit", "faces": "audit"},
+    "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 9.0}},
+    "groups": {"membership": "public", "sizes": {}},
+    "seed": None,
+    "tuned_on": "public",
+    "sources": dict.fromkeys(("settings", "center", "radius", "template", "reference_set", "bounds", "tau"), "demo"),
+    "statement": {},
+}
+
+
+def audit_release_command(table_path):
+    """One row a chosen record; the job fails if one of them moves what an outsider sees."""
+    rows = list(compared())
+    files.write_text(table_path, "".join("\t".join(map(str, row)) + "\n" for row in [COLUMNS, *rows]))
+    if broken := [f"{branch}: {name} ({moved})" for branch, name, _, moved in rows if moved]:
+        sys.exit(f"audit: a record moves what an outsider sees: {'; '.join(broken)}; see {table_path}")
+
+
+def compared(most=None):
+    """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
+    branches = {"shapes": chosen_cohorts.outline_records(), "faces": chosen_cohorts.curve_records()}
+    for branch, records in branches.items():
+        taken = list(records.items())[: None if most is None else most + 1]
+        views = {name: _view(branch, record) for name, record in progress(taken, len(taken), f"audit of {branch}")}
+        ordinary = views.pop(chosen_cohorts.ORDINARY)
+        if ordinary["exit status"] or not ordinary["statements"]:
+            sys.exit(f"audit: the {branch} of the ordinary cohort are not released: an audit that sees nothing")
+        for name, view in views.items():
+            yield branch, name, view["exit status"], ", ".join(outside_view.moved(ordinary, view))
+
+
+def _view(branch, record):
+    """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        if branch == "shapes":
+            chosen_cohorts.write_outlines(folder / "cohort.tps", record)
+        else:
+            curves, ok = chosen_cohorts.curves_of(record)
+            np.savez(folder / "cohort.npz", curves=curves, ok=ok)
+        code = f"import audit_release_command as one; one.command_{branch}('.')"
+        surroundings = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+        call = [sys.executable, "-c", code]
+        done = subprocess.run(call, cwd=folder, env=surroundings, capture_output=True, check=False)
+        log.info("%s", done.stderr.decode(errors="replace")[-2000:])
+        return outside_view.of(done.returncode, folder / "results" / "release", folder / "ledger")
+
+
+def command_shapes(folder):
+    """The shape branch from the landmark file to its releases, each step as its rule runs it."""
+    import center_shapes
+    import mean_shape
+    import read_shapes
+    import release_mean_shape
+
+    folder = Path(folder)
+    landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
+    with logged(folder / "log"):
+        read_shapes.read_shapes(folder / "cohort.tps", landmarks, "demo")
+        center_shapes.center_shapes(landmarks, shapes, "demo")
+        mean_shape.mean_shape(shapes, folder / "mean.h5")
+        settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
+        for name, budget in SHAPES.items():
+            entry = {"name": name, "mechanism": name, "budget": {budget: 1.0}}
+            output = folder / "results" / "release" / "shapes" / name
+            release_mean_shape.release_mean_shape(shapes, landmarks, output, entry, settings, _privacy(folder))
+
+
+def command_faces(folder):
+    """The face branch from the stacked curves to its releases."""
+    import release_mean_face
+
+    folder = Path(folder)
+    cohort = np.load(folder / "cohort.npz")
+    with logged(folder / "log"):
+        _write_template(folder / "template.h5")
+        _write_curves(folder / "curves.h5", folder / "template.h5", cohort["curves"], cohort["ok"])
+        for name in CURVES:
+            entry = {"name": name, "mechanism": name, "budget": {"mu_total": 1.0}}
+            paths = folder / "curves.h5", folder / "template.h5", None, folder / "results" / "release" / "faces" / name
+            release_mean_face.release_mean_face(*paths, entry, FACES, _privacy(folder), len(cohort["ok"]), True)
+
+
+def _write_template(path):
+    with artifacts.writer(path, artifacts.TEMPLATE) as out:
+        curves = chosen_cohorts.curve_template()
+        surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "demo"}
+        out.set(f=surface, whole=surface, curves=curves, radii=[0.5, 1.0], **public)
+
+
+def _write_curves(path, template, curves, ok):
+    with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
+        out.set(
+            curves=curves,
+            ok=ok,
+            ids=[f"person{index:02d}" for index in range(len(ok))],
+            groups=[""] * len(ok),
+            radii=[0.5, 1.0],
+            template=artifacts.header(template)[2],
+        )
+
+
+def _privacy(folder):
+    return {**PRIVACY, "ledger": folder / "ledger"}
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        audit_release_command(snakemake.output.table)

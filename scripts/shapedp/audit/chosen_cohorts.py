@@ -1,0 +1,88 @@
+"""Neighbouring cohorts for the release command: one record is chosen by an adversary, the others stay."""
+
+import numpy as np
+
+from shapedp.demo import outlines
+
+PEOPLE = 12
+SEED = 5
+FACE = (2, 3, 8)  # curves, coordinates, points
+ORDINARY = "ordinary"
+
+
+def outline_records():
+    """{name: a landmark record (k', 2), or rows of text}: the last person's, ordinary first."""
+    template = outlines.template()
+    ordinary = _others()[-1]
+    with np.errstate(over="ignore", under="ignore"):
+        chosen = {
+            "the public center itself": template,
+            "a missing landmark": _with(ordinary, np.nan),
+            "an infinite landmark": _with(ordinary, np.inf),
+            "a landmark at 1e200": _with(ordinary, 1e200),
+            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+            "all at 1e-160": ordinary * 1e-160,
+            "all at 1e300": ordinary * 1e300,
+            "all equal": np.full_like(ordinary, 3.0),
+            "far from the center": np.column_stack([np.arange(50.0), np.arange(50.0) ** 2]),
+            "mirrored": ordinary * [-1, 1],
+            "the record of another": _others()[0],
+            "a landmark too few": ordinary[:-1],
+            "no landmark": ordinary[:0],
+            "words for numbers": None,
+        }
+    return {ORDINARY: ordinary, **chosen}
+
+
+def write_outlines(path, record):
+    """A TPS file of the cohort with this record as the last person's."""
+    people = [*_others()[:-1], record]
+    path.write_text("".join(_block(index, person) for index, person in enumerate(people)), encoding="ascii")
+
+
+def curve_records():
+    """{name: curves (J, 3, m), or None for a face that was rejected}: the last person's, ordinary first."""
+    template, ordinary = curve_template(), _faces()[-1]
+    return {
+        ORDINARY: ordinary,
+        "the public template itself": template,
+        "a rejected face": None,
+        "at the bound": template + 0.1,
+        "far": template + 1e6,
+        "at 1e200": template + 1e200,
+        "at 1.8e308": np.full(FACE, np.finfo(float).max),
+        "tiny": template * 1e-160,
+        "all zero": np.zeros(FACE),
+        "the face of another": _faces()[0],
+    }
+
+
+def curve_template():
+    """The public curves."""
+    return 0.3 * np.random.default_rng(SEED).standard_normal(FACE)
+
+
+def curves_of(record):
+    """(curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
+    last = curve_template() if record is None else record
+    return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
+
+
+def _others():
+    return outlines.population(PEOPLE, SEED)[0]
+
+
+def _faces():
+    return curve_template() + 0.02 * np.random.default_rng(SEED + 1).standard_normal((PEOPLE, *FACE))
+
+
+def _with(record, value):
+    changed = record.copy()
+    changed[7, 1] = value
+    return changed
+
+
+def _block(index, record):
+    rows = ["one two"] * 50 if record is None else [f"{float(x)!r} {float(y)!r}" for x, y in record]
+    words = "\n".join(row.replace("nan", "NA") for row in rows)
+    return f"LM=50\n{words}\nID=person{index:02d}\n"

@@ -1,0 +1,62 @@
+"""The audit of the release command: a chosen record moves nothing, and what would move is seen."""
+
+import json
+
+import pytest
+
+import audit_release_command
+from shapedp.audit import chosen_cohorts, outside_view
+
+
+@pytest.mark.slow
+def test_no_chosen_record_moves_what_is_seen():
+    rows = list(audit_release_command.compared(1))
+    assert [row[0] for row in rows] == ["shapes", "faces"]
+    assert [row[2:] for row in rows] == [(0, "")] * 2
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_none_of_all_chosen_records_moves_what_is_seen():
+    rows = list(audit_release_command.compared())
+    assert len(rows) == len(chosen_cohorts.outline_records()) + len(chosen_cohorts.curve_records()) - 2
+    assert not [row for row in rows if row[2:] != (0, "")]
+
+
+def workspace(folder, **changes):
+    """What a run leaves behind, with one thing changed."""
+    given = {"statement": {"n": 5, "budget": {"ledger_head": "a" * 64}}, "words": "n = 5", "cost": 1.0, "size": 9}
+    given |= changes
+    release, ledger = folder / "release" / "shapes" / "one", folder / "ledger"
+    release.mkdir(parents=True)
+    ledger.mkdir()
+    (release / "statement.json").write_text(json.dumps(given["statement"]))
+    (release / "statement.md").write_text(given["words"])
+    (release / "mean_shape.h5").write_bytes(bytes(given["size"]))
+    (ledger / "people.jsonl").write_text(json.dumps({"cost": given["cost"], "random": str(folder)}) + "\n")
+    return outside_view.of(given.get("status", 0), folder / "release", ledger)
+
+
+@pytest.mark.parametrize(
+    ("changes", "seen"),
+    [
+        ({}, set()),
+        ({"status": 1}, {"exit status"}),
+        ({"size": 10}, {"files"}),
+        ({"cost": 2.0}, {"ledger"}),
+        ({"words": "n = 6"}, {"words"}),
+        ({"statement": {"n": 6, "budget": {"ledger_head": "b" * 64}}}, {"statements"}),
+        ({"statement": {"n": 5, "budget": {"ledger_head": "b" * 64}}}, set()),
+    ],
+)
+def test_each_thing_that_moves_is_seen_and_random_bits_are_not(tmp_path, changes, seen):
+    one, other = workspace(tmp_path / "one"), workspace(tmp_path / "other", **changes)
+    assert set(outside_view.moved(one, other)) == seen
+
+
+def test_the_job_fails_where_a_record_moves_something(tmp_path, monkeypatch):
+    rows = [("shapes", "far", 0, ""), ("faces", "tiny", 1, "exit status")]
+    monkeypatch.setattr(audit_release_command, "compared", lambda: rows)
+    with pytest.raises(SystemExit, match=r"faces: tiny \(exit status\)"):
+        audit_release_command.audit_release_command(tmp_path / "table.tsv")
+    assert (tmp_path / "table.tsv").read_text().splitlines()[2] == "faces\ttiny\t1\texit status"
