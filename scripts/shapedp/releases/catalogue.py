@@ -17,5 +17,5 @@ def sensitivity(branch, mechanism):
 
 
 def everything():
-    """{name: class} of all branches."""
-    return {name: one for branch in MECHANISMS.values() for name, one in branch.items()}
+    """(name, class) of all branches; a name may stand for a mechanism in each."""
+    return tuple((name, one) for branch in MECHANISMS.values() for name, one in branch.items())

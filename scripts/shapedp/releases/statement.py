@@ -177,13 +177,13 @@ def publishable(settings):
 
 def _validator():
     """Of the schema, with the mechanisms of the catalogue as the only ones that may be named."""
-    return _validator_of(tuple(sorted(catalogue.everything().items())))
+    return _validator_of(catalogue.everything())
 
 
 @cache
 def _validator_of(mechanisms):
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    names = [name for name, _ in mechanisms]
+    names = sorted({name for name, _ in mechanisms})
     stated = schema["properties"]["mechanism"]["properties"]
     stated["name"]["enum"] = names
     stated["words"]["enum"] = sorted({one.words for _, one in mechanisms})

@@ -11,7 +11,7 @@ from library.releases import examples
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import conversions
 from shapedp.mechanisms.cost import Cost
-from shapedp.releases import facts, given_words, guarantees, spending, statement, statement_text
+from shapedp.releases import catalogue, facts, given_words, guarantees, spending, statement, statement_text
 from tolerances import ACCOUNTANT
 
 DATA_BOUND = (facts.Bound("tau", 0.0498765, "square root of the face's area", facts.Origin("data")),)
@@ -177,3 +177,12 @@ def test_a_sensitivity_agrees_with_the_formula_beside_it():
     """2 tau/n = 2 x .05/100."""
     words = statement_text.render(built())
     assert "2 tau/n = 0.001. That is 1 standard deviations of the noise." in words
+
+
+def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_words():
+    stated = statement._validator().schema["properties"]["mechanism"]["properties"]
+    named = catalogue.everything()
+    assert len({one for name, one in named if name == "shaped"}) == 2
+    for _, one in named:
+        assert one.formula in stated["sensitivity"]["properties"]["formula"]["enum"]
+        assert one.words in stated["words"]["enum"]
