@@ -10,7 +10,10 @@ from shapedp.errors import ConfigError
 
 @pytest.fixture
 def settings():
-    return copy.deepcopy(config.load())
+    """As shipped, but with a mechanism whose bounds may come from anywhere."""
+    found = copy.deepcopy(config.load())
+    found["faces"]["releases"][0]["mechanism"] = "matched_joint"
+    return found
 
 
 def change(settings, path, value):
@@ -20,8 +23,15 @@ def change(settings, path, value):
     settings[last] = value
 
 
-def test_the_settings_as_shipped_are_accepted(settings):
+def test_the_settings_as_shipped_are_accepted():
+    settings = config.load()
     assert config.check(settings) == settings
+
+
+def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings):
+    settings["faces"]["releases"][0] |= {"mechanism": "shaped", "bounds": "data", "budget": {"mu": [0.2, 0.2, 0.5]}}
+    with pytest.raises(ConfigError, match="(?s)shaped learns from the reference set.*shaped takes mu_total"):
+        config.check(settings)
 
 
 @pytest.mark.parametrize(
