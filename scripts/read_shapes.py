@@ -3,6 +3,7 @@
 from shapedp import artifacts, landmarks
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError
+from shapedp.landmarks import sources
 from shapedp.runs.logs import log, logged
 from shapedp.storage import identity
 
@@ -26,15 +27,18 @@ def read_shapes(source, output_path, center="data", reference_set=None, sheet=No
 
 
 def _refuse_private(source, center, reference_set):
-    """Refuse a public file that is one of the private ones: files decide, records never do."""
-    if center in ("demo", "data"):
-        return
-    setting, public = ("reference_set", reference_set) if center == "reference_set" else ("center", center)
-    if shared := identity.pairs(landmarks.files(public), landmarks.files(source)):
-        raise ConfigError(
-            f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path, link or "
-            "content; name a file that is public, or set shapes.center to `data`, which is labelled not private"
-        )
+    """Refuse a public file that is one of the private ones: files decide, records never do.
+
+    The reference set is looked at whatever the center is: how shapes vary is learned from it.
+    """
+    named = {"center": center if center not in sources.CENTERS else None, "reference_set": reference_set}
+    for setting, public in named.items():
+        shared = identity.pairs(landmarks.files(public), landmarks.files(source)) if public else []
+        if shared:
+            raise ConfigError(
+                f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path, link or "
+                "content; name a file that is public, or set shapes.center to `data`, which is labelled not private"
+            )
 
 
 def _layout(center, reference_set):

@@ -80,6 +80,12 @@ def test_a_public_file_that_is_the_private_one_is_refused(folder, tmp_path, how)
     assert not (tmp_path / "landmarks.h5").exists()
 
 
+def test_a_private_file_cannot_say_how_shapes_vary_beside_another_center(folder, tmp_path):
+    private = folder / "private.npz"
+    with pytest.raises(ConfigError, match=r"shapes\.reference_set: .*a file of the private data"):
+        read_shapes.read_shapes(private, tmp_path / "landmarks.h5", "demo", private)
+
+
 @pytest.mark.parametrize("center", ["reference_set", "one"])
 def test_a_record_that_equals_a_public_one_moves_nothing_but_a_line_in_the_log(folder, tmp_path, center):
     """Break 1: the verdict, the cost and the text were other ones than with its neighbour."""
