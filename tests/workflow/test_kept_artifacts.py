@@ -36,6 +36,17 @@ def test_what_was_not_kept_is_not_made_again(done):
     assert "Nothing to be done" in again.stderr + again.stdout
 
 
+def test_where_curves_alone_are_kept_a_batch_is_one_job(tmp_path):
+    asked = "results/private/faces/quality.tsv", "results/private/faces/curves.h5"
+    planned = runs.snakemake(tmp_path, *asked, "--dry-run", settings=runs.tiny({"faces.keep": ["curves"]}))
+    told = planned.stderr + planned.stdout
+    assert "make_curves" in told
+    assert "mesh_faces" not in told
+    assert "measure_quality" not in told
+    picture = runs.snakemake(tmp_path, "results/private/faces/inspect/face_0001.png", "--dry-run")
+    assert "mesh_faces" in picture.stderr + picture.stdout
+
+
 def test_a_sample_of_the_batches_and_what_all_share_is_identical(done):
     found = findings(done)
     assert set(found.values()) == {"identical"}

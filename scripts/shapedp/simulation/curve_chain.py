@@ -12,6 +12,7 @@ from shapedp.simulation import curve_population as people_of
 from shapedp.simulation import curve_releases as releases
 from shapedp.surfaces import conformal, curves, meshing, mobius, normalise, sampling
 from shapedp.surfaces.registration import register as registration
+from shapedp.surfaces.registration import rotation
 from shapedp.surfaces.registration import template as templates
 from shapedp.surfaces.registration.options import Options
 
@@ -65,8 +66,7 @@ def _distance(f, known):
     """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
     taken = np.moveaxis(curves.extract(f, RADII, people_of.SAMPLES), 1, 2).reshape(-1, 3)
     target = np.moveaxis(known, 1, 2).reshape(-1, 3)
-    u, _, vt = np.linalg.svd(target.T @ taken)
-    turn = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
+    turn = rotation.best_rotation(target.T @ taken)
     return np.sqrt(np.mean(np.sum((taken @ turn.T - target) ** 2, axis=1)))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from shapedp.demo import faces as demo
 from shapedp.mechanisms import bounds
 from shapedp.surfaces import conformal, curves, mobius, sampling
+from shapedp.surfaces.registration import rotation
 
 PEOPLE_SEED, REFERENCE_SEED = 2024, 1863  # of the population and of the public reference set: different people
 REFERENCE_COUNT, QUANTILE, MARGIN = 40, 0.95, 1.2  # as in config.yaml
@@ -173,6 +174,4 @@ def _areas(vertices, triangles):
 
 def _rotations(vertices, target, weights):
     """(b, 3, 3) R with det R = 1 that minimise sum_v weights_v |R x_v - target_v|^2 (Kabsch)."""
-    u, _, vt = np.linalg.svd(np.einsum("v,vi,bvj->bij", weights, target, vertices))
-    u[..., -1] *= np.sign(np.linalg.det(u @ vt))[:, None]
-    return u @ vt
+    return rotation.best_rotation(np.einsum("v,vi,bvj->bij", weights, target, vertices))

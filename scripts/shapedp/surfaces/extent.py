@@ -10,7 +10,7 @@ import numpy as np
 
 from shapedp.surfaces import edges, polar, rim, topology
 from shapedp.surfaces.delaunay import compact
-from shapedp.surfaces.registration import srnf
+from shapedp.surfaces.registration import rotation, srnf
 
 DIRECTIONS = 72
 INNER = 0.8  # of the disk's radius: where a face is compared in size with the template, off its rim
@@ -72,9 +72,8 @@ def size_ratio(f, template):
     w = np.repeat(grid.weights[inner], grid.angles)
     a, b = (one[inner].reshape(-1, 3) for one in (f, template))
     a, b = a - w @ a / w.sum(), b - w @ b / w.sum()
-    u, s, vt = np.linalg.svd((b * w[:, None]).T @ a)
-    s[2] *= np.sign(np.linalg.det(u @ vt))
-    return float(s.sum() / (w @ (b**2).sum(axis=1)))
+    covariance = (b * w[:, None]).T @ a
+    return float((rotation.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))
 
 
 def cropped(vertices, triangles, placed, extent):
