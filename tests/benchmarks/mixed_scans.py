@@ -31,17 +31,17 @@ class Reference:
     places: np.ndarray
 
 
-def face_of(points, triangles=None):
-    """The Face of a scan: meshed, its nose found, mapped, sampled."""
-    mesh = meshing.mesh_scan(points, triangles)
-    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+def face_of(points, marked=None):
+    """The Face of a scan: meshed, its nose found unless it is marked, mapped, sampled."""
+    mesh = meshing.mesh_scan(points)
+    tip = centers.find(mesh.vertices, mesh.triangles, "nose", marked).vertex
     return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE)
 
 
 def reference(model, radius):
-    """The Reference of the model's mean, seen from three sides; radius : of the extent, in the template's size."""
+    """The Reference of the model's mean, seen from three sides, its nose marked; radius : of the extent."""
     cloud = scan_clouds.cloud(model.mean, model.triangles, KINDS["full"], np.random.default_rng(0))
-    whole = face_of(cloud)
+    whole = face_of(cloud, model.mean[model.nose_tip])
     common = alignment.common_of(whole, radius)
     template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
     distance, nearest = cKDTree(common.vertices).query(model.mean)
