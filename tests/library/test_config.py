@@ -30,7 +30,7 @@ def test_the_settings_as_shipped_are_accepted():
 
 def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings):
     settings["faces"]["releases"][0] |= {"mechanism": "shaped", "bounds": "data", "budget": {"mu": [0.2, 0.2, 0.5]}}
-    with pytest.raises(ConfigError, match="(?s)shaped learns from the reference set.*shaped takes mu_total"):
+    with pytest.raises(ConfigError, match=r"(?s)shaped learns from the reference set.*shaped takes mu_total"):
         config.check(settings)
 
 
