@@ -4,7 +4,6 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from shapedp.demo import outlines
 from shapedp.errors import Rejected
 from shapedp.manifolds.kendall import shape_of
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, kernel, noise, shape_mechanisms
@@ -12,7 +11,8 @@ from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.mechanisms.shapes.deviations import DeviationMechanism
 
 LANDMARKS, R, MODES = 8, 0.2, 4
-P0 = shape_of(outlines.template()[:: outlines.template().shape[0] // LANDMARKS][:LANDMARKS])
+TURN = np.exp(2j * np.pi * np.arange(LANDMARKS) / LANDMARKS)
+P0 = shape_of(TURN + 0.3 / TURN + 0.1 * TURN**2)  # an outline in frequencies 1, -1 and 2: in the basis of MODES, too
 PLANAR = np.stack([P0.real, P0.imag], axis=-1)
 BUDGET = {"mu_total": 1.0, "epsilon": 1.0}
 AMPLE = {"mu_total": 100.0, "epsilon": 400.0}  # deviations of 6 people are refused where p0 alone is nearer
