@@ -44,6 +44,7 @@ if config["faces"]:
             reference=(
                 "results/private/reference/curves.h5" if "reference" in COHORTS else []
             ),
+            variation=VARIATION if "reference" in COHORTS else [],
             library=library("forecast_faces"),
         output:
             table="results/private/faces/forecast.tsv",

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from shapedp.accuracy import planner
+from shapedp.accuracy import planner, predictions
 from shapedp.forecast import tables
-from shapedp.mechanisms import curve_mechanisms
 from shapedp.mechanisms.cost import GAUSSIAN, Cost
 
 FORECAST = ("matched_joint", "matched", "rkhs", "rkhs_paper")
@@ -26,6 +25,13 @@ def rows(shape, scale, limits, kernel_settings, n, left, spread=None):
             yield tables.Row(name, Cost(GAUSSIAN, mu=mu), noise, sampling, "mm")
 
 
+def shaped_rows(variation, scale, n, left):
+    """tables.Row of the mechanism `shaped`, whose bias is foretold too, if the cohort is like the public set."""
+    for mu in tables.amounts(left):
+        told = predictions.predict(variation, n, mu, scale)
+        yield tables.Row("shaped", Cost(GAUSSIAN, mu=mu), told.noise, told.sampling, "mm", told.bias, told.reference)
+
+
 def expected_noise(name, shape, limits, kernel_settings, n, mu):
     """Root mean square distance that noise moves a point of the released mean, in the unit of the curves."""
     return planner.noise(planner.strength(name, shape, limits, None, kernel_settings), n, mu)
@@ -41,8 +47,7 @@ def spread(read_rows, people):
     return math.sqrt(float(np.mean(variance.sum(axis=1))))
 
 
-def snippet(left):
-    """The lines that make a release of it, to be added to the settings."""
+def snippet(left, mechanism):
+    """The line that makes a release of it, to be added to the settings."""
     mu = min(1.0, tables.amounts(left)[0] if left < 1 else 1.0)
-    mechanism = curve_mechanisms.NAMES[0]
     return f"    - {{name: mean_face, mechanism: {mechanism}, budget: {{mu_total: {mu:g}}}}}"

@@ -11,13 +11,17 @@ SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forec
 
 @dataclass(frozen=True)
 class Row:
-    """A possible release: its noise and the chance in who takes part (None: not known), root mean square, in `unit`."""
+    """A possible release: its noise, the chance in who takes part, its bias, and how far from the mean the public
+    reference alone would lie (None: not known); root mean square, in `unit`.
+    """
 
     mechanism: str
     cost: Cost
     noise: float
     sampling: float | None
     unit: str
+    bias: float | None = None
+    reference: float | None = None
 
 
 def amounts(left):
@@ -29,12 +33,15 @@ def amounts(left):
 def lines(rows, budget):
     """Lines of a tab-separated table."""
     yield "\t".join(
-        ["mechanism", "mu", "epsilon", "strength", "right_guesses", "noise", "sampling", "unit", "left_mu", "allowed"]
+        [
+            *("mechanism", "mu", "epsilon", "strength", "right_guesses"),
+            *("noise", "bias", "sampling", "public_reference", "unit", "left_mu", "allowed"),
+        ]
     )
     for row in rows:
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
-        numbers = [stated["right_guesses"], row.noise, row.sampling]
+        numbers = [stated["right_guesses"], row.noise, row.bias, row.sampling, row.reference]
         shown = ["" if number is None else f"{number:.4g}" for number in numbers]
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
         cells = [row.mechanism, f"{stated['mu']:.4g}", epsilon, strengths.of(stated)[0], *shown, row.unit]
@@ -50,9 +57,11 @@ def words(rows, budget):
             yield f"{shown}:"
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
+        pull = "" if row.bias is None else f", bias {row.bias:.3g} {row.unit}"
+        pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
         beside = "" if row.sampling is None else f" beside {row.sampling:.3g} {row.unit} of chance"
         rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
         yield (
             f"  {budgets.amount(row.cost)}: {strengths.of(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
-            f"noise {row.noise:.3g} {row.unit}{beside}; {rest}"
+            f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}"
         )
