@@ -3,7 +3,7 @@
 import numpy as np
 
 from shapedp.figures import panels, render, style
-from shapedp.surfaces import polar
+from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import srnf
 
@@ -29,7 +29,7 @@ def registration(template, before, after, scale, energies, caption):
         panels.show(shown[0], panels.whole(scale * template), camera, "template", overlay=overlay)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
             title = f"{words}: energy {polar.polar_grid(*f.shape[:2]).integral(density[i - 1]):.3f}"
-            colours = panels.heat(_at_vertices(density[i - 1]), most)
+            colours = panels.heat(curve_mesh.at_vertices(density[i - 1]), most)
             panels.show(shown[i], panels.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
         panels.heat_bar(made, shown[2], most, "energy density (1)")
@@ -56,11 +56,6 @@ def turned(f, gamma):
     a = np.angle(np.sum(weights * (gamma[..., 0] + 1j * gamma[..., 1]) * r * np.exp(-1j * theta)))
     waves = np.fft.rfft(f, axis=1)
     return np.fft.irfft(waves * np.exp(1j * a * np.arange(waves.shape[1]))[:, None], n=angles, axis=1)
-
-
-def _at_vertices(values):
-    """Values (R, T) at the vertices of `panels.whole`: the center, then ring by ring."""
-    return np.concatenate([[values[0].mean()], values.ravel()])
 
 
 def _curves(axes, template, f, words):

@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.figures import panels
-from shapedp.surfaces import polar
+from shapedp.surfaces import curve_mesh, polar
 from tolerances import UNIT_FACE
 
 RINGS, ANGLES = 24, 64
@@ -24,9 +24,10 @@ def test_spokes_go_outwards_at_equal_angles():
     assert np.all(np.diff(np.linalg.norm(found[1], axis=1)) > 0)
 
 
-def test_the_whole_surface_has_every_point_and_faces_the_viewer():
+def test_the_whole_surface_reaches_the_rim_and_faces_the_viewer():
     vertices, triangles = panels.whole(FLAT)
-    assert len(vertices) == 1 + RINGS * ANGLES
+    assert len(vertices) == 1 + sum(curve_mesh.rings(RINGS, ANGLES))
+    assert_allclose(np.linalg.norm(vertices[-ANGLES:], axis=1), 1, rtol=UNIT_FACE)
     a, b, c = vertices[triangles].transpose(1, 0, 2)
     assert np.all(np.cross(b - a, c - a)[:, 2] > 0)
 
