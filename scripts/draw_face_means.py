@@ -11,11 +11,15 @@ from shapedp import artifacts
 from shapedp.cohorts import stacks
 from shapedp.figures import face_means, style
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.mechanisms.shaped import variation
 from shapedp.runs.logs import logged
 
 SEED = 23
-PAPER, JOINT = {"mu": [0.2, 0.2, 0.55]}, {"mu_total": 2.9661}
-BY_MECHANISM = {  # title: mechanism, reference, budget
+MU = 1.0
+JOINT = {"mu_total": MU}
+PAPER = {"mu": [share * MU / 2.9661 for share in (0.2, 0.2, 0.55)]}  # split as the paper splits 2.9661 over 23 curves
+BY_MECHANISM = {  # title: mechanism, what bounds it, budget
+    "shaped": ("shaped", "variation", JOINT),
     "matched_joint,\ntemplate": ("matched_joint", "template", JOINT),
     "rkhs,\ntemplate": ("rkhs", "template", PAPER),
     "rkhs_paper,\nno reference": ("rkhs_paper", "none", PAPER),
@@ -31,7 +35,10 @@ PRIVATE = "Seeded noise, not a release. Private."
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
-    """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data"""
+    """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data; and
+    "variation" where there is one
+    """
+    by_mechanism = {title: asked for title, asked in BY_MECHANISM.items() if bounds_paths[asked[1]]}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -40,7 +47,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         mean = sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
         drawn = {
             title: scale * _release(asked, read, n, mean.shape, bounds_paths, kernel_settings)
-            for title, asked in {**BY_MECHANISM, **BY_BUDGET}.items()
+            for title, asked in {**by_mechanism, **BY_BUDGET}.items()
         }
     smooth = scale * smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
@@ -51,12 +58,12 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     )
     style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
     means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
-    words = f"{n} people, mu = 2.97, bounds around the template, or around nothing as in the paper. {PRIVATE}"
-    style.save(face_means.sheet(means | _some(drawn, BY_MECHANISM), radii, words), folder / "mechanisms")
+    words = f"{n} people, mu = {MU:g}, bounds around the template, or around nothing as in the paper. {PRIVATE}"
+    style.save(face_means.sheet(means | _some(drawn, by_mechanism), radii, words), folder / "mechanisms")
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
     style.save(face_means.sheet(_some(drawn, BY_BUDGET), radii, words), folder / "budgets")
     words = (
-        f"Points of the curves from the front, and profiles through the nose; {n} people, mu = 2.97, bounds around "
+        f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
     over = {title.replace(",\ntemplate", ""): drawn[title] for title in OVER}
@@ -71,8 +78,8 @@ def _some(drawn, titles):
 def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
     name, reference, budget = asked
-    limits, subtracted = bounds.load(bounds_paths[reference])
-    subtracted = subtracted if reference == "template" else None
+    limits, subtracted = (variation if reference == "variation" else bounds).load(bounds_paths[reference])
+    subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     return made.draw(curve_mean.total(made, read, n), noise.SeededNoise(SEED))
 
@@ -82,7 +89,11 @@ if __name__ == "__main__":
         draw_face_means(
             snakemake.input.curves,
             snakemake.input.template,
-            {"template": snakemake.input.around_template, "none": snakemake.input.around_nothing},
+            {
+                "template": snakemake.input.around_template,
+                "none": snakemake.input.around_nothing,
+                "variation": snakemake.input.get("variation"),
+            },
             snakemake.params.kernel,
             Path(snakemake.output[0]).parent,
         )

@@ -178,7 +178,7 @@ def test_artifacts_record_all_artifacts_that_their_rule_reads(done):
     """What `records_independent` rests on: no artifact is made of another that it does not name."""
     private = done / "results/private"
     made_of = {
-        "faces/surface/1.h5": ["faces/disk/1.h5"],
+        "faces/surface/1.h5": ["faces/mesh/1.h5", "faces/disk/1.h5"],
         "faces/registered/1.h5": ["faces/surface/1.h5", "template.h5"],
         "faces/curves/1.h5": ["faces/registered/1.h5", "template.h5"],
         "faces/curves.h5": ["template.h5", *(f"faces/curves/{path.name}" for path in private.glob("faces/curves/*"))],
@@ -188,7 +188,8 @@ def test_artifacts_record_all_artifacts_that_their_rule_reads(done):
         kind = artifacts.KINDS[artifacts.header(private / name)[0]]
         with artifacts.reader(private / name, kind) as source:
             named = source.provenance["inputs"]
-        assert named == {(private / one).name: artifacts.header(private / one)[2] for one in inputs}, name
+        headers = {one: artifacts.header(private / one) for one in inputs}
+        assert named == {f"{head[0]} {(private / one).name}": head[2] for one, head in headers.items()}, name
 
 
 def test_groups_are_charged_as_their_statements_say(done):
@@ -297,7 +298,7 @@ HIDDEN = {
     "a vertex": move_a_vertex,
     "a comment on the page": on_the_page("<body>", f"<body><!-- without {REJECTED} -->"),
     "a number on the page": on_the_page("<body>", "<body><!-- 20261121 -->"),
-    "a number in the page's data": on_the_page('"count": ', '"count": 1'),
+    "a number in the page's data": on_the_page('"rings": [', '"rings": [1, '),
     "a script on the page": on_the_page("</body>", "<script>fetch('https://example.org')</script></body>"),
     "a seed in the statement": in_the_statement(seed=7),
     "a verdict in the statement": in_the_statement(reasons=["It is fine."]),

@@ -45,6 +45,7 @@ rule draw_face_means:
         template="results/private/template.h5",
         around_template=f"results/private/faces/bounds/{PREFERRED}_template.h5",
         around_nothing="results/private/faces/bounds/data_none.h5",
+        variation=VARIATION if "reference" in COHORTS else [],
         library=library("draw_face_means"),
     output:
         face_figures(MEAN_FIGURES),

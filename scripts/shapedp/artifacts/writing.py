@@ -69,6 +69,7 @@ def writer(path, kind, settings=None, inputs=()):
     settings : public or private settings that shaped the content, recorded as JSON
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     """
+    heads = {one: header(one) for one in inputs}  # of several with one name, as in batches, none is lost
     with files.atomic(path) as partial:
         with (
             faults.Sink(partial, path) as sink,
@@ -78,7 +79,7 @@ def writer(path, kind, settings=None, inputs=()):
                 {
                     "shapedp": __version__,
                     "settings": settings or {},
-                    "inputs": {Path(one).name: header(one)[2] for one in inputs},
+                    "inputs": {f"{head[0]} {Path(one).name}": head[2] for one, head in heads.items()},
                     "made_of": lineage(*inputs),
                     **({} if kind.released else {"made_with": software.here()}),
                 },

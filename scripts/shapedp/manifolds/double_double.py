@@ -10,7 +10,7 @@ from numba import njit
 SPLIT = 134217729.0  # 2^27 + 1
 
 
-@njit(cache=True)
+@njit
 def _sum(a, b):
     """(a + b, what rounding took from it)."""
     s = a + b
@@ -18,7 +18,7 @@ def _sum(a, b):
     return s, (a - (s - t)) + (b - t)
 
 
-@njit(cache=True)
+@njit
 def _product(a, b):
     """(a b, what rounding took from it)."""
     p = a * b
@@ -30,7 +30,7 @@ def _product(a, b):
     return p, ((high * other - p) + high * rest + low * other) + low * rest
 
 
-@njit(cache=True)
+@njit
 def _less_product(s, t, a, b, c, d):
     """(s, t) - (a, b) (c, d)."""
     p, e = _product(a, c)
@@ -38,7 +38,7 @@ def _less_product(s, t, a, b, c, d):
     return _sum(s, t + f - (e + a * d + b * c))
 
 
-@njit(cache=True)
+@njit
 def _quotient(s, t, a, b):
     """(s, t) / (a, b)."""
     q = s / a
@@ -46,7 +46,7 @@ def _quotient(s, t, a, b):
     return _sum(q, (rest + low) / a)
 
 
-@njit(cache=True)
+@njit
 def root(a, high, low):
     """(high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN."""
     k = len(a)
@@ -65,7 +65,7 @@ def root(a, high, low):
                 high[i, j], low[i, j] = _quotient(s, t, high[j, j], low[j, j])
 
 
-@njit(cache=True)
+@njit
 def solve(high, low, other_high, other_low, out):
     """out = (high + low)^-1 (other_high + other_low), both lower triangular, by forward substitution."""
     k = len(out)

@@ -4,6 +4,9 @@ Written by hand because LAPACK and numpy spend their time on the calls, and beca
 for ill-conditioned matrices: with x = L L^T and y = C C^T the eigenvalues of L^-1 y L^-T are the squared singular
 values of M = L^-1 C, whose condition is the root of theirs. One-sided Jacobi rotations find them to relative accuracy
 (Demmel, Veselic 1992).
+
+Only the loops with a signature are kept on the disk. They hold what they call; a helper kept by itself, compiled for two
+sorts of arrays by two processes at once, was found under the wrong one of the two, and crashed.
 """
 
 import numpy as np
@@ -20,7 +23,7 @@ RIGHT = 1e-15  # cosine of two columns that count as orthogonal
 CANCELLED = 1e-3  # a squared pivot that has lost this much of its diagonal entry asks for twice the precision
 
 
-@njit(cache=True)
+@njit
 def _root(a, out):
     """out out^T = a, lower triangular; the least share of a diagonal entry that a squared pivot kept."""
     kept = 1.0
@@ -40,7 +43,7 @@ def _root(a, out):
     return kept
 
 
-@njit(cache=True)
+@njit
 def _solve(root, b, out):
     """out^T = root^-1 b, b full."""
     k = len(root)
@@ -52,7 +55,7 @@ def _solve(root, b, out):
             out[j, i] = s / root[i, i]
 
 
-@njit(cache=True)
+@njit
 def _apply(a, b, out):
     """out^T = a b."""
     k = len(a)
@@ -64,7 +67,7 @@ def _apply(a, b, out):
             out[j, i] = total
 
 
-@njit(cache=True)
+@njit
 def _quotient(x, y, work, m):
     """m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; work[0] (k, k) becomes L."""
     if min(_root(x, work[0]), _root(y, work[1])) > CANCELLED:
@@ -78,7 +81,7 @@ def _quotient(x, y, work, m):
             m[i, j], m[j, i] = m[j, i], m[i, j]
 
 
-@njit(cache=True)
+@njit
 def _dot(u, v):
     total = 0.0
     for i in range(len(u)):
@@ -86,7 +89,7 @@ def _dot(u, v):
     return total
 
 
-@njit(cache=True)
+@njit
 def _orthogonalise(m, squares):
     """Rows of m become orthogonal by rotations; squares are their squared lengths."""
     k = len(m)
@@ -107,13 +110,13 @@ def _orthogonalise(m, squares):
             return
 
 
-@njit(cache=True)
+@njit
 def _tangent(turn):
     """Of Jacobi's smaller angle, where `turn` is the cotangent of twice that angle."""
     return np.copysign(1.0, turn) / (abs(turn) + np.sqrt(turn * turn + 1))  # an infinite root makes 0, as it should
 
 
-@njit(cache=True)
+@njit
 def _turn(m, p, q, t):
     """Rotate rows p and q of m by the angle of tangent t."""
     c = 1 / np.sqrt(t * t + 1)
@@ -124,7 +127,7 @@ def _turn(m, p, q, t):
         m[q, i] = s * u + c * v
 
 
-@njit(cache=True)
+@njit
 def _diagonalise(a, v):
     """a becomes diagonal, with its eigenvalues; the rows of v become its eigenvectors."""
     k = len(a)
@@ -146,7 +149,7 @@ def _diagonalise(a, v):
             return
 
 
-@njit(cache=True)
+@njit
 def _square(a):
     """Sum of the squared entries."""
     total = 0.0
@@ -156,7 +159,7 @@ def _square(a):
     return total
 
 
-@njit(cache=True)
+@njit
 def _spectrum(m, squares):
     """Rows of m^T m's eigenvectors in m, logarithms of its eigenvalues in squares; whether it is near the identity."""
     k = len(m)
@@ -170,7 +173,7 @@ def _spectrum(m, squares):
     return distance < NEAR**2
 
 
-@njit(cache=True)
+@njit
 def _near(d, v, logs):
     """The same for I + d: eigenvectors in the rows of v, log(1 + eigenvalue of d)."""
     _diagonalise(d, v)
@@ -178,7 +181,7 @@ def _near(d, v, logs):
         logs[p] = np.log1p(d[p, p])
 
 
-@njit(cache=True)
+@njit
 def _add(logs, rows, out):
     """out += sum_p logs_p rows_p rows_p^T."""
     k = len(logs)
@@ -189,7 +192,7 @@ def _add(logs, rows, out):
                 out[i, j] += scaled * rows[p, j]
 
 
-@njit(cache=True)
+@njit
 def _whitened(x, y, work, m, logs):
     """Eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
     _quotient(x, y, work, m)
@@ -201,14 +204,14 @@ def _whitened(x, y, work, m, logs):
         _near(work[1], m, logs)
 
 
-@njit(cache=True)
+@njit
 def _whiten(work):
     """work[1] becomes L^-1 work[1] L^-T, L = work[0]."""
     _solve(work[0], work[1], work[2])
     _solve(work[0], work[2], work[1])
 
 
-@njit(cache=True)
+@njit
 def _unwhiten(work, values, rows, out):
     """out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
     k = len(values)

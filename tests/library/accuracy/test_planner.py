@@ -128,7 +128,7 @@ def test_real_releases_err_as_foretold(tmp_path):
     k = planner.strength("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
     ratios = []
     for mu in budgets:
-        _, released = people.release(stack, mu=mu)
+        _, released = people.release(stack, mu=mu, name=f"at_{round(1000 * mu)}")
         ratios.append(np.mean(np.sum((released - exact) ** 2, axis=1)) / planner.noise(k, n, mu) ** 2)
     variances = (made.back**2).ravel()
     freedom = len(budgets) * variances.sum() ** 2 / (variances**2).sum()
