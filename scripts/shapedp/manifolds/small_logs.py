@@ -5,8 +5,8 @@ for ill-conditioned matrices: with x = L L^T and y = C C^T the eigenvalues of L^
 values of M = L^-1 C, whose condition is the root of theirs. One-sided Jacobi rotations find them to relative accuracy
 (Demmel, Veselic 1992).
 
-Only the loops with a signature are kept on the disk. They hold what they call; a helper kept by itself, compiled for two
-sorts of arrays by two processes at once, was found under the wrong one of the two, and crashed.
+Only the loops with a signature are kept on the disk, with all that they call. A helper kept by itself, compiled for two
+sorts of arrays by two processes at once, could be found under the wrong one of the two.
 """
 
 import numpy as np
