@@ -19,6 +19,7 @@ from shapedp.storage import clock, faults, marks
 from shapedp.errors import ConfigError, ShapedpError
 
 PRIVATE = Path("results/private")
+SHOWN = "results/private/shown"  # marks of the releases that are shown
 VARIATION = (
     "results/private/reference/variation.h5"  # public: of the reference set alone
 )
@@ -288,3 +289,35 @@ def scan_of(face):
 def memory(mb):
     """Memory of a job in MB, more at each retry."""
     return lambda wildcards, attempt: mb * attempt
+
+
+def spent(branch):
+    """What the ledger holds: another forecast as soon as it holds more."""
+
+    def words(wildcards):
+        from shapedp.forecast import budgets
+
+        return budgets.spent(budgets.of(branch, config["privacy"]))
+
+    return words
+
+
+def looked_at(branch):
+    """What an analyst looks at: the forecast, or the comparison where somebody has decided what to release."""
+    section, folder = config[branch], f"results/private/{branch}"
+    if not section:
+        return []
+    quality = [f"{folder}/quality.tsv"] if branch == "faces" else []
+    if section["releases"]:
+        return [*quality, f"{folder}/comparison.tsv"]
+    return [*quality, f"{folder}/forecast.tsv"]
+
+
+def public_marks(paths):
+    """The marks among the paths whose releases may leave the house: reproductions stay."""
+    marks = [path for path in paths if path.startswith(SHOWN)]
+    return [
+        mark
+        for mark in marks
+        if not entry(Path(mark).parent.name, Path(mark).stem).get("reproduction", False)
+    ]

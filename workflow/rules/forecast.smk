@@ -8,28 +8,6 @@ FORECASTS = [
 ]
 
 
-def spent(branch):
-    """What the ledger holds: another forecast as soon as it holds more."""
-
-    def words(wildcards):
-        from shapedp.forecast import budgets
-
-        return budgets.spent(budgets.of(branch, config["privacy"]))
-
-    return words
-
-
-def looked_at(branch):
-    """What an analyst looks at: the forecast, or the comparison where somebody has decided what to release."""
-    section, folder = config[branch], f"results/private/{branch}"
-    if not section:
-        return []
-    quality = [f"{folder}/quality.tsv"] if branch == "faces" else []
-    if section["releases"]:
-        return [*quality, f"{folder}/comparison.tsv"]
-    return [*quality, f"{folder}/forecast.tsv"]
-
-
 LOOKED_AT = [path for branch in settings.BRANCHES for path in looked_at(branch)]
 
 

@@ -1,16 +1,5 @@
 """Pages about results: Snakemake's own report on everything (internal), and a page about the releases (public)."""
 
-
-def public_marks(paths):
-    """The marks among the paths whose releases may leave the house: reproductions stay."""
-    marks = [path for path in paths if "/shown/" in path]
-    return [
-        mark
-        for mark in marks
-        if not entry(Path(mark).parent.name, Path(mark).stem).get("reproduction", False)
-    ]
-
-
 TABLES = {  # page of the report: its branch and table, what it is called there
     "quality": ("faces", "quality", "Quality (private)", "quality of faces"),
     "face_comparison": (
@@ -24,9 +13,9 @@ TABLES = {  # page of the report: its branch and table, what it is called there
 }
 SHOWN_TABLES = {name: one for name, one in TABLES.items() if config[one[0]]}
 REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
-    path.replace("/shown/", "/report/").replace(".json", "/statement.html")
-    for path in RELEASED_FACES + RELEASED_SHAPES
-    if "/shown/" in path
+    f"results/private/report/{Path(mark).parent.name}/{Path(mark).stem}/statement.html"
+    for mark in RELEASED_FACES + RELEASED_SHAPES
+    if mark.startswith(SHOWN)
 ]
 
 
