@@ -179,7 +179,7 @@ def test_artifacts_record_all_artifacts_that_their_rule_reads(done):
     private = done / "results/private"
     made_of = {
         "faces/surface/1.h5": ["faces/mesh/1.h5", "faces/disk/1.h5"],
-        "faces/registered/1.h5": ["faces/surface/1.h5", "template.h5"],
+        "faces/registered/1.h5": [*(f"faces/{kind}/1.h5" for kind in ("surface", "disk", "mesh")), "template.h5"],
         "faces/curves/1.h5": ["faces/registered/1.h5", "template.h5"],
         "faces/curves.h5": ["template.h5", *(f"faces/curves/{path.name}" for path in private.glob("faces/curves/*"))],
         "shapes/shapes.h5": ["shapes/landmarks.h5"],
