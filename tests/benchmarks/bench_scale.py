@@ -136,6 +136,7 @@ def settings(scans_sheet, public):
     found = yaml.safe_load((runs.ROOT / "config.yaml").read_text(encoding="utf-8"))
     found["faces"]["scans"] = str(scans_sheet)
     found["faces"]["bounds"]["reference_count"] = public
+    found["privacy"]["sources"]["settings"] = "drawn scans, which are nobody's"
     return found
 
 

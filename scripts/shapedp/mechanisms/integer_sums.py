@@ -35,9 +35,12 @@ def integers(coordinates, bound):
 
 
 def _far(rows):
-    """Which rows are so long that their squares may not fit into 64 bits; in floating point, which holds them all."""
+    """Which rows are longer than the bound by more than rounding; in floating point, which holds them all.
+
+    Their squares may not fit into 64 bits, and hairs of 2^-40 would take for ever to make up for more than a hair.
+    """
     with np.errstate(over="ignore"):
-        return np.einsum("ij,ij->i", rows, rows, dtype=float) > 2.0 * GRID**2
+        return np.einsum("ij,ij->i", rows, rows, dtype=float) > (1 + 2.0**-38) * GRID**2
 
 
 def _squares(whole):
