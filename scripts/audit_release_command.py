@@ -15,13 +15,27 @@ from shapedp.storage import files
 
 SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
 COLUMNS = ("branch", "chosen", "exit_status", "moved")
-SHAPES = {"gaussian": "mu_total", "laplace": "epsilon", "kng": "epsilon", "pointwise_laplace": "epsilon"}
-CURVES = ("matched_joint", "matched", "rkhs")
+SHAPES = {
+    "shaped": "mu_total",
+    "knorm": "epsilon",
+    "gaussian": "mu_total",
+    "laplace": "epsilon",
+    "kng": "epsilon",
+    "pointwise_laplace": "epsilon",
+}
+CURVES = {  # mechanism: what its bounds come from
+    "shaped": "variation",
+    "matched_joint": "reference_set",
+    "matched": "numbers",
+    "rkhs": "numbers",
+    "pointwise": "reference_set",
+}
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
-    "bounds": {"source": "public", "tau": [0.1, 0.1, 0.1]},
+    "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "demo", "quantile": 0.95, "margin": 1.2},
     "curves": {"count": 2, "samples": 8, "spacing": "arc"},
     "persons": "refuse",
+    "variation": {"modes": 10, "harmonics": 2, "quantile": 0.95, "shift": 0.35, "novelty": 1.2},
 }
 PRIVACY = {
     "population": {"shapes": "audit", "faces": "audit"},
@@ -85,7 +99,9 @@ def command_shapes(folder):
         read_shapes.read_shapes(folder / "cohort.tps", landmarks, "demo")
         center_shapes.center_shapes(landmarks, shapes, "demo")
         mean_shape.mean_shape(shapes, folder / "mean.h5")
+        chosen_cohorts.write_public_outlines(folder / "public.tps")
         settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
+        settings["reference_set"] = str(folder / "public.tps")
         for name, budget in SHAPES.items():
             entry = {"name": name, "mechanism": name, "budget": {budget: 1.0}}
             output = folder / "results" / "release" / "shapes" / name
@@ -97,14 +113,30 @@ def command_faces(folder):
     import release_mean_face
 
     folder = Path(folder)
+    curves, template = folder / "curves.h5", folder / "template.h5"
     cohort = np.load(folder / "cohort.npz")
     with logged(folder / "log"):
-        _write_template(folder / "template.h5")
-        _write_curves(folder / "curves.h5", folder / "template.h5", cohort["curves"], cohort["ok"])
-        for name in CURVES:
+        _write_template(template)
+        _write_curves(curves, template, cohort["curves"], cohort["ok"])
+        limits = _write_public_limits(folder, template)
+        for name, limited in CURVES.items():
             entry = {"name": name, "mechanism": name, "budget": {"mu_total": 1.0}}
-            paths = folder / "curves.h5", folder / "template.h5", None, folder / "results" / "release" / "faces" / name
+            paths = curves, template, limits.get(limited), folder / "results" / "release" / "faces" / name
             release_mean_face.release_mean_face(*paths, entry, FACES, _privacy(folder), len(cohort["ok"]), True)
+
+
+def _write_public_limits(folder, template):
+    """{where the bounds come from: file} of what is learned from the public faces."""
+    import bound_curves
+    import learn_variation
+
+    public = chosen_cohorts.public_curves()
+    _write_curves(folder / "public.h5", template, public, np.ones(len(public), int))
+    limits = {name: folder / f"{name}.h5" for name in ("reference_set", "variation")}
+    given = folder / "public.h5", template
+    bound_curves.bound_curves(*given, limits["reference_set"], FACES["bounds"], "reference_set", "template")
+    learn_variation.learn_variation(*given, limits["variation"], FACES["variation"], "demo")
+    return limits
 
 
 def _write_template(path):

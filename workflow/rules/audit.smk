@@ -29,6 +29,8 @@ rule audit_release_command:
                 "center_shapes",
                 "mean_shape",
                 "release_mean_shape",
+                "bound_curves",
+                "learn_variation",
                 "release_mean_face",
             )
         ],

@@ -5,6 +5,7 @@ import numpy as np
 from shapedp.demo import outlines
 
 PEOPLE = 12
+PUBLIC = 20
 SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points
 ORDINARY = "ordinary"
@@ -17,6 +18,7 @@ def outline_records():
     with np.errstate(over="ignore", under="ignore"):
         chosen = {
             "the public center itself": template,
+            "a record of the public set": public_outlines()[3],
             "a missing landmark": _with(ordinary, np.nan),
             "an infinite landmark": _with(ordinary, np.inf),
             "a landmark at 1e200": _with(ordinary, 1e200),
@@ -36,8 +38,17 @@ def outline_records():
 
 def write_outlines(path, record):
     """A TPS file of the cohort with this record as the last person's."""
-    people = [*_others()[:-1], record]
-    path.write_text("".join(_block(index, person) for index, person in enumerate(people)), encoding="ascii")
+    _write(path, [*_others()[:-1], record])
+
+
+def write_public_outlines(path):
+    """A TPS file of the public set."""
+    _write(path, public_outlines())
+
+
+def public_outlines():
+    """Records of other people, which everybody knows."""
+    return outlines.population(PUBLIC, SEED + 2)[0]
 
 
 def curve_records():
@@ -46,6 +57,7 @@ def curve_records():
     return {
         ORDINARY: ordinary,
         "the public template itself": template,
+        "a face of the public set": public_curves()[3],
         "a rejected face": None,
         "at the bound": template + 0.1,
         "far": template + 1e6,
@@ -62,6 +74,11 @@ def curve_template():
     return 0.3 * np.random.default_rng(SEED).standard_normal(FACE)
 
 
+def public_curves():
+    """(PUBLIC, J, 3, m) faces of other people, which everybody knows."""
+    return _faces(PUBLIC, SEED + 3)
+
+
 def curves_of(record):
     """(curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
     last = curve_template() if record is None else record
@@ -72,14 +89,18 @@ def _others():
     return outlines.population(PEOPLE, SEED)[0]
 
 
-def _faces():
-    return curve_template() + 0.02 * np.random.default_rng(SEED + 1).standard_normal((PEOPLE, *FACE))
+def _faces(people=PEOPLE, seed=SEED + 1):
+    return curve_template() + 0.02 * np.random.default_rng(seed).standard_normal((people, *FACE))
 
 
 def _with(record, value):
     changed = record.copy()
     changed[7, 1] = value
     return changed
+
+
+def _write(path, people):
+    path.write_text("".join(_block(index, person) for index, person in enumerate(people)), encoding="ascii")
 
 
 def _block(index, record):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 14, 48
@@ -67,7 +67,7 @@ def trade_off(mu=None, epsilon=None):
     """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
     alarm = np.linspace(0, 1, 201)
     if mu is not None:
-        miss = norm.cdf(norm.isf(alarm) - mu)
+        miss = ndtr(-ndtri(alarm) - mu)
     else:
         miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
     ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sklearn.isotonic import IsotonicRegression
+from scipy.optimize import isotonic_regression
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -58,7 +58,7 @@ class Variation:
         raw = np.mean(np.square(self.held_out, dtype=float), axis=0)
         count = len(self.modes)
         if len(raw) > count:
-            raw[count:] = IsotonicRegression(increasing=False).fit_transform(self.frequencies, raw[count:])
+            raw[count:] = _falling(self.frequencies, raw[count:])
         return np.maximum(raw, raw.max() * LEAST)
 
     @cached_property
@@ -111,3 +111,13 @@ def load(path):
     with artifacts.reader(path, artifacts.VARIATION) as source:
         found = {key: source[key] for key in FIELDS}
     return Variation(**{**found, "public": bool(found["public"])}), found["center"]
+
+
+def _falling(frequencies, moments):
+    """The nearest moments that never grow with frequency; those of one frequency are one.
+
+    By scipy: scikit-learn's would start every process that makes a release a second later.
+    """
+    _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
+    means = np.bincount(group, moments) / count
+    return isotonic_regression(means, weights=count, increasing=False).x[group]
