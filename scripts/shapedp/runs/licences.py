@@ -1,7 +1,8 @@
-"""Packages that the lock pins: version, whether it is the installed one, and the licence it states of itself."""
+"""Packages that the lock pins, and files by others that pages carry: version, installed version, licence."""
 
+import csv
 import re
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
@@ -19,6 +20,13 @@ def table(lock_path):
             yield name, version, "-", "not installed here"
         else:
             yield name, version, found["Version"], licence(found)
+
+
+def carried():
+    """The same of files by others that lie in the project and go into pages."""
+    with (resources.files("shapedp.page") / "vendor/files.tsv").open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            yield f"{row['package']} ({row['file']}, in pages)", row["version"], row["version"], row["licence"]
 
 
 def licence(found):

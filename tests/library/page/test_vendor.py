@@ -1,10 +1,12 @@
 """Files of other projects are those that their authors published, and their licences lie beside them."""
 
+import csv
 import hashlib
 from importlib import resources
 
 VENDOR = resources.files("shapedp.page") / "vendor"
-DIGESTS = {"three.min.js": "8a5f7249903b54d30f79f708699d2fed2d6a1d0741a4cd41377d1f01bb5a2271"}  # three 0.149.0
+with (VENDOR / "files.tsv").open(encoding="utf-8") as stream:
+    DIGESTS = {row["file"]: row["sha256"] for row in csv.DictReader(stream, delimiter="\t")}
 
 
 def test_each_file_is_the_published_one():
@@ -14,7 +16,7 @@ def test_each_file_is_the_published_one():
 
 def test_nothing_else_lies_there_and_each_has_its_licence():
     beside = {f"{name.split('.')[0]}.LICENSE" for name in DIGESTS}
-    assert {file.name for file in VENDOR.iterdir()} == {*DIGESTS, *beside, "README.md"}
+    assert {file.name for file in VENDOR.iterdir()} == {*DIGESTS, *beside, "README.md", "files.tsv"}
     assert all("Permission is hereby granted" in (VENDOR / name).read_text(encoding="utf-8") for name in beside)
 
 

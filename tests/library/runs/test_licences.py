@@ -37,3 +37,8 @@ def test_the_real_lock_has_a_licence_for_every_direct_dependency(root):
     rows = {name: licence for name, _, _, licence in licences.table(root / "requirements.lock")}
     for name in ("numpy", "scipy", "h5py", "snakemake", "opendp", "pymeshlab", "numba"):
         assert rows[name] not in ("not stated", "not installed here")
+
+
+def test_what_pages_carry_of_others_is_listed():
+    (row,) = licences.carried()
+    assert row == ("three (three.min.js, in pages)", "0.149.0", "0.149.0", "MIT")
