@@ -13,7 +13,10 @@ from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpEr
 
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
 BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
-BUILT_IN_WORDS = " (about those of the built-in model; --tau takes others)"
+BUILT_IN_WORDS = (
+    " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
+    "`shaped` can be foretold)"
+)
 MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
     "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
@@ -109,24 +112,25 @@ def _released(command, more=""):
 @app.command()
 def plan(
     tau: Annotated[
-        tuple[float, float, float], typer.Option(help="bounds on x, y, z (public), in root-area units")
-    ] = BUILT_IN,
+        tuple[float, float, float] | None, typer.Option(help="public bounds on x, y, z, in root-area units")
+    ] = None,
     people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
-    mu: Annotated[float, typer.Option(help="total mu")] = 2.9661,
-    target: Annotated[float | None, typer.Option(help="noise you can live with, in mm")] = None,
-    size: Annotated[float, typer.Option(help="square root of a face's area, mm")] = 180.0,
-    spread: Annotated[
-        float, typer.Option(help="how far people's points lie from their mean, rms, mm; 0: noise only")
-    ] = 0,
-    mechanism: Annotated[str, typer.Option(help="matched_joint, matched, rkhs or rkhs_paper")] = "matched_joint",
+    mu: Annotated[float, typer.Option(help="total mu")] = 1.0,
+    target: Annotated[float | None, typer.Option(help="error you can live with, in mm")] = None,
+    size: Annotated[float, typer.Option(help="square root of a face's area, mm, with --tau")] = 180.0,
+    mechanism: Annotated[str | None, typer.Option(help="[default: shaped, or matched_joint with --tau]")] = None,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[Path, typer.Option(help="settings with kernel and curves")] = Path("config.yaml"),
 ):
-    """Predict the noise of a face release from public numbers, or how many faces or what mu a target needs.
+    """Predict the error of a face release from public numbers, or how many faces a target needs.
+
+    After `snakemake plan` the answers are those of results/plan; before it, or with --tau, those of bounds in numbers.
 
     Example: shapedp plan -n 300 --target 0.5
     """
     from shapedp import config as settings
-    from shapedp.accuracy import planner
+    from shapedp.accuracy import predictions
+    from shapedp.forecast import plans
     from shapedp.mechanisms import bounds
 
     faces = settings.load(config)["faces"]
@@ -134,15 +138,16 @@ def plan(
         raise ConfigError(
             f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
         )
+    learned = predictions.learned(results, faces["kernel"]) if tau is None else None
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
-    k = size * planner.strength(mechanism, shape, bounds.from_numbers(tau, shape[0]), None, faces["kernel"])
-    print(f"{mechanism}, {people} people, mu = {mu:g}: noise {planner.noise(k, people, mu):.3g} mm (rms at a point)")
-    if spread:
-        print(f"with the chance in who takes part: {planner.error(k, people, mu, spread):.3g} mm")
-    if target is not None:
-        print(f"for {target:g} mm at mu = {mu:g}: {planner.people_needed(k, mu, target, spread)} people")
-        print(f"for {target:g} mm with {people} people: mu = {planner.budget_needed(k, people, target, spread):.3g}")
-    print(f"bounds tau = {', '.join(f'{one:g}' for one in tau)}" + BUILT_IN_WORDS * (tau == BUILT_IN))
+    limits = bounds.from_numbers(tau or BUILT_IN, shape[0])
+    inputs = learned or predictions.Inputs(shape, size, limits, faces["kernel"])
+    for line in plans.words(inputs, mechanism or inputs.names[0], people, mu, target):
+        print(line)
+    if learned:
+        print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
+    else:
+        print(f"bounds tau = {', '.join(f'{one:g}' for one in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
 
 
 @app.command()

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 import shapedp as package
-from shapedp import artifacts
+from bound_curves import bound_curves
+from learn_variation import learn_variation
+from library.mechanisms.cohort import Workspace
+from plan_release import plan_release
+from shapedp import artifacts, config
+
+LEARNED = {"modes": 4, "harmonics": 4, "quantile": 0.95, "shift": 0.35, "novelty": 1.2}
 
 
 def shapedp(root, *arguments):
@@ -63,7 +69,7 @@ def test_it_says_which_one_it_is(root):
 
 
 def test_plan_runs_without_options_and_names_its_bounds(root):
-    done = shapedp(root, "plan")
+    done = shapedp(root, "plan", "--results", "nowhere")
     assert done.returncode == 0
     assert "mm (rms at a point)" in done.stdout
     assert "about those of the built-in model" in done.stdout
@@ -73,12 +79,34 @@ def test_completion_is_offered(root):
     assert "--install-completion" in shapedp(root, "--help").stdout
 
 
-def test_plan_answers_both_questions(root):
+def test_plan_says_how_many_people_a_target_takes(root):
     done = shapedp(root, "plan", "--tau", 0.022, 0.038, 0.032, "-n", 300, "--target", 0.5)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
-    noise, people = float(lines[0].split("noise ")[1].split()[0]), int(lines[1].split(": ")[1].split()[0])
-    assert people == pytest.approx(300 * noise / 0.5, rel=0.01)
+    error = float(lines[0].split("error ")[1].split()[0])
+    [people] = [int(line.split(": ")[1].split()[0]) for line in lines if line.startswith("for 0.5 mm at mu = 1 ")]
+    assert people == pytest.approx(300 * error / 0.5, rel=0.01)
+    assert "(strong)" in done.stdout
+
+
+def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
+    """What `snakemake plan` writes and what the command says of the same people are one number."""
+    workspace = Workspace(tmp_path)
+    stack, private = workspace.stack(), tmp_path / "results/private"
+    (private / "reference").mkdir(parents=True)
+    (tmp_path / "template.h5").rename(private / "template.h5")
+    learn_variation(stack, private / "template.h5", private / "reference/variation.h5", LEARNED, "a public set")
+    limits = private / "faces/bounds/reference_set_template.h5"
+    settings = {"quantile": 0.95, "margin": 1.2, "reference_set": "a public set"}
+    bound_curves(stack, private / "template.h5", limits, settings, "reference_set", "template")
+    paths = {key: tmp_path / f"{key}.tsv" for key in ("table", "answers", "settings")} | {"picture": tmp_path / "p.png"}
+    kernel = config.load(root / "config.yaml")["faces"]["kernel"]
+    plan_release(limits, private / "reference/variation.h5", private / "template.h5", paths, kernel, None)
+    rows = [line.split("\t") for line in paths["table"].read_text().splitlines()]
+    for name in ("shaped", "matched_joint"):
+        [row] = [row for row in rows if row[:3] == [name, "300", "1"]]
+        done = shapedp(root, "plan", "-n", 300, "--mechanism", name, "--results", tmp_path / "results")
+        assert float(done.stdout.split("error ")[1].split()[0]) == pytest.approx(float(row[5]), rel=0.01)
 
 
 @pytest.mark.parametrize(

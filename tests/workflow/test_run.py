@@ -80,12 +80,12 @@ def test_the_comparison_ranks_the_mechanisms_as_the_theory_does(done):
     with (done / "results/private/faces/comparison.tsv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["budget"] == "each curve"]
     for reference in ("none", "template"):
-        variance = {
-            row["mechanism"]: float(row["noise_variance"])
+        noise = {
+            row["name"]: float(row["noise_mm"])
             for row in rows
             if row["reference"] == reference and row["bounds"] == "data"
         }
-        assert variance["matched"] < variance["rkhs"] < variance["rkhs_paper"]
+        assert noise["matched"] < noise["rkhs"] < noise["rkhs_paper"]
     assert all(row["formally_private"] == "false" for row in rows if row["bounds"] == "data")
 
 

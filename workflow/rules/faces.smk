@@ -325,11 +325,12 @@ rule tabulate_quality:
 
 
 rule compare_releases:
-    """Write the faces paper's error table for this cohort, every mechanism side by side; private."""
+    """Measure in mm how far releases of this cohort by each mechanism lie from its mean; private."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
         bounds=expand("results/private/faces/bounds/{case}.h5", case=COMPARED),
+        variation=VARIATION if "reference" in COHORTS else [],
         library=library("compare_releases"),
     output:
         table="results/private/faces/comparison.tsv",
@@ -340,7 +341,7 @@ rule compare_releases:
 
 
 rule plan_release:
-    """Predict the noise of releases from public inputs alone."""
+    """Predict what releases are worth from public inputs alone."""
     input:
         bounds=(
             "results/private/faces/bounds/reference_set_template.h5"
@@ -354,7 +355,6 @@ rule plan_release:
         table="results/plan/noise.tsv",
         answers="results/plan/answers.tsv",
         settings="results/plan/settings.tsv",
-        shaped="results/plan/shaped.tsv",
         picture=report(
             "results/plan/noise.png",
             caption="../report/plan.rst",

@@ -19,9 +19,6 @@ if config["faces"]:
             quality="results/private/faces/quality.tsv",
             template="results/private/template.h5",
             bounds=bounds_of({}),
-            reference=(
-                "results/private/reference/curves.h5" if "reference" in COHORTS else []
-            ),
             variation=VARIATION if "reference" in COHORTS else [],
             library=library("forecast_faces"),
         output:

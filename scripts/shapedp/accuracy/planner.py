@@ -8,15 +8,12 @@ the reference by clipping and smoothing depends on the data and is not foretold.
 import math
 
 import numpy as np
-from scipy.special import ndtr
 
 from shapedp.errors import ConfigError
 from shapedp.mechanisms import bounds as bounds_of
 from shapedp.mechanisms import curve_mechanisms
 
-PEOPLE = (100, 300, 1000, 3000, 10_000)
-BUDGETS = (0.1, 0.25, 0.5, 1.0, 2.0, 2.9661)
-TARGET, ASKED = 0.5, 300  # of the questions: noise in mm, people
+PLANNED = 300  # people that settings are compared with
 
 
 def strength(name, shape, bounds, reference, kernel_settings):
@@ -27,7 +24,7 @@ def strength(name, shape, bounds, reference, kernel_settings):
 
 def noise(k, n, mu):
     """Root mean square distance that noise moves a point, in the unit of k."""
-    _check(n=n, mu=mu)
+    check(n=n, mu=mu)
     return k / (n * mu)
 
 
@@ -42,50 +39,16 @@ def error(k, n, mu, spread=0.0):
 
 def people_needed(k, mu, target, spread=0.0):
     """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
-    _check(mu=mu, target=target)
+    check(mu=mu, target=target)
     half = spread**2 / 2
     return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
 
 
-def budget_needed(k, n, target, spread=0.0):
-    """The least mu with error at most `target`."""
-    _check(n=n, target=target)
-    left = target**2 - spread**2 / n
-    if left <= 0:
-        raise ConfigError(
-            f"plan: no mu is enough for {target:g} with n = {n}: chance alone moves the mean of so few people by "
-            f"{spread / math.sqrt(n):.3g}; take more than {math.floor((spread / target) ** 2)} people"
-        )
-    return k / (n * math.sqrt(left))
-
-
-def _check(**values):
+def check(**values):
+    """Refuse what is no positive number."""
     for name, value in values.items():
         if not (math.isfinite(value) and value > 0):
             raise ConfigError(f"plan: {name} must be a positive number, found {value}")
-
-
-def table(strengths, unit):
-    """Lines of a tab-separated table: noise for each mechanism, n and mu; strengths : {mechanism: K in `unit`}."""
-    yield "\t".join(["mechanism", "n", "mu", f"noise_rms_{unit}"])
-    for name, k in strengths.items():
-        for n in PEOPLE:
-            for mu in BUDGETS:
-                yield f"{name}\t{n}\t{mu:g}\t{noise(k, n, mu):.4g}"
-
-
-def answers(strengths, unit):
-    """Lines of a table: how many people TARGET needs at each mu, and what that mu buys with ASKED people.
-
-    right_guesses : between two equally likely people, Phi(mu/2), at most
-    """
-    yield "\t".join(
-        ["mechanism", "mu", "right_guesses", f"people_for_{TARGET:g}_{unit}", f"noise_rms_{unit}_with_{ASKED}_people"]
-    )
-    for name, k in strengths.items():
-        for mu in BUDGETS:
-            people = people_needed(k, mu, TARGET)
-            yield f"{name}\t{mu:g}\t{ndtr(mu / 2):.3f}\t{people}\t{noise(k, ASKED, mu):.4g}"
 
 
 def variants(shape, tau, kernel_settings):

@@ -1,61 +1,64 @@
-"""The picture of a plan: how many people a release needs, what a budget buys, and what the settings change."""
+"""The picture of a plan: what mechanisms are worth over the number of people, and what mu and settings change."""
 
 import numpy as np
-from scipy.special import ndtri
 
 from shapedp.accuracy import planner
 from shapedp.figures import style
+from shapedp.forecast import plans
 
 CAPTION = (
-    "Noise alone, root mean square distance at a point, on a face of the template's size, from public numbers. Left: "
-    "dots show how many people half a millimetre needs. Middle: above, how often the best opponent guesses right. "
-    "Right: the joint mechanism, mu = 1, 300 people, bounds as three numbers, one setting changed a time. Clipping and "
-    "smoothing add a pull towards the reference that depends on the data."
+    "Root mean square distance at a point from the people's own mean, on a face of the template's size, from public "
+    "numbers. Left: mu = 1; for `shaped` noise and expected bias, for others the noise alone; dots: how many people "
+    "half a millimetre needs. Middle, dashed: sampling error, and the public reference, no data; these and the bias "
+    "hold if the cohort is like the public set. Right: the joint mechanism, mu = 1, 300 people, bounds as three "
+    "numbers, one setting changed a time."
 )
 MU = 1.0  # of the first panel and the last
-GUESSES = (0.55, 0.65, 0.8, 0.95)
+DRAWN = 25  # numbers of people that a line is drawn through
 
 
-def answers(strengths, changed):
-    """A Figure of three panels; strengths : {mechanism: K in mm}; changed : (setting, value, noise in mm)."""
+def answers(inputs, changed):
+    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
     with style.applied():
         made = style.figure("page", 3.9, CAPTION)
         left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
-        people_needed(left, strengths)
-        budget_buys(middle, strengths)
+        by_mechanism(left, inputs)
+        by_budget(middle, inputs)
         settings_change(right, changed)
-        made.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=len(strengths), fontsize=8)
+        handles, labels = left.get_legend_handles_labels()
+        made.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 5), fontsize=8)
     return made
 
 
-def people_needed(axes, strengths):
-    """Noise over the number of people, with a dot where it falls to the target."""
-    n = np.geomspace(50, 20_000, 60)
-    for name, k in strengths.items():
-        (line,) = axes.loglog(n, k / (n * MU), label=name)
-        people = planner.people_needed(k, MU, planner.TARGET)
-        axes.plot(people, planner.TARGET, "o", color=line.get_color(), markersize=4)
-    least = min(strengths.values())
-    people = planner.people_needed(least, MU, planner.TARGET)
-    axes.annotate(f"{people}", (people, planner.TARGET), (0, -11), textcoords="offset points", ha="right", fontsize=8)
-    axes.axhline(planner.TARGET, color=style.FAINT, linestyle=":")
-    axes.set_title(f"people for {planner.TARGET:g} mm, mu = {MU:g}", fontsize=9)
-    axes.set_xlabel("people")
-    axes.set_ylabel(style.label("noise", "mm"))
+def by_mechanism(axes, inputs):
+    """Error over the number of people, with a dot where it falls to the target."""
+    people = _people()
+    for name in inputs.names:
+        (line,) = axes.loglog(people, [inputs.predict(name, n, MU).error for n in people], label=name)
+        needed = inputs.people_needed(name, MU, plans.TARGET)
+        if needed and people[0] <= needed <= people[-1]:
+            axes.plot(needed, plans.TARGET, "o", color=line.get_color(), markersize=4)
+    axes.axhline(plans.TARGET, color=style.FAINT, linestyle=":")
+    axes.set_title(f"people for {plans.TARGET:g} mm, mu = {MU:g}", fontsize=9)
+    _label(axes)
 
 
-def budget_buys(axes, strengths):
-    """Noise over mu with as many people as are asked about; above, right guesses Phi(mu/2)."""
-    mu = np.geomspace(0.1, 4, 60)
-    for k in strengths.values():
-        axes.loglog(mu, k / (planner.ASKED * mu))
-    axes.axhline(planner.TARGET, color=style.FAINT, linestyle=":")
-    for share in GUESSES:
-        at = 2 * float(ndtri(share))
-        axes.axvline(at, color=style.FAINT, linewidth=0.6)
-        axes.annotate(f"{share:.0%}", (at, 0.99), xycoords=("data", "axes fraction"), fontsize=7, ha="right", va="top")
-    axes.set_title(f"what mu buys with {planner.ASKED} people", fontsize=9)
-    axes.set_xlabel("mu")
+def by_budget(axes, inputs):
+    """Error of the first mechanism at several mu, beside the chance in who takes part and no data at all."""
+    people, name = _people(), inputs.names[0]
+    for mu in plans.BUDGETS:
+        told = [inputs.predict(name, n, mu) for n in people]
+        axes.loglog(people, [one.error for one in told])
+        axes.annotate(f"mu {mu:g}", (people[0], told[0].error), fontsize=7, va="bottom")
+    if told[0].reference is not None:
+        for values, words in (
+            ([one.sampling for one in told], "sampling error"),
+            ([one.reference for one in told], "public reference,\nno data"),
+        ):
+            axes.loglog(people, values, color=style.FAINT, linestyle="--")
+            axes.annotate(words, (people[-1], values[-1]), fontsize=7, ha="right", va="bottom")
+    axes.set_title(f"what mu buys, {name}", fontsize=9)
+    _label(axes)
 
 
 def settings_change(axes, changed):
@@ -64,5 +67,14 @@ def settings_change(axes, changed):
     axes.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
     axes.set_yticks(range(len(changed)), names, fontsize=7)
     axes.invert_yaxis()
-    axes.set_title("what settings change", fontsize=9)
+    axes.set_title(f"settings, {planner.PLANNED} people", fontsize=9)
     axes.set_xlabel(style.label("noise", "mm"))
+
+
+def _people():
+    return np.unique(np.rint(np.geomspace(20, 10_000, DRAWN)).astype(int)).tolist()
+
+
+def _label(axes):
+    axes.set_xlabel("people")
+    axes.set_ylabel(style.label("error", "mm"))

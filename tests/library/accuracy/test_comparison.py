@@ -78,3 +78,40 @@ def test_the_summary_by_hand():
 def test_seeded_draws_repeat():
     assert np.array_equal(released("matched_joint", 3)[1], released("matched_joint", 3)[1])
     assert kernel.norm(released("matched_joint", 3)[1]).min() > 0
+
+
+def cohort(scale=200.0):
+    """A made-up cohort and its people."""
+    people = np.random.default_rng(1).normal(size=(N, *SHAPE))
+    return comparison.Cohort.of(lambda a, b: people[a:b], N, scale, KERNEL), people
+
+
+def test_no_data_and_chance_by_hand():
+    """People are normal in three coordinates: spread 3, sampling 200 sqrt(3/50); a reference 5 away is 1,000 mm."""
+    found, people = cohort()
+    no_data, chance = found.without_noise(people.mean(axis=0) + np.array([3.0, 0.0, 4.0])[:, None])
+    assert (no_data["mechanism"], chance["mechanism"]) == (comparison.NO_DATA, comparison.CHANCE)
+    assert no_data["error_mm"] == pytest.approx(1000)
+    assert chance["error_mm"] == pytest.approx(200 * np.sqrt(3 / N), rel=0.05)
+
+
+def test_noise_and_bias_are_apart_and_together():
+    """Noise by the mechanism's own account; bias by what it gives without noise; draws err by both."""
+    found, people = cohort()
+    limits = bounds.from_population(lambda a, b: people[a:b], N, np.zeros(SHAPE), 0.5, 1.0, "data", False)
+    made = mechanisms.make("pointwise", SHAPE, N, limits, None, {"mu_total": 2.0}, KERNEL)
+    sums = curve_mean.total(made, lambda a, b: people[a:b], N)
+    row = found.errors(made, sums, None, noise.SeededNoise(3), 60)
+    assert row["noise_mm"] == pytest.approx(200 * made.noise_size())
+    assert row["bias_mm"] == pytest.approx(200 * np.sqrt(comparison.mean_square(made.exact(sums), found.mean)))
+    assert row["error_mm"] == pytest.approx(np.hypot(row["noise_mm"], row["bias_mm"]))
+    assert row["nearest_point_mm"] == pytest.approx(row["error_mm"], rel=0.05)
+
+
+def test_lines_leave_open_what_a_row_does_not_have():
+    header, line = comparison.lines([{"mechanism": comparison.CHANCE, "error_mm": 0.41}])
+    assert dict(zip(header.split("\t"), line.split("\t"), strict=True)) == {
+        **dict.fromkeys(comparison.COLUMNS, ""),
+        "mechanism": comparison.CHANCE,
+        "error_mm": "0.41",
+    }

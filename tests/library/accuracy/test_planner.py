@@ -52,10 +52,6 @@ def test_as_many_people_as_needed_and_not_one_more(target):
     assert n == 2 or planner.noise(300.0, n - 1, 2.0) > target
 
 
-def test_the_budget_needed_reaches_the_target_exactly():
-    assert planner.noise(300.0, 700, planner.budget_needed(300.0, 700, 0.5)) == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize("target", [0.07, 0.5, 0.7, 500.0])
 def test_with_the_chance_in_sampling_more_people_are_needed_and_no_more(target):
     n = planner.people_needed(300.0, 2.0, target, spread=4.0)
@@ -67,7 +63,6 @@ def test_with_the_chance_in_sampling_more_people_are_needed_and_no_more(target):
 def test_the_error_by_hand():
     """Noise 300/(100 . 1) = 3, sampling 40/10 = 4."""
     assert planner.error(300.0, 100, 1.0, 40.0) == pytest.approx(5)
-    assert planner.budget_needed(300.0, 100, 5.0, 40.0) == pytest.approx(1)
     assert planner.people_needed(300.0, 1.0, 5.0, 40.0) == 100
 
 
@@ -79,29 +74,10 @@ def test_the_expected_sampling_error_is_that_of_many_cohorts():
     )
 
 
-def test_no_budget_mends_a_cohort_that_is_too_small():
-    with pytest.raises(ConfigError, match="more than 64 people"):
-        planner.budget_needed(300.0, 50, 0.5, 4.0)
-
-
 @pytest.mark.parametrize("bad", [{"n": 0}, {"n": -3}, {"mu": 0}, {"mu": np.inf}, {"mu": np.nan}])
 def test_questions_without_an_answer_are_refused(bad):
     with pytest.raises(ConfigError, match="must be a positive number"):
         planner.noise(300.0, **{"n": 100, "mu": 1.0, **bad})
-
-
-def test_the_table_has_a_row_for_each_case():
-    lines = list(planner.table({"matched": 300.0}, "mm"))
-    assert lines[0].split("\t") == ["mechanism", "n", "mu", "noise_rms_mm"]
-    assert len(lines) == 1 + len(planner.PEOPLE) * len(planner.BUDGETS)
-    assert lines[3] == "matched\t100\t0.5\t6"
-
-
-def test_the_answers_table_answers_both_questions():
-    """K = 300 mm: 300/(0.5 mu) people for half a millimetre; 300/(300 mu) mm with 300 people."""
-    lines = [line.split("\t") for line in planner.answers({"matched": 300.0}, "mm")]
-    assert lines[0] == ["mechanism", "mu", "right_guesses", "people_for_0.5_mm", "noise_rms_mm_with_300_people"]
-    assert lines[4] == ["matched", "1", "0.691", "600", "1"]
 
 
 def test_one_setting_changed_a_time():

@@ -7,11 +7,14 @@ import pytest
 
 from library.mechanisms.shaped import people
 from shapedp.accuracy import predictions
-from shapedp.mechanisms import curve_mean, curve_mechanisms
+from shapedp.errors import ConfigError
+from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms
 
 VARIATION = people.variation(count=300)
 SCALE = 200.0
+LIMITS = bounds.from_numbers([0.02, 0.03, 0.04], people.SHAPE[0])
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+INPUTS = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL, VARIATION)
 
 
 def test_noise_is_that_of_the_mechanism():
@@ -39,14 +42,26 @@ def test_sampling_and_the_reference_by_hand():
 
 
 def test_the_people_needed_are_the_least():
-    n = predictions.people_needed(VARIATION, 1.0, SCALE, 0.3)
-    assert predictions.predict(VARIATION, n, 1.0, SCALE).error <= 0.3
-    assert predictions.predict(VARIATION, n - 1, 1.0, SCALE).error > 0.3
-    assert predictions.people_needed(VARIATION, 1.0, SCALE, 1e-9) is None
+    n = INPUTS.people_needed("shaped", 1.0, 0.3)
+    assert INPUTS.predict("shaped", n, 1.0).error <= 0.3
+    assert INPUTS.predict("shaped", n - 1, 1.0).error > 0.3
+    assert INPUTS.people_needed("shaped", 1.0, 1e-9) is None
 
 
-def test_the_table_has_a_line_for_each_n_and_mu():
-    lines = list(predictions.table(VARIATION, SCALE))
-    assert lines[0].split("\t") == list(predictions.COLUMNS)
-    assert len(lines) == 1 + len(predictions.PEOPLE) * len(predictions.BUDGETS)
-    assert all(len(line.split("\t")) == len(predictions.COLUMNS) for line in lines)
+def test_the_people_needed_by_hand():
+    """Noise K/(n mu): 100 mm for 1 person at mu = 1 take 200 people to half a millimetre, 400 at mu = 1/2."""
+    k = INPUTS.predict("matched", 1, 1.0).noise
+    assert INPUTS.people_needed("matched", 1.0, k / 200) == 200
+    assert INPUTS.people_needed("matched", 0.5, k / 200) == 400
+
+
+@pytest.mark.parametrize("bad", [{"n": 0}, {"mu": -1.0}, {"mu": math.nan}])
+def test_questions_without_an_answer_are_refused(bad):
+    with pytest.raises(ConfigError, match="must be a positive number"):
+        INPUTS.predict("shaped", **{"n": 100, "mu": 1.0, **bad})
+
+
+def test_without_a_public_set_shaped_cannot_be_foretold():
+    alone = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL)
+    with pytest.raises(ConfigError, match="`shaped` cannot be foretold here, but matched_joint"):
+        alone.predict("shaped", 100, 1.0)

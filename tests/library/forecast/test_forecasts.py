@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from shapedp.accuracy import predictions
 from shapedp.forecast import faces, shapes, tables
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import bounds, curve_mechanisms
@@ -14,22 +15,13 @@ LIMITS = bounds.from_numbers([0.02, 0.03, 0.04], 3)
 
 
 def test_the_noise_of_a_face_is_that_of_its_mechanism():
-    rows = [row for row in faces.rows(SHAPE, 180.0, LIMITS, KERNEL, 50, 2.0) if row.mechanism == "matched"]
+    inputs = predictions.Inputs(SHAPE, 180.0, LIMITS, KERNEL)
+    rows = [row for row in faces.rows(inputs, 50, 2.0) if row.mechanism == "matched"]
     for row in rows:
         budget = {"mu_total": row.cost.mu}
         made = curve_mechanisms.make("matched", SHAPE, 50, LIMITS, None, budget, KERNEL)
         assert row.noise == pytest.approx(180 * np.sqrt(np.mean(made.variances().sum(axis=1))), rel=1e-6)
     assert {row.cost.mu for row in rows} == {0.25, 0.5, 1.0, 2.0}
-
-
-def test_the_spread_of_people_is_the_distance_of_their_points_from_the_mean():
-    people = np.random.default_rng(4).normal(size=(400, 2, 3, 5))
-    assert faces.spread(lambda start, stop: people[start:stop], 400) == pytest.approx(np.sqrt(3), rel=0.05)
-
-
-def test_chance_falls_with_the_root_of_the_number_of_people():
-    first, *_ = faces.rows(SHAPE, 1.0, LIMITS, KERNEL, 100, 2.0, spread=3.0)
-    assert first.sampling == pytest.approx(0.3)
 
 
 def test_the_noise_of_shapes_falls_with_the_budget_and_never_exceeds_their_space():

@@ -1,0 +1,65 @@
+"""One prediction everywhere: the tables, the forecast, the picture and the command say the same of the same release."""
+
+import csv
+import io
+
+import matplotlib.pyplot as plt
+import pytest
+
+from library.mechanisms.shaped import people
+from shapedp.accuracy import predictions
+from shapedp.figures import plans as pictures
+from shapedp.forecast import faces, plans
+from shapedp.mechanisms import bounds
+
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+LIMITS = bounds.from_numbers([0.02, 0.03, 0.04], people.SHAPE[0])
+INPUTS = predictions.Inputs(people.SHAPE, 200.0, LIMITS, KERNEL, people.variation(count=60))
+
+
+def rows(lines):
+    return list(csv.DictReader(io.StringIO("\n".join(lines)), delimiter="\t"))
+
+
+@pytest.fixture(scope="module")
+def table():
+    return rows(plans.table(INPUTS))
+
+
+def test_the_table_has_a_line_for_each_mechanism_n_and_mu(table):
+    found = [(row["mechanism"], int(row["n"]), float(row["mu"])) for row in table]
+    assert found == [(name, n, mu) for name in INPUTS.names for mu in plans.BUDGETS for n in plans.PEOPLE]
+
+
+@pytest.mark.parametrize("name", ["shaped", "matched_joint"])
+def test_table_answers_forecast_and_command_agree(table, name):
+    said = {float(row["mu"]): row for row in table if (row["mechanism"], row["n"]) == (name, "300")}
+    answered = {float(row["mu"]): row for row in rows(plans.answers(INPUTS)) if row["mechanism"] == name}
+    foretold = {row.cost.mu: row for row in faces.rows(INPUTS, 300, 5.0) if row.mechanism == name}
+    for mu in (0.25, 1.0):
+        error = float(said[mu]["error_mm"])
+        assert float(answered[mu][f"error_mm_with_{plans.ASKED}_people"]) == error
+        assert foretold[mu].noise == pytest.approx(float(said[mu]["noise_mm"]), rel=1e-3)
+        first, *_, last = plans.words(INPUTS, name, 300, mu, plans.TARGET)
+        assert float(first.split("error ")[1].split()[0]) == pytest.approx(error, rel=0.01)
+        assert f": {answered[3.0]['people_for_0.5_mm']} people" in last
+
+
+def test_half_a_millimetre_at_strong_privacy_is_answered():
+    [line] = [line for line in plans.words(INPUTS, "shaped", 300, 1.0, 0.5) if "(strong)" in line]
+    assert line == f"for 0.5 mm at mu = 0.25 (strong): {INPUTS.people_needed('shaped', 0.25, 0.5)} people"
+
+
+def test_the_picture_draws_the_tables_numbers(table):
+    made = pictures.answers(INPUTS, [("curves", "23", 1.0)])
+    by_mechanism, by_budget, _ = made.axes
+    lines = [line.get_ydata() for line in by_mechanism.lines if len(line.get_ydata()) > 2]
+    drawn = dict(zip(INPUTS.names, lines, strict=True))
+    last = {row["mechanism"]: row for row in table if (row["n"], row["mu"]) == ("10000", "1")}
+    for name, values in drawn.items():
+        assert values[-1] == pytest.approx(float(last[name]["error_mm"]), rel=1e-3)
+    shaped = [line.get_ydata()[-1] for line in by_budget.lines]
+    expected = [float(row["error_mm"]) for row in table if (row["mechanism"], row["n"]) == ("shaped", "10000")]
+    chance = [float(last["shaped"][key]) for key in ("sampling_error_mm", "public_reference_mm")]
+    assert shaped == pytest.approx([*expected, *chance], rel=1e-3)
+    plt.close(made)
