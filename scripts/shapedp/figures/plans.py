@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from shapedp.accuracy import planner
 from shapedp.figures import style
 from shapedp.forecast import plans
 
@@ -48,15 +47,15 @@ def by_budget(axes, inputs):
     people, name = _people(), inputs.names[0]
     for mu in plans.BUDGETS:
         told = [inputs.predict(name, n, mu) for n in people]
-        axes.loglog(people, [one.error for one in told])
-        axes.annotate(f"mu {mu:g}", (people[0], told[0].error), fontsize=7, va="bottom")
+        axes.loglog(people, [one.error for one in told], label=f"mu = {mu:g}")
     if told[0].reference is not None:
         for values, words in (
             ([one.sampling for one in told], "sampling error"),
-            ([one.reference for one in told], "public reference,\nno data"),
+            ([one.reference for one in told], "public reference, no data"),
         ):
             axes.loglog(people, values, color=style.FAINT, linestyle="--")
-            axes.annotate(words, (people[-1], values[-1]), fontsize=7, ha="right", va="bottom")
+            axes.annotate(words, (people[-1], values[-1]), (0, 12), textcoords="offset points", fontsize=7, ha="right")
+    axes.legend(fontsize=7, loc="lower left", handlelength=1)
     axes.set_title(f"what mu buys, {name}", fontsize=9)
     _label(axes)
 
@@ -67,7 +66,7 @@ def settings_change(axes, changed):
     axes.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
     axes.set_yticks(range(len(changed)), names, fontsize=7)
     axes.invert_yaxis()
-    axes.set_title(f"settings, {planner.PLANNED} people", fontsize=9)
+    axes.set_title("settings", fontsize=9)
     axes.set_xlabel(style.label("noise", "mm"))
 
 

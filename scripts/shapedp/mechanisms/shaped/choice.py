@@ -32,9 +32,42 @@ class Choice:
 
 def choose(variation, n, mu):
     """The Choice with the least noise + expected bias for a cohort that may be unlike the public set."""
-    tried = [_choice(variation, n, mu, *counts) for counts in _counts(variation)]
-    plain, shrunk = (min(kind, key=lambda one: one[0]) for kind in zip(*tried, strict=True))
-    return shrunk[1] if shrunk[0] < WORTH**2 * plain[0] else plain[1]
+    kept, tau = variation.tried
+    root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
+    unit = (2 * tau / (n * mu)) ** 2
+    wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
+    found = []
+    for phi in (np.zeros_like(wiener), wiener):
+        filters = kept * (root / (root + phi[:, None]))
+        errors = unit * (filters**2 @ root) + (1 - filters) ** 2 @ inside + outside
+        at = int(np.argmin(errors))
+        found.append((errors[at], at, float(phi[at])))
+    plain, shrunk = found
+    _, at, phi = shrunk if shrunk[0] < WORTH**2 * plain[0] else plain
+    return made(variation, n, mu, at, phi)
+
+
+def made(variation, n, mu, at, phi):
+    """The Choice that releases what is tried at index `at`, shrunk by phi."""
+    kept, tau = (part[at] for part in variation.tried)
+    axes = np.flatnonzero(kept)
+    moments = variation.moments[axes]
+    filters = np.sqrt(moments) / (np.sqrt(moments) + phi)
+    noise = (2 * tau / (n * mu)) ** 2 * float(np.sum(filters**2 * np.sqrt(moments)))
+    return Choice(axes, moments, filters, phi, float(tau), noise)
+
+
+def tried(variation):
+    """(kept (c, q + h), tau (c,)) of the numbers of modes and harmonics that are tried: which axes each releases, and
+    the bound on ||u||, a quantile of public people's.
+    """
+    modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
+    counts = [(q, h) for q in modes for h in added if q + h]
+    of_modes, of_harmonics = variation.lengths
+    squares = [np.quantile(of_modes[:, q] + of_harmonics[:, h], variation.quantile, method="higher") for q, h in counts]
+    q, h = np.array(counts).T
+    along = [np.arange(len(part)) < most[:, None] for part, most in ((variation.modes, q), (variation.harmonics, h))]
+    return np.concatenate(along, axis=1).astype(float), np.sqrt(squares)
 
 
 def expected_bias(variation, choice, n, unlike):
@@ -53,29 +86,5 @@ def clipping_bias(variation, choice, n):
     return float(np.mean(lost**2 * np.sum((choice.filters * along) ** 2, axis=1))) / n
 
 
-def _counts(variation):
-    """(modes, harmonics) that are tried: all, none, and steps in between."""
-    modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
-    return [(q, h) for q in modes for h in added if q + h]
-
-
 def _steps(most):
     return np.unique(np.concatenate([[0], np.rint(np.geomspace(1, max(most, 1), STEPS))]).astype(int))
-
-
-def _choice(variation, n, mu, modes, added):
-    """((expected error, Choice) without shrinkage, the same with the best)."""
-    axes = np.concatenate([np.arange(modes), len(variation.modes) + np.arange(added)])
-    moments = variation.moments[axes]
-    of_modes, of_harmonics = variation.lengths
-    tau = float(np.sqrt(np.quantile(of_modes[:, modes] + of_harmonics[:, added], variation.quantile, method="higher")))
-    unit = (2 * tau / (n * mu)) ** 2
-    inside, _ = variation.pull(n, True)
-    best = unit * np.sum(np.sqrt(moments)) / np.sum(inside[axes])
-    found = []
-    for phi in (0.0, best * np.sqrt(moments).mean()):
-        filters = np.sqrt(moments) / (np.sqrt(moments) + phi)
-        noise = unit * float(np.sum(filters**2 * np.sqrt(moments)))
-        made = Choice(axes, moments, filters, phi, tau, noise)
-        found.append((noise + expected_bias(variation, made, n, True), made))
-    return found

@@ -8,6 +8,7 @@ from scipy.optimize import isotonic_regression
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
+from shapedp.mechanisms.shaped import choice
 
 FIELDS = (
     *("center", "modes", "harmonics", "frequencies", "mean", "held_out", "outside"),
@@ -69,6 +70,11 @@ class Variation:
         squares = np.square(self.held_out, dtype=float) / np.sqrt(self.moments)
         grown = (np.cumsum(part, axis=1) for part in np.split(squares, [len(self.modes)], axis=1))
         return tuple(np.pad(part, ((0, 0), (1, 0))) for part in grown)
+
+    @cached_property
+    def tried(self):
+        """See `choice.tried`: what the planner chooses from, whatever n and mu are."""
+        return choice.tried(self)
 
     @property
     def spread(self):

@@ -37,12 +37,14 @@ def test_no_other_choice_that_was_tried_is_expected_to_be_better():
     def expected(one):
         return one.noise + choice.expected_bias(VARIATION, one, 100, True)
 
-    tried = [one for counts in choice._counts(VARIATION) for _, one in choice._choice(VARIATION, 100, 1.0, *counts)]
+    count = len(VARIATION.tried[1])
+    tried = [choice.made(VARIATION, 100, 1.0, at, phi) for at in range(count) for phi in (0.0, chosen.phi)]
     assert expected(chosen) <= min(map(expected, tried)) / choice.WORTH**2 * (1 + 1e-12)
 
 
 def test_everything_released_leaves_only_what_lies_outside():
-    everything = choice._choice(VARIATION, 100, 1.0, len(VARIATION.modes), len(VARIATION.harmonics))[0][1]
+    everything = choice.made(VARIATION, 100, 1.0, -1, 0.0)
+    assert len(everything.axes) == len(VARIATION.modes) + len(VARIATION.harmonics)
     pull = 1 / 100 + 1 / VARIATION.people
     assert choice.expected_bias(VARIATION, everything, 100, False) == pytest.approx(
         VARIATION.outside.mean() * pull, rel=1e-5
