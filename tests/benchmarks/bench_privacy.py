@@ -42,7 +42,7 @@ def command_rows(records):
 def property_rows(cohorts):
     """Generated neighbouring cohorts at every mechanism."""
     shapes = [(test_any_record.check_shapes, (name, modes, cohorts)) for name, modes in test_any_record.SHAPES]
-    curves = [(test_any_record.check_curves, (name, cohorts)) for name in curve_mechanisms.NAMES]
+    curves = [(test_any_record.check_curves, (name, cohorts)) for name in curve_mechanisms.MECHANISMS]
     moved = sum(fails(check, *given) for check, given in shapes + curves)
     yield "property", "cohorts", 2 * cohorts * len(shapes + curves), "cohorts"
     yield "property", "verdicts_moved", moved, "mechanisms"

@@ -26,7 +26,9 @@ def seen(folder, change):
     change(last, first)
     settings = runs.tiny(runs.TWO_FACES | {"faces.scans": "scans/samples.tsv"})
     done = runs.snakemake(folder, MARK, settings=settings, check=False)
-    return outside_view.of(done.returncode, folder / "results/release", folder / "data/ledger")
+    found = outside_view.of(done.returncode, folder / "results/release", folder / "data/ledger")
+    numbers = {name: "noised numbers, packed" for name in found["files"] if name.endswith(".h5")}  # of any size
+    return found | {"files": found["files"] | numbers}
 
 
 @pytest.fixture(scope="module")

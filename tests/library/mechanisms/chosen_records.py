@@ -7,6 +7,9 @@ from hypothesis.extra import numpy as arrays
 from shapedp.errors import Rejected
 from shapedp.manifolds.kendall import shape_of
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, kernel, noise, shape_mechanisms
+from shapedp.mechanisms.shaped import learning
+from shapedp.mechanisms.shaped.mechanism import Shaped
+from shapedp.mechanisms.shaped.variation import Variation
 from shapedp.mechanisms.shapes.ball import Ball
 from shapedp.mechanisms.shapes.deviations import DeviationMechanism
 
@@ -82,10 +85,19 @@ def shape_verdict(made, z):
 
 
 def made_curves(name):
-    rng = np.random.default_rng(1)
-    public = 0.1 * rng.standard_normal((20, *FACE))
-    limits = bounds.from_population(lambda a, b: public[a:b], 20, np.zeros(FACE), 0.9, 1.2, "a set", True)
+    public = 0.1 * np.random.default_rng(1).standard_normal((20, *FACE))
+    limits = (_learned if name == Shaped.name else _bounded)(lambda a, b: public[a:b], len(public))
     return curve_mechanisms.make(name, FACE, OTHERS + 1, limits, np.zeros(FACE), {"mu_total": 1.0}, KERNEL)
+
+
+def _bounded(read, count):
+    return bounds.from_population(read, count, np.zeros(FACE), 0.9, 1.2, "a set", True)
+
+
+def _learned(read, count):
+    found = learning.learn(read, count, np.zeros(FACE), 8, 2)
+    guesses = {"quantile": 0.9, "shift": 1.0, "novelty": 1.0}
+    return Variation(center=np.zeros(FACE), **vars(found), **guesses, source="a set", public=True)
 
 
 TEMPLATE = kernel.curves(0.1 * np.random.default_rng(3).standard_normal(FACE))

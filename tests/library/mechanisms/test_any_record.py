@@ -90,7 +90,7 @@ def test_no_record_moves_what_is_seen_of_a_mean_shape(name, modes):
     check_shapes(name, modes, FEW)
 
 
-@pytest.mark.parametrize("name", curve_mechanisms.NAMES)
+@pytest.mark.parametrize("name", curve_mechanisms.MECHANISMS)
 def test_no_record_moves_what_is_seen_of_a_mean_face(name):
     check_curves(name, FEW)
 
@@ -104,6 +104,6 @@ def test_no_record_of_ten_thousand_moves_what_is_seen_of_a_mean_shape(name, mode
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", curve_mechanisms.NAMES)
+@pytest.mark.parametrize("name", curve_mechanisms.MECHANISMS)
 def test_no_record_of_ten_thousand_moves_what_is_seen_of_a_mean_face(name):
     check_curves(name, MANY)
