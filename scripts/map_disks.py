@@ -8,10 +8,11 @@ from shapedp.surfaces import conformal, distortion
 
 def map_disks(meshes_path, output_path):
     """One disk map a mesh."""
-    batches.transform([(meshes_path, artifacts.MESH)], output_path, artifacts.DISK_MAP, "map_disks", _map)
+    batches.transform([(meshes_path, artifacts.MESH)], output_path, artifacts.DISK_MAP, "map_disks", map_disk)
 
 
-def _map(face):
+def map_disk(face):
+    """The fields of one disk map."""
     vertices, triangles = face["vertices"], face["triangles"]
     z = conformal.disk_map(vertices, triangles)
     change = abs(distortion.angle_changes(vertices, triangles, z))

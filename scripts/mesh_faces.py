@@ -12,10 +12,11 @@ def mesh_faces(samples, output_path, mesh_settings):
     options = meshing.Options(**mesh_settings)
     with artifacts.writer(output_path, artifacts.MESH, mesh_settings) as out:
         for name, path in progress(samples, len(samples), batches.label("mesh_faces", output_path)):
-            batches.attempt(out, name, "mesh_faces", lambda path=path: _mesh(path, options))
+            batches.attempt(out, name, "mesh_faces", lambda path=path: mesh_face(path, options))
 
 
-def _mesh(path, options):
+def mesh_face(path, options):
+    """The fields of one mesh."""
     scan = scans.read(path)
     mesh = meshing.mesh_scan(scan.points, scan.triangles, options)
     return {

@@ -7,7 +7,14 @@ from shapedp.surfaces import centers, mobius
 
 
 def recenter_disks(disk_maps_path, meshes_path, output_path, center, marked):
-    """One centered disk a disk map.
+    """One centered disk a disk map; center, marked : as for `recentering`."""
+    sources = [(disk_maps_path, artifacts.DISK_MAP), (meshes_path, artifacts.MESH)]
+    step = recentering(center, marked)
+    batches.transform(sources, output_path, artifacts.DISK, "recenter_disks", step, {"center": center})
+
+
+def recentering(center, marked):
+    """The step of one face: (disk map, mesh) -> fields of its disk.
 
     center : as in the settings; marked : {id: (x, y, z)} the nose tips that somebody marked
     """
@@ -24,8 +31,7 @@ def recenter_disks(disk_maps_path, meshes_path, output_path, center, marked):
             "nose_notice": found.notice,
         }
 
-    sources = [(disk_maps_path, artifacts.DISK_MAP), (meshes_path, artifacts.MESH)]
-    batches.transform(sources, output_path, artifacts.DISK, "recenter_disks", recenter, {"center": center})
+    return recenter
 
 
 if __name__ == "__main__":

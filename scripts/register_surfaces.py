@@ -15,6 +15,19 @@ def register_surfaces(paths, template_path, output_path, settings, limits):
 
     paths : of SOURCES; settings : of the registration; limits : of the gates
     """
+    batches.transform(
+        list(zip(paths, SOURCES, strict=True)),
+        output_path,
+        artifacts.REGISTERED,
+        "register_surfaces",
+        registering(template_path, settings, limits),
+        {**settings, **limits},
+        shared=[template_path],
+    )
+
+
+def registering(template_path, settings, limits):
+    """The step of one face: (surface, disk, mesh) -> fields of the registered surface."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template = alignment.prepared(source["whole"], source["f"], source["extent"], Options(**settings))
 
@@ -40,15 +53,7 @@ def register_surfaces(paths, template_path, output_path, settings, limits):
             "converged": found.converged,
         }
 
-    batches.transform(
-        list(zip(paths, SOURCES, strict=True)),
-        output_path,
-        artifacts.REGISTERED,
-        "register_surfaces",
-        register,
-        {**settings, **limits},
-        shared=[template_path],
-    )
+    return register
 
 
 if __name__ == "__main__":

@@ -8,15 +8,21 @@ from shapedp.surfaces import normalise, sampling
 
 def sample_surfaces(disks_path, meshes_path, output_path, rings, angles):
     """One normalised surface a disk."""
+    settings = {"rings": rings, "angles": angles}
+    sources = [(disks_path, artifacts.DISK), (meshes_path, artifacts.MESH)]
+    step = sampling_on(rings, angles)
+    batches.transform(sources, output_path, artifacts.SURFACE, "sample_surfaces", step, settings)
+
+
+def sampling_on(rings, angles):
+    """The step of one face: (disk, mesh) -> fields of its surface."""
 
     def sample(disk, mesh):
         f = sampling.sample(mesh["vertices"], mesh["triangles"], disk["z"], rings, angles)
         f, scale, centroid = normalise.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}
 
-    settings = {"rings": rings, "angles": angles}
-    sources = [(disks_path, artifacts.DISK), (meshes_path, artifacts.MESH)]
-    batches.transform(sources, output_path, artifacts.SURFACE, "sample_surfaces", sample, settings)
+    return sample
 
 
 if __name__ == "__main__":

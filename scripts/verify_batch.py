@@ -3,7 +3,12 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from make_curves import chain
+from extract_curves import extract_curves
+from map_disks import map_disks
+from mesh_faces import mesh_faces
+from recenter_disks import recenter_disks
+from register_surfaces import register_surfaces
+from sample_surfaces import sample_surfaces
 from shapedp import artifacts
 from shapedp.runs import verification
 from shapedp.runs.logs import logged
@@ -18,10 +23,24 @@ def verify_batch(kept, samples, template_path, table_path, settings):
     settings : center, mesh, surface, registration, gates
     """
     with TemporaryDirectory() as folder:
-        made = chain(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings)
+        made = make_all(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings)
         kinds = {path: Path(path).parent.name for path in kept}
         found = [verification.compare(path, made[kind], KINDS[kind]) for path, kind in kinds.items()]
     files.write_text(table_path, "".join(f"{one.row}\n" for one in found))
+
+
+def make_all(folder, file, samples, template_path, settings):
+    """Make all artifacts of a batch in a folder, step by step: {folder of the step: path}."""
+    made = {step.folder: folder / step.folder / file for step in artifacts.FACE_STEPS}
+    mesh_faces([(name, path) for name, path, _ in samples], made["mesh"], settings["mesh"])
+    map_disks(made["mesh"], made["disk_map"])
+    marked = {name: nose for name, _, nose in samples if nose is not None}
+    recenter_disks(made["disk_map"], made["mesh"], made["disk"], settings["center"], marked)
+    sample_surfaces(made["disk"], made["mesh"], made["surface"], **settings["surface"])
+    sources = [made["surface"], made["disk"], made["mesh"]]
+    register_surfaces(sources, template_path, made["registered"], settings["registration"], settings["gates"])
+    extract_curves(made["registered"], template_path, made["curves"])
+    return made
 
 
 if __name__ == "__main__":

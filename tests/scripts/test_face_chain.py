@@ -13,6 +13,7 @@ import prepare_template
 import recenter_disks
 import register_surfaces
 import sample_surfaces
+import verify_batch
 from shapedp import artifacts, scans
 from shapedp.demo import scans as demo
 
@@ -96,10 +97,10 @@ def test_a_disk_holds_the_map_and_no_copy_of_the_mesh(folder):
 
 
 def test_in_one_process_the_chain_writes_the_same_bytes_and_leaves_nothing_behind(folder, tmp_path):
-    samples = [(name, str(folder / f"{name}.ply"), None) for name in ("0", "broken")]
+    samples = [(name, str(folder / f"{name}.ply"), None) for name in ("2", "0", "broken", "1")]
     settings = CHAIN | {"registration": REGISTRATION, "gates": GATES}
     template = folder / "template.h5"
-    made = make_curves.chain(tmp_path / "steps" / "faces", "1.h5", samples, template, settings)
+    made = verify_batch.make_all(tmp_path / "steps" / "faces", "1.h5", samples, template, settings)
     measure_quality.measure_quality([made[step.folder] for step in artifacts.FACE_STEPS[:-1]], tmp_path / "steps.tsv")
     curves, table = tmp_path / "private/faces/curves/1.h5", tmp_path / "private/faces/quality/1.tsv"
     make_curves.make_curves(samples, template, curves, table, settings)

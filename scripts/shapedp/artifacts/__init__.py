@@ -5,7 +5,7 @@ An artifact holds either one set of fields, or a group of fields for each record
 """
 
 from shapedp.artifacts.face_steps import FACE_STEPS, INSPECTED
-from shapedp.artifacts.guarded import LONGEST_WORDS, read_foreign
+from shapedp.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
 from shapedp.artifacts.kinds import (
     BOUNDS,
     CURVES,
@@ -27,6 +27,7 @@ from shapedp.artifacts.kinds import (
     Field,
     Kind,
 )
+from shapedp.artifacts.passing import Passing
 from shapedp.artifacts.reading import lineage, reader, records
 from shapedp.artifacts.seal import HEADER_BYTES, check, header, seal
 from shapedp.artifacts.writing import writer
@@ -55,9 +56,11 @@ __all__ = [
     "VARIATION",
     "Field",
     "Kind",
+    "Passing",
     "check",
     "header",
     "lineage",
+    "printable",
     "read_foreign",
     "reader",
     "records",

@@ -30,7 +30,7 @@ def opened(path):
     except OSError as error:
         if error.errno in faults.FAILING:
             raise
-        raise ArtifactError(f"{path}: not a readable HDF5 file ({_printable(str(error))})") from error
+        raise ArtifactError(f"{path}: not a readable HDF5 file ({printable(str(error))})") from error
 
 
 def provenance(file, path):
@@ -49,16 +49,16 @@ def _text(group, key, path):
     """A text attribute; empty if it is missing."""
     value = group.attrs.get(key, "")
     if not isinstance(value, str):
-        raise ArtifactError(f"{path}: '{key}' of '{_printable(group.name)}' is not a text; refused")
+        raise ArtifactError(f"{path}: '{key}' of '{printable(group.name)}' is not a text; refused")
     return value
 
 
 def words(group, key, path):
     """A text attribute that is safe to show."""
-    return _printable(_text(group, key, path))
+    return printable(_text(group, key, path))
 
 
-def _printable(text):
+def printable(text):
     """Text without control characters, escape sequences and marks that turn the reading direction, cut to length."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
 
@@ -66,7 +66,7 @@ def _printable(text):
 def plain_group(file, name, path):
     """The group `name`, which must lie in this very file and be safe to show."""
     if not RECORD_NAME.fullmatch(name):
-        raise ArtifactError(f"{path}: the record name {_printable(name)[:80]!r} is not allowed; refused")
+        raise ArtifactError(f"{path}: the record name {printable(name)[:80]!r} is not allowed; refused")
     if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
         raise ArtifactError(f"{path}: '{name}' is a link to somewhere else; refused")
     return file[name]

@@ -63,11 +63,12 @@ class Writer:
 
 
 @contextmanager
-def writer(path, kind, settings=None, inputs=()):
+def writer(path, kind, settings=None, inputs=(), made_of=()):
     """Open an artifact for writing; it appears at `path` whole, or not at all.
 
     settings : public or private settings that shaped the content, recorded as JSON
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
+    made_of : further kinds of which it was made
     """
     heads = {one: header(one) for one in inputs}  # of several with one name, as in batches, none is lost
     with files.atomic(path) as partial:
@@ -80,7 +81,7 @@ def writer(path, kind, settings=None, inputs=()):
                     "shapedp": __version__,
                     "settings": settings or {},
                     "inputs": {f"{head[0]} {Path(one).name}": head[2] for one, head in heads.items()},
-                    "made_of": lineage(*inputs),
+                    "made_of": sorted({*lineage(*inputs), *made_of}),
                     **({} if kind.released else {"made_with": software.here()}),
                 },
                 sort_keys=True,

@@ -2,6 +2,7 @@
 
 import traceback
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from shapedp import artifacts
@@ -9,24 +10,45 @@ from shapedp.errors import Rejected, StorageError
 from shapedp.runs.logs import log, progress
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """Where in the chain a face was rejected, and why."""
+
+    stage: str
+    code: str
+    reason: str
+
+
 def attempt(out, name, stage, step):
     """Write what `step()` returns as the record `name`; if it fails, reject the record with the reason."""
+    enter(out, name, tried(name, stage, step))
+
+
+def enter(out, name, found):
+    """Write the record `name`: its fields, or the Refusal."""
+    if isinstance(found, Refusal):
+        out.reject(name, found.stage, found.code, found.reason)
+    else:
+        out.write(name, **found)
+
+
+def tried(name, stage, step):
+    """What `step()` returns for the face `name`; if it fails, the Refusal with the reason."""
     try:
-        fields = step()
+        return step()
     except Rejected as error:
-        _reject(out, name, stage, error.code, str(error))
+        return _refused(name, stage, error.code, str(error))
     except (MemoryError, StorageError):
         raise  # the machine, not the face, is at fault: the workflow tries again, with more memory
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())
-        _reject(out, name, stage, "unexpected_error", f"{type(error).__name__}: {error}; please report it with the log")
-    else:
-        out.write(name, **fields)
+        words = f"{type(error).__name__}: {error}; please report it with the log"
+        return _refused(name, stage, "unexpected_error", words)
 
 
-def _reject(out, name, stage, code, reason):
+def _refused(name, stage, code, reason):
     log.warning("%s rejected in %s (%s): %s", name, stage, code, reason)
-    out.reject(name, stage, code, " ".join(reason.split()))
+    return Refusal(stage, code, artifacts.printable(" ".join(reason.split())))
 
 
 def label(stage, output_path):
@@ -39,12 +61,13 @@ def transform(sources, output_path, output_kind, stage, step, settings=None, sha
     """Apply `step(record, ...) -> fields` to each face of a batch; faces rejected before pass through.
 
     sources : (path, kind) of the artifacts whose records of the face `step` takes, the latest step's first
-    shared : artifacts that `step` uses for every face, such as the template
+    shared : artifacts that `step` uses for every face, such as the template; the digests of these are recorded, and the
+        kinds alone of the sources, which need not stay
     """
     with ExitStack() as stack:
         latest, *earlier = [stack.enter_context(artifacts.reader(*source)) for source in sources]
-        inputs = [*(path for path, _ in sources), *shared]
-        out = stack.enter_context(artifacts.writer(output_path, output_kind, settings, inputs))
+        made_of = artifacts.lineage(*(path for path, _ in sources))
+        out = stack.enter_context(artifacts.writer(output_path, output_kind, settings, shared, made_of))
         for record in progress(latest, len(latest), label(stage, output_path)):
             if record.rejected:
                 out.pass_on(record)
