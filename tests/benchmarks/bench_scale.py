@@ -132,8 +132,9 @@ def disk(private):
 
 
 def settings(scans_sheet, public):
-    """The shipped settings on these scans, with so many public ones."""
+    """The shipped settings on these scans, with so many public ones; curves alone are kept, as large cohorts do."""
     found = yaml.safe_load((runs.ROOT / "config.yaml").read_text(encoding="utf-8"))
+    found["faces"]["keep"] = ["curves"]
     found["faces"]["scans"] = str(scans_sheet)
     found["faces"]["bounds"]["reference_count"] = public
     found["privacy"]["sources"]["settings"] = "drawn scans, which are nobody's"

@@ -23,6 +23,7 @@ from shapedp.errors import NotConverged, Rejected
 from shapedp.surfaces import distortion, edges, mobius, topology
 from shapedp.surfaces.harmonic import Harmonic
 from shapedp.surfaces.laplacian import laplacian
+from shapedp.surfaces.recalled import recalled
 
 TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton squares it: 1e-14 is left
 MAX_STEPS = 50
@@ -47,7 +48,7 @@ def disk_map(vertices, triangles, unfold=True):
     raised, folded = np.zeros((2, len(vertices)), dtype=bool)
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, raised, folded)
+            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
             turned = _turned(z, triangles)
             if not (unfold and turned.any()):
                 return z
@@ -105,6 +106,13 @@ def _turned_back(loop, z):
     """The ends of the boundary's edges that run backwards on the circle."""
     ends = np.column_stack([loop, np.roll(loop, -1)])
     return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
+
+
+@recalled
+def _plain(vertices, triangles):
+    """The map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is known."""
+    nowhere = np.zeros(len(vertices), dtype=bool)
+    return _solve(vertices, triangles, topology.boundary_loops(triangles)[0], nowhere, nowhere)
 
 
 def _solve(vertices, triangles, loop, raised, folded):

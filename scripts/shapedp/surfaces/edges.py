@@ -7,6 +7,8 @@ or -1 at the rim.
 import numba
 import numpy as np
 
+from shapedp.surfaces.recalled import recalled
+
 MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
 MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
 
@@ -63,6 +65,7 @@ def twins(triangles):
     return twin
 
 
+@recalled
 def neighbours(triangles):
     """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
     return twins(triangles).reshape(-1, 3) // 3
