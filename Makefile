@@ -13,13 +13,17 @@ COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/librar
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run check test test-long fresh lint bench report report-public docs clean
+.PHONY: help run example check test test-long fresh lint bench report report-public docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 run: $(READY)  ## set up and run the workflow (settings: config.yaml)
 	@$(IN_VENV) snakemake --cores $(CORES)
+
+example: $(READY)  ## 45 simulated faces that pip can get, through the whole chain to a release and its page: data/example
+	@$(IN_VENV) bash envs/fetch_example.sh && snakemake --cores $(CORES) --configfile envs/example.yaml \
+	  --directory data/example
 
 check: $(READY)  ## the library's own tests, without those that take seconds each
 	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library

@@ -4,6 +4,7 @@ import json
 import shutil
 from contextlib import contextmanager
 
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -44,6 +45,21 @@ def browser(profile, width=1280, height=1400, webgl=True):
         yield driver
     finally:
         driver.quit()
+
+
+def prefer(driver, mode):
+    """Ask for `light` or `dark`, as a reader's system does."""
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]}
+    )
+
+
+def axe_findings(driver, mode):
+    """(rule, HTML of each place) of all that axe finds on the page in one mode."""
+    prefer(driver, mode)
+    found = Axe().run(driver)["violations"]
+    prefer(driver, "light")
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
 
 
 def complaints(driver):

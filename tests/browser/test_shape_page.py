@@ -4,7 +4,6 @@ import io
 
 import numpy as np
 import pytest
-from axe_core_python.selenium import Axe
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -212,10 +211,15 @@ def test_nothing_is_wider_than_the_screen(driver):
     assert driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_no_serious_accessibility_fault(driver, bundles):
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_no_accessibility_fault(driver, bundles, mode):
     put_beside(driver, bundles["pure"] / "index.html")
-    faults = [one for one in Axe().run(driver)["violations"] if one["impact"] in ("serious", "critical")]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in faults] == []
+    assert chrome.axe_findings(driver, mode) == []
+
+
+def test_all_other_files_are_linked(driver, bundles):
+    linked = {one.get_attribute("href").rsplit("/", 1)[1] for one in driver.find_elements(By.CSS_SELECTOR, "a[href]")}
+    assert linked == {path.name for path in bundles["flat"].iterdir()} - {"index.html"}
 
 
 def test_verdict_charts_settings_and_citation_are_there(driver):

@@ -1,4 +1,4 @@
-"""The snippets of docs/reading_releases.md, each in its language, read one released file and find the same nose tip."""
+"""The snippets of docs/reading_releases.md and of the pages, each in its language, find the same in one file."""
 
 import shutil
 import subprocess
@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pytest
 
+import draw_mean_shape
 from docs import pages
 from shapedp import artifacts
 
 PROGRAMS = {"python": [sys.executable], "r": ["Rscript"], "octave": ["octave", "--no-gui", "--quiet"]}
-MISSING = {"r": "library(rhdf5)"}
+FACE, SHAPE = slice(0, -1), slice(-1, None)  # which snippets of a language are about what
 
 
 @pytest.fixture(scope="module")
@@ -28,21 +29,49 @@ def ran(kind, text, folder):
     """What a snippet prints; skips where its program or package is missing."""
     if shutil.which(PROGRAMS[kind][0]) is None:
         pytest.skip(f"{PROGRAMS[kind][0]} is not installed")
-    if kind in MISSING and subprocess.run(["Rscript", "-e", MISSING[kind]], capture_output=True).returncode:
-        pytest.skip(f"R cannot load it: {MISSING[kind]}")
+    if "rhdf5" in text and subprocess.run(["Rscript", "-e", "library(rhdf5)"], capture_output=True).returncode:
+        pytest.skip("R has no rhdf5")
     script = folder / f"snippet.{kind}"
     script.write_text(text, encoding="utf-8")
     return subprocess.run([*PROGRAMS[kind], script.name], cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.fixture(scope="module")
+def outline(tmp_path_factory):
+    """A folder with a mean_shape.h5 and its table, and the largest y of its landmarks."""
+    folder = tmp_path_factory.mktemp("outline")
+    landmarks = np.random.default_rng(4).normal(size=(9, 2)) / 4
+    with artifacts.writer(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
+        out.set(landmarks=landmarks, noise_radius=0.01, settings='{"modes": 0}')
+    draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", folder / "mean_shape.csv", folder / "preview.png")
+    return folder, landmarks[:, 1].max()
+
+
+def snippets(root, kind):
+    return pages.of_kind(root / "docs/reading_releases.md", kind)
+
+
 @pytest.mark.parametrize("number", [0, 1])
 def test_python(root, released, number):
-    text = pages.of_kind(root / "docs/reading_releases.md", "python")[number]
+    text = snippets(root, "python")[FACE][number]
     assert float(ran("python", text, released[0])) == pytest.approx(released[1])
+
+
+def test_python_reads_a_shape(root, outline):
+    (text,) = snippets(root, "python")[SHAPE]
+    assert float(ran("python", text, outline[0])) == pytest.approx(outline[1])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["r", "octave"])
-def test_other_languages(root, released, kind):
-    (text,) = pages.of_kind(root / "docs/reading_releases.md", kind)
-    assert float(ran(kind, text, released[0])) == pytest.approx(released[1], rel=1e-4)
+def test_other_languages(root, released, outline, kind):
+    (face,), (shape,) = snippets(root, kind)[FACE], snippets(root, kind)[SHAPE]
+    assert float(ran(kind, face, released[0])) == pytest.approx(released[1], rel=1e-4)
+    assert float(ran(kind, shape, outline[0])) == pytest.approx(outline[1], rel=1e-4)
+
+
+@pytest.mark.parametrize("branch", ["faces", "shapes"])
+def test_the_snippets_on_a_page_are_those_that_are_tried_here(root, branch):
+    on_page = pages.blocks(root / f"scripts/shapedp/page/reading_{branch}.md")
+    assert [kind for kind, _, _ in on_page] == ["python", "r", "octave"]
+    assert all(text in snippets(root, kind) for kind, text, _ in on_page)

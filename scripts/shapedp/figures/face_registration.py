@@ -33,7 +33,7 @@ def registration(template, before, after, scale, energies, caption):
             panels.show(shown[i], panels.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
         panels.heat_bar(made, shown[2], most, "energy density (1)")
-        drawn[1].legend(loc="lower left", fontsize=6, borderaxespad=0, handlelength=1)
+        drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
         _energies(drawn[0], energies)
     return made
 

@@ -6,35 +6,37 @@ from shapedp.figures import outlines, style
 from shapedp.mechanisms.shape_mechanisms import MECHANISMS
 
 REACH = 1.6  # of a panel, in extents of the mean
+COLUMNS, WIDTH, LETTERING = 4, 1.4, 0.45  # panels a line; inches: width of one, height of the words about it
 
 
 def releases(panels, mean, words, closed):
-    """A Figure of releases in colour over the mean in black, one scale, one column a mechanism.
+    """A Figure of releases in colour over the mean in black, one scale, one panel a mechanism and basis.
 
-    panels : {(row, mechanism): (s, k, 2)}; rows and columns in the order they are found, each column without gaps
+    panels : {(basis, mechanism): (s, k, 2)}
     """
-    rows, columns = (list(dict.fromkeys(place[axis] for place in panels)) for axis in (0, 1))
     caption = f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Private."
     with style.applied():
-        made = style.figure("page", 0.9 * len(rows) + 1.1, caption)
-        grid = made.subplots(len(rows), len(columns), sharex=True, sharey=True, squeeze=False)
-        for (row, name), drawn in panels.items():
-            _panel(grid[rows.index(row), columns.index(name)], drawn, mean, closed)
-        for column, name in enumerate(columns):
-            grid[0, column].set_title(MECHANISMS[name].label.replace(", ", ",\n"), fontsize=8)
-            used = [axes for row, axes in zip(rows, grid[:, column], strict=True) if (row, name) in panels]
-            used[-1].set_xlabel("x (unit size)", fontsize=7)
-            used[-1].tick_params(labelbottom=True)
-            for axes in grid[len(used) :, column]:
-                axes.set_visible(False)
-        for row, axes in zip(rows, grid[:, 0], strict=True):
-            axes.set_ylabel(f"{row}\ny (unit size)", fontsize=7)
+        high = WIDTH * min(np.ptp(mean[:, 1]) / np.ptp(mean[:, 0]), 1 / outlines.NARROWEST) + LETTERING
+        rows = -(-len(panels) // COLUMNS)
+        made = style.figure("page", high * rows + 0.9, caption)
+        grid = made.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
+        for axes, ((basis, name), drawn) in zip(grid.flat, panels.items(), strict=False):
+            _panel(axes, drawn, mean, closed)
+            axes.set_title(f"{MECHANISMS[name].label}\n{basis}", fontsize=7)
+        for axes in grid.flat[len(panels) :]:
+            axes.set_visible(False)
+        for axes in grid.flat[max(0, len(panels) - COLUMNS) : len(panels)]:
+            axes.set_xlabel("x (unit size)", fontsize=7)
+            axes.tick_params(labelbottom=True)
+        for axes in grid[:, 0]:
+            axes.set_ylabel("y (unit size)", fontsize=7)
     return made
 
 
 def _panel(axes, drawn, mean, closed):
     outlines.frame(axes, mean, REACH)
     axes.locator_params(nbins=3)
+    axes.tick_params(labelsize=6)
     marker = "" if closed else "."
     for outline, colour in zip(drawn, style.COLOURS.values(), strict=False):
         outlines.draw(axes, outline, closed, color=colour, linewidth=0.6, marker=marker, markersize=2, alpha=0.8)

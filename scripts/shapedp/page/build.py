@@ -5,10 +5,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from markdown_it import MarkdownIt
-
 from shapedp import __version__
-from shapedp.page import charts, faces, shapes
+from shapedp.page import charts, faces, files, shapes, words
 from shapedp.page.view import asset
 from shapedp.releases import strengths
 
@@ -19,29 +17,31 @@ def page_of(folder):
     """The page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
-    words = (folder / "statement.md").read_text(encoding="utf-8")
-    branch = BRANCHES[statement["release"]["branch"]]
-    view = branch.view(branch.read(folder), (folder / "preview.png").read_bytes())
-    return page(folder.name, view, statement, words, charts.of_guarantee(statement["guarantee"]))
+    text = (folder / "statement.md").read_text(encoding="utf-8")
+    name = statement["release"]["branch"]
+    view = BRANCHES[name].view(BRANCHES[name].read(folder), (folder / "preview.png").read_bytes())
+    drawn = charts.of_guarantee(statement["guarantee"])
+    return page(folder.name, view, statement, text, drawn, files.section(folder, name))
 
 
-def page(name, view, statement, statement_text, drawn):
+def page(name, view, statement, statement_text, drawn, beside):
     """The page of a release, as HTML text.
 
     name : of the release; view : view.View; statement, statement_text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files
     """
-    words, style = verdict(statement)
+    verdict_line, style = verdict(statement)
     return Template(asset("page.html")).substitute(
         version=__version__,
         title=f"{view.title}: {escape(name)}",
         style=asset("page.css"),
         verdict_class=style,
-        verdict=words,
+        verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         view=view.section,
-        statement=MarkdownIt("commonmark", {"html": False}).enable("table").render(statement_text),
-        charts="\n".join(f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>" for svg, words in drawn),
+        statement=words.html_of(statement_text, below=1),
+        files=beside,
+        charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
         citation=_citation(name, view.method),
         data=json.dumps(view.data),
@@ -53,8 +53,8 @@ def verdict(statement):
     """(words, style class) of the line on top: how strong the guarantee is belongs to both."""
     if statement["formally_private"]:
         label, meaning = strengths.of(statement["guarantee"])
-        words = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
-        return words, label.replace(" ", "-")
+        told = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
+        return told, label.replace(" ", "-")
     return "NOT formally private.", "fails"
 
 
@@ -64,8 +64,8 @@ def _rows(settings, prefix=""):
         if isinstance(value, dict):
             yield from _rows(value, f"{prefix}{key}.")
         else:
-            words = value if isinstance(value, str) else json.dumps(value)
-            yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(words)}</td></tr>'
+            shown = value if isinstance(value, str) else json.dumps(value)
+            yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 
 def _citation(name, method):

@@ -6,8 +6,12 @@ from html import escape
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from shapedp.mechanisms import conversions
+
 WIDTH, HEIGHT = 420, 280
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 14, 48
+LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
+LEAST_DELTA = 1e-12  # what is drawn
+POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
 TRADE_OFF_CAPTION = (
     "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
     "the curve; on the dashed line it is no better than a coin."
@@ -82,19 +86,27 @@ def trade_off(mu=None, epsilon=None):
     )
 
 
-def epsilon_delta(epsilons, deltas):
-    """delta against epsilon on a logarithmic scale; deltas below 1e-12 are not drawn."""
-    epsilons, deltas = np.asarray(epsilons, dtype=float), np.asarray(deltas, dtype=float)
-    drawn = deltas > 1e-12
-    top = float(np.ceil(epsilons[drawn].max())) if drawn.any() else 1.0
-    steps = np.linspace(0, top, 5)
+def epsilon_delta(mu):
+    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12."""
+    ticks = _ticks(conversions.gdp_epsilon(mu, LEAST_DELTA))
+    epsilons = np.linspace(0, ticks[-1][0], 201)
+    deltas = np.array([conversions.gdp_delta(mu, epsilon) for epsilon in epsilons])
+    drawn = deltas >= LEAST_DELTA
     return chart(
         "The same guarantee as (epsilon, delta)",
         "For every epsilon, the smallest delta with which the release is (epsilon, delta)-differentially private.",
-        Axis("epsilon", [(float(value), f"{value:.3g}") for value in steps]),
-        Axis("delta", [(power, f"1e{power}" if power else "1") for power in (-12, -9, -6, -3, 0)]),
+        Axis("epsilon", ticks),
+        Axis("delta", list(POWERS.items())),
         [(epsilons[drawn], np.log10(deltas[drawn]), "curve", "")],
     )
+
+
+def _ticks(top):
+    """Ticks at round numbers from 0 to `top` or a little past it, six at most."""
+    rough = max(top, LEAST_DELTA) / 5
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough)
+    return [(step * at, f"{step * at:.3g}") for at in range(int(np.ceil(top / step)) + 1)]
 
 
 def of_guarantee(guarantee):
@@ -103,8 +115,7 @@ def of_guarantee(guarantee):
         return []
     if guarantee["kind"] == "pure":
         return [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
-    pairs = guarantee["epsilon_delta"]
     return [
         (trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION),
-        (epsilon_delta(*zip(*pairs, strict=True)), "The curve that is read as (epsilon, delta); lower is stronger."),
+        (epsilon_delta(guarantee["mu"]), "The curve that is read as (epsilon, delta); lower is stronger."),
     ]

@@ -5,9 +5,8 @@ import json
 from html import escape
 from string import Template
 
-from markdown_it import MarkdownIt
-
 from shapedp import __version__
+from shapedp.page import words
 from shapedp.page.build import verdict
 from shapedp.page.view import asset
 
@@ -42,17 +41,17 @@ def _anchor(folder):
 def _release(folder):
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = base64.b64encode((folder / "preview.png").read_bytes()).decode("ascii")
-    words, style = verdict(statement)
+    told, style = verdict(statement)
     name, release = escape(folder.name), statement["release"]
-    told = MarkdownIt("commonmark", {"html": False}).enable("table")
+    text = (folder / "statement.md").read_text(encoding="utf-8")
     return (
         f'<section id="{_anchor(folder)}"><h3>{name}</h3>\n'
-        f'<p class="verdict {style}"><strong>{words}</strong> {escape(statement["summary"])}</p>\n'
+        f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
         f'<figure class="view"><img src="data:image/png;base64,{picture}" width="100%" '
         f'alt="Picture of the release {name}">'
         f"<figcaption>The {escape(release['statistic'])} of {release['n']} people, noise included: "
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
-        f"</summary>{told.render((folder / 'statement.md').read_text(encoding='utf-8'))}</details></section>"
+        f"</summary>{words.html_of(text, below=3)}</details></section>"
     )

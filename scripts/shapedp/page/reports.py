@@ -3,7 +3,7 @@
 import csv
 from html import escape
 
-from markdown_it import MarkdownIt
+from shapedp.page import words
 
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:1.5rem;max-width:60rem}"
@@ -25,7 +25,7 @@ def table_page(title, lines):
 
 def words_page(title, markdown):
     """HTML of a Markdown text with tables."""
-    return _page(title, MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown))
+    return _page(title, words.html_of(markdown))
 
 
 def _row(cells):

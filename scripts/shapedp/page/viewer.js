@@ -4,6 +4,7 @@
 const FRONT = { yaw: 0, pitch: 0, zoom: 1 };
 const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
 const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
+const LENS = 28, BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500], BAR_SHARE = 0.25;
 const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
 
 const view = { ...FRONT };
@@ -48,10 +49,10 @@ function curveLines(data, positions) {
 class Viewer {
   constructor(box, data, range) {
     this.box = box;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.unit = data.unit;
+    this.renderer = new THREE.WebGLRenderer({ alpha: true, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.scene = new THREE.Scene();
-    this.scene.background = new THREE.Color(0xeef1f5);
     const geometry = surface(data, range);
     geometry.computeBoundingSphere();
     this.sphere = geometry.boundingSphere;
@@ -64,8 +65,10 @@ class Viewer {
     this.curves = curveLines(data, geometry.getAttribute("position"));
     this.light = new THREE.DirectionalLight(0xffffff, 0.85);
     this.scene.add(this.mesh, this.edges, this.curves, this.light, new THREE.HemisphereLight(0xffffff, 0x8a8f99, 0.5));
-    this.camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100 * this.sphere.radius);
-    box.append(this.renderer.domElement);
+    this.camera = new THREE.PerspectiveCamera(LENS, 1, 0.01, 100 * this.sphere.radius);
+    this.scale = document.createElement("div");
+    this.scale.className = "scale";
+    box.append(this.renderer.domElement, this.scale);
     this.renderer.domElement.setAttribute("aria-hidden", "true");
     listen(box, { keys: KEYS, step: ZOOM, zoom, drag: (x, y) => turn(-x * TURN, y * TURN) });
     new ResizeObserver(() => this.draw()).observe(box);
@@ -85,7 +88,7 @@ class Viewer {
     this.curves.visible = byId("curves").checked;
     const angle = (byId("light").value * Math.PI) / 180, { center, radius } = this.sphere;
     this.light.position.set(Math.sin(angle), 0.6, Math.cos(angle)).multiplyScalar(10 * radius);
-    const away = (radius * 1.12) / Math.sin((14 * Math.PI) / 180) / Math.min(1, width / height) / view.zoom;
+    const away = (radius * 1.12) / Math.sin((LENS * Math.PI) / 360) / Math.min(1, width / height) / view.zoom;
     const across = Math.cos(view.pitch);
     this.camera.aspect = width / height;
     this.camera.position.set(Math.sin(view.yaw) * across, Math.sin(view.pitch), Math.cos(view.yaw) * across)
@@ -93,6 +96,14 @@ class Viewer {
     this.camera.lookAt(center);
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.scene, this.camera);
+    this.measure(height / (2 * away * Math.tan((LENS * Math.PI) / 360)), width);
+  }
+
+  // The bar is true in the plane through the middle of the surface; pixels: of one unit there.
+  measure(pixels, width) {
+    const length = BARS.filter((bar) => bar * pixels <= BAR_SHARE * width).pop() || BARS[0];
+    this.scale.style.width = `${length * pixels}px`;
+    this.scale.textContent = `${length} ${this.unit}`;
   }
 }
 
@@ -126,16 +137,17 @@ function show(name, data, range) {
 
 async function beside(file, own) {
   const page = new DOMParser().parseFromString(await file.text(), "text/html");
-  const caption = byId("other-caption");
+  const words = byId("other-words");
+  viewers.splice(1);
+  document.querySelector('[data-viewer="other"]').replaceChildren();
   byId("view-other").hidden = false;
   try {
-    const data = JSON.parse(page.getElementById("release-data").textContent);
-    document.querySelector('[data-viewer="other"]').replaceChildren();
-    viewers.splice(1);
-    show("other", data, own.noise_range);
-    caption.textContent = `${page.title}: ${page.querySelector(".verdict strong").textContent}`;
+    show("other", JSON.parse(page.getElementById("release-data").textContent), own.noise_range);
+    byId("other-caption").textContent = `${page.title}: ${page.querySelector(".verdict strong").textContent}`;
+    words.textContent = "Both turn together, at the same scale.";
   } catch (error) {
-    caption.textContent = `${file.name} is not the page of a release.`;
+    byId("view-other").hidden = true;
+    words.textContent = `${file.name} is not the page of a mean face; choose the file index.html in the folder of a release.`;
   }
   drawAll();
 }
@@ -151,7 +163,7 @@ function start() {
   try {
     show("own", own, own.noise_range);
   } catch (error) {
-    document.querySelector(".controls").hidden = true;
+    for (const one of [document.querySelector(".controls"), byId("other-words")]) one.hidden = true;
     document.querySelector(".hint").textContent = "This browser has no WebGL; the picture above shows the same surface.";
     return;
   }

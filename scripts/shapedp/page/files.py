@@ -1,0 +1,34 @@
+"""The files of a release, as links, and how to read them."""
+
+from html import escape
+
+from shapedp.page import words
+from shapedp.page.view import asset
+
+PAGE = "index.html"
+HOLDS = {
+    "statement.md": "the statement of privacy, in words",
+    "statement.json": "the same for programs, with all settings",
+    "preview.png": "a picture",
+    ".h5": "the released numbers, the size of their noise, the settings (HDF5)",
+    ".ply": "the surface in mm, for MeshLab and CloudCompare",
+    ".glb": "the surface in metres (glTF), for Blender and viewers",
+    ".csv": "a table, for spreadsheets",
+}
+
+
+def section(folder, branch):
+    """HTML: a link to each other file of the release folder, then snippets that read them; branch : whose release."""
+    found = sorted(path for path in folder.iterdir() if path.name != PAGE and _holds(path))
+    links = "\n".join(
+        f'<li><a href="{escape(path.name)}">{escape(path.name)}</a>: {_holds(path)}</li>' for path in found
+    )
+    snippets = words.html_of(asset(f"reading_{branch}.md"), below=2)
+    return (
+        f"<ul>\n{links}\n</ul>\n<p>They lie beside this page, in the same folder.</p>\n"
+        f"<details><summary>How to read them in Python, R, Octave and MATLAB</summary>\n{snippets}</details>"
+    )
+
+
+def _holds(path):
+    return HOLDS.get(path.name) or HOLDS.get(path.suffix)
