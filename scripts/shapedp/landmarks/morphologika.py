@@ -3,7 +3,7 @@
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.landmarks.parsed import Parsed, number
+from shapedp.landmarks.parsed import Cells, Parsed
 
 
 def parse(text, name):
@@ -19,8 +19,11 @@ def parse(text, name):
     if len(words) != people * landmarks * dimensions:
         promised = f"{people} individuals x {landmarks} landmarks x {dimensions}"
         raise Rejected("truncated", f"{name}: {len(words)} numbers, promised {promised}; export it again")
-    points = np.array([number(word, name) for word in words]).reshape(people, landmarks, dimensions)
-    return Parsed(list(points), _ids(sections, people, name))
+    cells = Cells()
+    points = np.array([cells.number(word, f"number {at}:") for at, word in enumerate(words, start=1)])
+    return Parsed(
+        list(points.reshape(people, landmarks, dimensions)), _ids(sections, people, name), notices=cells.notices
+    )
 
 
 def _ids(sections, people, name):

@@ -6,11 +6,12 @@ matrix, B at the beginning of each row, E at its end. Lines that begin with a qu
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.landmarks.parsed import Parsed, number, several
+from shapedp.landmarks.parsed import Cells, Parsed, number, several
 
 HEADER = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
 
@@ -27,12 +28,23 @@ def parse(text, name):
         )
     rows, row_labels, columns, column_labels, has_code, code, dimensions = header.groups()
     rows, columns, dimensions = int(rows), int(columns), int(dimensions)
-    labels, numbers = _body(lines[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
-    return _records(numbers, labels, dimensions, float(code) if has_code == "1" and code else None, name)
+    labels, table = _body(lines[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
+    cells = Cells()
+    numbers = np.array([[cells.number(word, f"row {at}:") for word in row] for at, row in enumerate(table, start=1)])
+    found = _records(numbers, labels, dimensions, _code(code, name) if has_code == "1" and code else None, name)
+    return replace(found, notices=found.notices + cells.notices)
+
+
+def _code(text, name):
+    """What marks a missing number."""
+    found = number(text, f"{name}: the parameter line")
+    if np.isnan(found):
+        return None
+    return found
 
 
 def _body(lines, rows, row_labels, columns, column_labels, name):
-    """(labels of the rows or None, numbers (rows, columns))."""
+    """(labels of the rows or None, rows of words)."""
     words = [word for line in lines for word in line.split()]
     labels = None
     if row_labels == "L":
@@ -50,7 +62,7 @@ def _body(lines, rows, row_labels, columns, column_labels, name):
     if row_labels in ("B", "E"):
         at = 0 if row_labels == "B" else -1
         labels = [row.pop(at) for row in table]
-    return labels, np.array([[number(word, name) for word in row] for row in table])
+    return labels, table
 
 
 def _records(numbers, labels, dimensions, code, name):

@@ -39,6 +39,34 @@ def number(text, where):
         ) from error
 
 
+class Cells:
+    """Reads a file's coordinates one by one; a word that is no number is missing, and kept to be told: one person's
+    slip of the pen stops nobody else.
+    """
+
+    def __init__(self):
+        self._slips = []
+
+    def number(self, text, where):
+        """A coordinate, NaN where it is missing or a word."""
+        try:
+            return number(text, where)
+        except Rejected:
+            self.tell(f"{where} {text.strip()[:40]!r}")
+            return np.nan
+
+    def tell(self, slip):
+        """Keep what else is no coordinate."""
+        self._slips.append(slip)
+
+    @property
+    def notices(self):
+        """One sentence about all slips."""
+        return several(
+            "a word stands where a coordinate should, or a row has not its cells, and is read as missing", self._slips
+        )
+
+
 def count(text):
     """A number of landmarks or specimens, or None."""
     return int(text) if PLAIN.fullmatch(text.strip()) else None

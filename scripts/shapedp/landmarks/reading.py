@@ -18,6 +18,7 @@ from shapedp.storage import containment
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
 LARGEST_TEXT = 1 << 26  # bytes; as Python objects a table takes 20 times that
 LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
+ONE_SPECIMEN = (".json", ".fcsv")  # formats that hold one specimen by what they are
 LONGEST_ID = 200  # characters
 
 
@@ -46,22 +47,22 @@ def read(path, layout=None):
     """
     path = Path(path)
     found, notices = _files(path)
-    parts = [_read_file(one, layout) for one in found]
-    records = [record for part in parts for record in part.records]
+    parts = [_read_file(one, layout, alone=len(found) == 1) for one in found]
+    records = [_whole(record) for part in parts for record in part.records]
     ids = [name for part in parts for name in part.ids]
     names = [name for part in parts for name in part.names or [None] * len(part.records)]
     if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
         raise Rejected(
             "repeated_id", f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own"
         )
+    told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
     try:
         layout = layout or layouts.common(records, names)
     except Rejected as error:
-        raise Rejected(error.code, f"{path.name}: {error}") from error
+        raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *told[:1]])) from error
     shapes, odd = layouts.arrange(records, names, ids, layout)
     parted = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
     missing = several("some landmarks are missing", [one for one, some in zip(ids, parted, strict=True) if some])
-    told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
     return Landmarks(shapes, ids, notices + told + odd + missing, layout.names)
 
 
@@ -84,10 +85,21 @@ def _files(path):
     return found, several("not read, for its ending is no landmark file's", others)
 
 
-def _read_file(path, layout):
+def _whole(record):
+    """A landmark of which one coordinate is missing is missing."""
+    return np.where(np.isnan(record).any(axis=1, keepdims=True), np.nan, record)
+
+
+def _read_file(path, layout, alone):
+    """alone : whether it is the only file; one of many that by its format is one specimen's is missing where it cannot
+    be read, and stops nobody else, if a public center says what it should hold.
+    """
     try:
         parsed = READERS[path.suffix.lower()](path, layout)
     except Rejected as error:
+        if path.suffix.lower() in ONE_SPECIMEN and layout and not alone:
+            empty = np.full((layout.count, layout.dimensions), np.nan)
+            return Parsed([empty], [_stem(path)], notices=(f"cannot be read, so it counts as missing: {error}",))
         named = str(error) if path.name in str(error) else f"{path.name}: {error}"
         raise Rejected(error.code, named) from error
     ids = parsed.ids or _numbered(path, len(parsed.records))
@@ -99,8 +111,12 @@ def _read_file(path, layout):
 
 def _numbered(path, count):
     """The file's own name for its one record, or that name with numbers."""
-    stem = path.name.split(".")[0]
+    stem = _stem(path)
     return [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
+
+
+def _stem(path):
+    return path.name.split(".")[0]
 
 
 def _refuse_ids(ids, name):

@@ -9,11 +9,12 @@ plain      MorphoJ's: an id, then x, y(, z) of each landmark, whatever the heade
 import csv
 import re
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.landmarks.parsed import Parsed, number
+from shapedp.landmarks.parsed import Cells, Parsed, number
 
 DELIMITERS = ("\t", ";", ",")
 AXES = "xyz"
@@ -29,16 +30,22 @@ IDS = ("id", "specimen", "ids", "")
 def parse(text, name, dimensions=None):
     """What a table holds; `dimensions` (2 or 3) is used where its header does not tell."""
     header, rows = _table(text, name)
-    if {"x", "y"} <= set(header):
-        return _long(header, rows, name)
+    cells = Cells()
     columns, by_row = _columns(header)
-    if columns is None:
-        return _plain(header, rows, name, dimensions)
-    return (_wide if by_row else _by_column)(columns, header, rows, name)
+    rows = _even(rows, len(header), cells)
+    if cells.notices and columns and not by_row:
+        raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
+    if {"x", "y"} <= set(header):
+        found = _long(header, rows, cells)
+    elif columns is None:
+        found = _plain(header, rows, name, dimensions, cells)
+    else:
+        found = (_wide if by_row else _by_column)(columns, header, rows, cells)
+    return replace(found, notices=found.notices + cells.notices)
 
 
 def _table(text, name):
-    """(lower-case column names, rows of equally many cells)."""
+    """(lower-case column names, rows)."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
@@ -50,27 +57,34 @@ def _table(text, name):
     header = [one.strip().lower() for one in header]
     if len(rows[0]) == len(header) + 1:
         header = ["", *header]  # R's write.table leaves the row names' column without a name
-    for line, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise Rejected("not_a_table", f"{name}: row {line} has {len(row)} cells, the header {len(header)}")
     return header, rows
 
 
-def _numbers(cells, name, line):
-    return [number(cell, f"{name}: row {line}") for cell in cells]
+def _even(rows, width, cells):
+    """Rows of `width` cells: one that is too short or too long keeps its first and lacks the others, for nobody knows
+    which is which.
+    """
+    for line, row in enumerate(rows, start=2):
+        if len(row) != width:
+            cells.tell(f"row {line} has {len(row)} cells, the header {width}")
+    return [row if len(row) == width else row[:1] + [""] * (width - 1) for row in rows]
+
+
+def _numbers(row, cells, line):
+    return [cells.number(cell, f"row {line}:") for cell in row]
 
 
 def _find(header, names):
     return next((header.index(one) for one in names if one in header), None)
 
 
-def _long(header, rows, name):
+def _long(header, rows, cells):
     axes = [header.index(axis) for axis in AXES if axis in header]
     own, landmark = _find(header, IDS[:-1]), _find(header, LANDMARK)
     records, labels = defaultdict(list), defaultdict(list)
     for line, row in enumerate(rows, start=2):
         one = row[own].strip() if own is not None else None
-        records[one].append(_numbers([row[at] for at in axes], name, line))
+        records[one].append(_numbers([row[at] for at in axes], cells, line))
         labels[one].append(row[landmark].strip() if landmark is not None else None)
     return Parsed(
         [np.array(points) for points in records.values()],
@@ -112,37 +126,37 @@ def _grouped(columns):
     return [[columns[one, axis] for axis in axes] for one in names], names
 
 
-def _wide(columns, header, rows, name):
+def _wide(columns, header, rows, cells):
     groups, names = _grouped(columns)
     own = _find(header, IDS)
     records = [
-        np.array([_numbers([row[at] for at in group], name, line) for group in groups])
+        np.array([_numbers([row[at] for at in group], cells, line) for group in groups])
         for line, row in enumerate(rows, start=2)
     ]
     ids = [row[own].strip() for row in rows] if own is not None and own not in columns.values() else None
     return Parsed(records, ids, [names] * len(records) if not all(one.isdigit() for one in names) else None)
 
 
-def _by_column(columns, header, rows, name):
+def _by_column(columns, header, rows, cells):
     groups, names = _grouped(columns)
-    cells = ([row[at] for group in groups for at in group] for row in rows)
-    numbers = np.array([_numbers(some, name, line) for line, some in enumerate(cells, start=2)])
+    own = ([row[at] for group in groups for at in group] for row in rows)
+    numbers = np.array([_numbers(some, cells, line) for line, some in enumerate(own, start=2)])
     records = np.moveaxis(numbers.reshape(len(rows), len(groups), -1), 1, 0)
     return Parsed(list(records), names, notices=("one landmark a row, the specimens side by side (R's p x k x n)",))
 
 
-def _plain(header, rows, name, dimensions):
+def _plain(header, rows, name, dimensions, cells):
     """MorphoJ's rows; the first line is data where all but its first cell are numbers."""
-    if all(_is_number(cell) for cell in header[1:]):
+    if _numeric(header[1:]):
         rows = [header, *rows]
     width = len(header) - 1
-    if any(AXIS_FIRST.fullmatch(one) for one in header) or not all(_is_number(cell) for cell in rows[0][1:]):
+    if any(AXIS_FIRST.fullmatch(one) for one in header) or not any(_numeric(row[1:]) for row in rows):
         raise _no_landmarks(header, name)
     dimensions = dimensions or _dimensions(width, name)
     if width % dimensions or width < 3 * dimensions:
         raise _no_landmarks(header, name)
     records = [
-        np.array(_numbers(row[1:], name, line)).reshape(-1, dimensions) for line, row in enumerate(rows, start=1)
+        np.array(_numbers(row[1:], cells, line)).reshape(-1, dimensions) for line, row in enumerate(rows, start=1)
     ]
     return Parsed(records, [row[0].strip() for row in rows])
 
@@ -164,6 +178,10 @@ def _dimensions(width, name):
             "columns x1, y1, x2, y2, ... or x1, y1, z1, ...",
         )
     return fitting[0] if fitting else 2
+
+
+def _numeric(row):
+    return all(_is_number(cell) for cell in row)
 
 
 def _is_number(cell):

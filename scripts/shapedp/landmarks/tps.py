@@ -11,9 +11,10 @@ from pathlib import PureWindowsPath
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.landmarks.parsed import Parsed, count, number, several
+from shapedp.landmarks.parsed import Cells, Parsed, count, number, several
 
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE)
+UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
 
 
@@ -37,10 +38,10 @@ class Specimen:
 def parse(text, name):
     """The specimens of a TPS text; coordinates are multiplied by SCALE where a block has one."""
     blocks = _blocks(text, name)
-    specimens = [_specimen(block, f"{name}: block {number}") for number, block in enumerate(blocks, start=1)]
+    cells = Cells()
+    specimens = [_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
     ids, renamed = _ids(specimens)
-    records = [_record(specimen, f"{name}: {one}") for specimen, one in zip(specimens, ids, strict=True)]
-    return Parsed(records, ids, notices=renamed + _notices(specimens, ids))
+    return Parsed([_record(one) for one in specimens], ids, notices=renamed + _notices(specimens, ids) + cells.notices)
 
 
 def _blocks(text, name):
@@ -61,65 +62,61 @@ def _blocks(text, name):
     return blocks
 
 
-def _specimen(lines, where):
+def _specimen(lines, where, cells):
     space, promised = START.fullmatch(lines[0]).groups()
-    found = Specimen([], _promised(promised, "LM", where), 3 if space else 2)
+    found = Specimen([], _promised(promised), 3 if space else 2)
     keep = True
     for line in lines[1:]:
         key, is_key, value = line.partition("=")
         if not is_key:
             if keep:
-                found.points.append(_point(line, found.dimensions, where))
+                found.points.append(_point(line, found.dimensions, where, cells))
             continue
         key = key.strip().upper()
         if key in ("CURVES", "OUTLINES"):
             keep = key == "CURVES"  # an outline is every pixel of an edge: no two specimens have as many
             found.outlines += not keep
         elif key == "POINTS" and keep:
-            found.curve_points += _promised(value, key, where)
+            found.curve_points += _promised(value)
         found.keys[key] = value.strip()
     return found
 
 
-def _promised(text, key, where):
+def _promised(text):
+    """A number of points; where it is none, one that no block has, so that its record is missing."""
     found = count(text)
-    if found is None:
-        raise Rejected("not_tps", f"{where}: '{key}={text.strip()[:40]}' is no number of points")
-    return found
+    return UNKNOWN if found is None else found
 
 
-def _point(line, dimensions, where):
+def _point(line, dimensions, where, cells):
+    """One row; all missing where it has a number too few or too many, for nobody knows which."""
     words = line.split()
     if len(words) != dimensions:
-        raise Rejected(
-            "not_tps",
-            f"{where}: the row {line[:40]!r} has {len(words)} numbers and should have {dimensions}: "
-            "LM= is for planar landmarks, LM3= for landmarks in space",
-        )
-    try:
-        return [number(word, where) for word in words]
-    except Rejected:
-        return [np.nan] * dimensions  # one person's slip of the pen stops nobody else
+        cells.tell(f"{where} {line[:40]!r}, which should have {dimensions} numbers")
+        return [np.nan] * dimensions
+    return [cells.number(word, where) for word in words]
 
 
-def _record(specimen, where):
+def _record(specimen):
     """(k, d) coordinates; a block with fewer or more rows than it promises cannot be told apart and is all missing."""
     if len(specimen.points) != specimen.rows:
         return np.full((max(len(specimen.points), 1), specimen.dimensions), np.nan)
     points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
     points[_marked(points)] = np.nan
-    return points * _scale(specimen.keys.get("SCALE", "1"), where)
+    return points * _scale(specimen)
 
 
 def _marked(points):
     return (points == MARK).all(axis=1)
 
 
-def _scale(text, where):
+def _scale(specimen):
+    """SCALE=, NaN where it is no number above 0: then the record is missing."""
     try:
-        return float(text.replace(",", "."))
-    except ValueError as error:
-        raise Rejected("not_numeric", f"{where}: SCALE={text[:40]!r} is not a number") from error
+        found = number(specimen.keys.get("SCALE", "1"), "")
+    except Rejected:
+        return np.nan
+    return found if 0 < found < np.inf else np.nan
 
 
 def _ids(specimens):
@@ -136,13 +133,19 @@ def _ids(specimens):
 def _notices(specimens, ids):
     both = list(zip(ids, specimens, strict=True))
     marked = [one for one, s in both if s.points and _marked(np.array(s.points)).any()]
-    short = [f"{one} ({len(s.points)} of {s.rows})" for one, s in both if len(s.points) != s.rows]
+    short = [f"{one} ({len(s.points)} of {_shown(s.rows)})" for one, s in both if len(s.points) != s.rows]
+    bad = [f"{one} (SCALE={s.keys['SCALE'][:40]!r})" for one, s in both if "SCALE" in s.keys and np.isnan(_scale(s))]
     unscaled = [one for one, s in both if "SCALE" not in s.keys]
     curves = sorted({str(s.curve_points) for s in specimens if s.curve_points})
     return (
         *several("a landmark at -1 -1, tpsDig's mark, is read as missing", marked),
         *several("rows are missing or too many, so the whole record counts as missing", short),
+        *several("SCALE= is no number above 0, so the whole record counts as missing", bad),
         *several("no SCALE=, while others have one: its size is not theirs", unscaled * (len(unscaled) < len(ids))),
         *several("points of CURVES= are semilandmarks and follow the landmarks", curves),
         *several("OUTLINES= are not read; resample them to curves", [one for one, s in both if s.outlines]),
     )
+
+
+def _shown(rows):
+    return rows if rows < UNKNOWN else "no number"

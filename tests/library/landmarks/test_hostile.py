@@ -54,10 +54,10 @@ FILES = {
     "text.npy": (npy_header((2,), "<U4") + bytes(32), "not_numeric"),
     "header.npy": (b"\x93NUMPY\x01\x00\x20\x00" + b"(" * 32, "truncated"),
     "count.tps": (b"LM=999999999\n0 0\n", "truncated"),
-    "digits.tps": (b"LM=" + b"9" * 5000 + b"\n0 0\n", "not_tps"),
-    "square.tps": ("LM=²\n0 0\n1 1\n".encode(), "not_tps"),
+    "digits.tps": (b"LM=" + b"9" * 5000 + b"\n0 0\n", "truncated"),
+    "square.tps": ("LM=²\n0 0\n1 1\n".encode(), "truncated"),
     "empty.tps": (b"", "empty_file"),
-    "scale.tps": (b"LM=1\n0 0\nSCALE=\x1b[2J\n", "not_numeric"),
+    "scale.tps": (b"LM=1\n0 0\nSCALE=\x1b[2J\n", "truncated"),
     "blank.tps": (b"\n\n\n", "empty_file"),
     "negative.txt": (
         b"[individuals]\n-1\n[landmarks]\n-3\n[dimensions]\n2\n[rawpoints]\n0 0\n0 0\n0 0\n",
@@ -70,7 +70,7 @@ FILES = {
     ),
     "cell.csv": (b"id,x,y\na," + b"1" * 200_000 + b",0\n", "not_a_table"),
     "columns.csv": (f"id,x{'9' * 5000},y1\na,0,0\n".encode(), "no_landmarks"),
-    "control.csv": (b"id,x,y\na,\x1b[2J,0\n", "not_numeric"),
+    "control.csv": (b"id,x,y\na,\x1b[2J,0\n", "truncated"),
     "latin.csv": ("id,x,y\nå,0,0\n".encode("latin-1"), "not_text"),
     "header.csv": (b"id,x,y\n\x0c", "empty_file"),
 }

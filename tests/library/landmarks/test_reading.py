@@ -131,15 +131,15 @@ def test_tps_scale_is_applied(tmp_path):
     [
         ("a.tps", "LM=3\n0 0\n1 1\n", "truncated"),
         ("a.tps", "hello\n", "not_tps"),
-        ("a.tps", "LM3=2\n0 0\n1 1\n", "not_tps"),
+        ("a.tps", "LM3=2\n0 0\n1 1\n", "truncated"),
         ("a.tps", "LP=2\n0 0\n1 1\n", "not_tps"),
         ("a.nts", "2 1 6 0 DIM=2\n0 0 0 0 0 0\n", "not_nts"),
         ("a.nts", "1 2 6 0 DIM=2\n0 0 0 0 0 0\n", "truncated"),
         ("a.json", "{}", "not_markups"),
-        ("a.fcsv", "0,1,2\n", "not_fcsv"),
+        ("a.fcsv", "0,1,2\n", "truncated"),
         ("a.csv", "id,age,weight\na,3,4\n", "no_landmarks"),
         ("a.csv", "id,colour\na,red\n", "no_landmarks"),
-        ("a.csv", "id,x,y\na,1,red\n", "not_numeric"),
+        ("a.csv", "id,x,y\na,1,red\n", "truncated"),
         ("a.csv", "", "empty_file"),
         ("a.txt", "[individuals]\n2\n", "not_morphologika"),
         ("a.txt", formats.as_morphologika(SHAPES).replace("[dimensions]\n2", "[dimensions]\n4"), "not_morphologika"),
@@ -158,9 +158,9 @@ def test_each_fault_has_its_code_and_names_the_file(tmp_path, name, text, code):
     assert name in str(caught.value)
 
 
-def test_a_missing_coordinate_is_left_to_the_step_that_judges_single_shapes(tmp_path):
+def test_a_landmark_without_one_of_its_coordinates_is_missing(tmp_path):
     (tmp_path / "a.csv").write_text("id,x,y\na,1,\na,2,3\n", encoding="utf-8")
-    assert np.array_equal(np.isnan(landmarks.read(tmp_path / "a.csv").shapes), [[[False, True], [False, False]]])
+    assert np.array_equal(np.isnan(landmarks.read(tmp_path / "a.csv").shapes), [[[True, True], [False, False]]])
 
 
 def test_pickled_objects_are_never_opened(tmp_path):
@@ -181,11 +181,82 @@ def test_real_landmark_files(shared_data, name, shape):
     assert landmarks.read(shared_data / "shapes" / f"{name}.npz").shapes.shape == shape
 
 
-def test_a_word_for_a_coordinate_in_a_tps_is_that_records_own_affair(tmp_path):
-    """Its landmark counts as missing, the others stand: one person's record stops no cohort."""
-    path = tmp_path / "a.tps"
-    path.write_text("LM=3\n0 0\n1 x\n1 1\nID=a\nLM=3\n0 0\n1 0\n1 1\nID=b\n", encoding="utf-8")
-    found = landmarks.read(path)
-    assert np.isnan(found.shapes[0]).tolist() == [[False, False], [True, True], [False, False]]
-    assert found.shapes[1].tolist() == [[0, 0], [1, 0], [1, 1]]
-    assert any("some landmarks are missing: a" in one for one in found.notices)
+def with_a_word(text, number):
+    """A file's text with a word in the place of one number."""
+    assert text.count(number) == 1, number
+    return text.replace(number, "seven")
+
+
+@pytest.mark.parametrize(
+    ("ending", "text_of", "d"), [(e, t, d[-1]) for e, t, d in formats.COHORTS if t is not formats.as_tpsdig]
+)
+def test_a_word_for_a_coordinate_is_that_records_own_affair(tmp_path, ending, text_of, d):
+    """Its landmark counts as missing and is told in words; the others stand: one record stops no cohort."""
+    cohort = np.random.default_rng(5).normal(size=(4, 6, d)).round(6)
+    slip = str(cohort[1, 2, 0]) if text_of is not formats.as_wide else str(cohort[1, 2, 0]).replace(".", ",")
+    text = text_of(cohort)
+    (tmp_path / f"a{ending}").write_text(with_a_word(text, slip), encoding="utf-8")
+    found = landmarks.read(tmp_path / f"a{ending}", landmarks.Layout(6, d))
+    missing = np.isnan(found.shapes).all(axis=2)
+    assert np.argwhere(missing).tolist() == [[1, 2]]
+    assert np.array_equal(found.shapes[~missing], cohort[~missing])
+    assert any("a word stands where a coordinate should" in one and "'seven'" in one for one in found.notices)
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        ("LM=3\n0 0\n1 1\n2 0\nSCALE=ten\nID=a\n", "SCALE= is no number above 0"),
+        ("LM=three\n0 0\n1 1\n2 0\nID=a\n", "rows are missing or too many"),
+        ("LM=3\n0 0\n1 1 4\n2 0\nID=a\n", "should have 2 numbers"),
+        ("LM=2\n0 0\n1 1\nCURVES=1\nPOINTS=one\n2 0\nID=a\n", "rows are missing or too many"),
+    ],
+)
+def test_a_fault_in_one_block_of_a_tps_stops_no_other(tmp_path, broken, words):
+    (tmp_path / "a.tps").write_text(f"{broken}LM=3\n0 0\n1 0\n1 1\nID=b\n", encoding="utf-8")
+    found = landmarks.read(tmp_path / "a.tps", landmarks.Layout(3, 2))
+    assert found.ids == ["a", "b"] and found.shapes[1].tolist() == [[0, 0], [1, 0], [1, 1]]
+    assert np.isnan(found.shapes[0]).any() and any(words in one for one in found.notices)
+
+
+@pytest.mark.parametrize(("ending", "text"), [(".mrk.json", "{"), (".mrk.json", '{"markups": 7}'), (".fcsv", "\xff")])
+def test_one_specimens_file_that_cannot_be_read_stops_no_cohort(tmp_path, ending, text):
+    shape = np.random.default_rng(5).normal(size=(4, 3)).round(6)
+    text_of = formats.as_markups if ending == ".mrk.json" else formats.as_fcsv
+    (tmp_path / f"a{ending}").write_text(text, encoding="latin-1")
+    (tmp_path / f"b{ending}").write_text(text_of(shape), encoding="utf-8")
+    found = landmarks.read(tmp_path, landmarks.Layout(4, 3))
+    assert found.ids == ["a", "b"] and np.isnan(found.shapes[0]).all() and np.array_equal(found.shapes[1], shape)
+    assert any("cannot be read, so it counts as missing" in one for one in found.notices)
+    with pytest.raises(Rejected):
+        landmarks.read(tmp_path)  # a public file is to be mended
+
+
+@pytest.mark.parametrize("position", ['["x", 1, 2]', "[1, 2]", '"here"', "null", "[1, 2, [3]]"])
+def test_a_point_of_slicer_without_three_numbers_is_missing(tmp_path, position):
+    points = f'{{"label": "1", "position": [0, 0, 1]}}, {{"label": "2", "position": {position}}}'
+    (tmp_path / "a.mrk.json").write_text(f'{{"markups": [{{"controlPoints": [{points}]}}]}}', encoding="utf-8")
+    assert np.isnan(landmarks.read(tmp_path / "a.mrk.json").shapes).all(axis=2).tolist() == [[False, True]]
+
+
+@pytest.mark.parametrize("row", ["s1,1,2", "s1,1,2,3,4,5,6,7"])
+def test_a_row_of_a_wide_table_that_is_too_short_or_long_is_that_records_own_affair(tmp_path, row):
+    (tmp_path / "a.csv").write_text(f"id,x1,y1,x2,y2,x3,y3\ns0,0,0,1,0,1,1\n{row}\n", encoding="utf-8")
+    found = landmarks.read(tmp_path / "a.csv", landmarks.Layout(3, 2))
+    assert found.ids == ["s0", "s1"] and np.isnan(found.shapes[1]).all() and np.isfinite(found.shapes[0]).all()
+    assert any("row 3 has" in one for one in found.notices)
+
+
+def test_a_short_row_of_all_specimens_side_by_side_is_refused(tmp_path):
+    """Nobody knows whose number is missing."""
+    cohort = np.random.default_rng(5).normal(size=(4, 6, 2)).round(6)
+    text = formats.as_r_array(cohort).strip().rpartition(",")[0]
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(Rejected, match=r"a\.csv: .*row 7 has 8 cells, the header 9"):
+        landmarks.read(tmp_path / "a.csv", landmarks.Layout(6, 2))
+
+
+def test_a_word_in_the_first_row_of_morphoj_is_that_records_own_affair(tmp_path):
+    (tmp_path / "a.txt").write_text("Id\tC1\tC2\tC3\tC4\tC5\tC6\na\t0\tx\t1\t0\t1\t1\nb\t0\t0\t1\t0\t1\t1\n")
+    found = landmarks.read(tmp_path / "a.txt", landmarks.Layout(3, 2))
+    assert np.isnan(found.shapes).all(axis=2).tolist() == [[True, False, False], [False] * 3]
