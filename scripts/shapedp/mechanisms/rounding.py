@@ -10,6 +10,12 @@ Proof: docs/mathematics.md, (4.3).
 """
 
 U = 2.0**-53
+SHARE = 1e-6  # of epsilon, kept for the rounding of densities
+
+
+def spent(epsilon):
+    """epsilon for the noise of a pure mechanism, a little less than is recorded: the rest covers rounding."""
+    return epsilon * (1 - SHARE)
 
 
 def of_gradient(n, k):

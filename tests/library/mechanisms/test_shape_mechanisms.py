@@ -56,7 +56,7 @@ def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
     monkeypatch.setattr(module, "draw", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
     made = make(name, 6, budget={"epsilon": 2.0})
     made.publishable(demo(6), noise.SeededNoise(1))
-    assert drawn == [2.0 * (1 - base.ROUNDING)]
+    assert drawn == [rounding.spent(2.0)]
     assert made.cost().epsilon == 2.0
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.deviations import axes as bases
+from shapedp.mechanisms.deviations import clipping
 
 FOLDS = 10
 LEAST = 5  # public shapes; fewer say nothing of directions
@@ -25,13 +26,19 @@ TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
 @dataclass(frozen=True)
 class Variation:
     """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of public
-    people on axes they had no part in; clips (q,) bound on ||u|| for the first 1, 2, ... axes; people : how many.
+    people on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on ||u|| for the
+    first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on average, and a
+    mean that lies elsewhere by the share pulled (q,); people : how many.
     """
 
     axes: np.ndarray
     moments: np.ndarray
     held_out: np.ndarray
+    means: np.ndarray
     clips: np.ndarray
+    clipped: np.ndarray
+    lost: np.ndarray
+    pulled: np.ndarray
     people: float
 
 
@@ -45,10 +52,13 @@ def learned(shapes, public, outline):
         raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
     ridge = min(RIDGES, key=lambda one: _cost(x, frequencies, one))
     moments, vectors = _moment(x, frequencies, ridge)
-    squares, weights = _left_out(x, frequencies, ridge)
+    folds = _folds(x, frequencies, ridge)
+    squares, weights = _left_out(x, folds)
     lengths = np.sqrt(np.cumsum(squares / np.sqrt(weights), axis=1))
     clips = np.quantile(lengths, QUANTILE, axis=0, method="higher")
-    return Variation(vectors.T @ basis, moments, squares.mean(axis=0), clips, len(public))
+    means = (x.mean(axis=0) @ vectors) ** 2
+    cut = clipping.of(((x[own] @ axes, squares[own], lengths[own], axes) for own, _, axes in folds), clips, len(x))
+    return Variation(vectors.T @ basis, moments, squares.mean(axis=0), means, clips, *cut, len(public))
 
 
 def prior(shapes, r, outline):
@@ -57,7 +67,8 @@ def prior(shapes, r, outline):
     falling = _falling(frequencies)
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
-    return Variation(basis[order], moments, moments, MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.inf)
+    clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
+    return Variation(basis[order], moments, moments, none, clips, none, none, none, np.inf)
 
 
 def _falling(frequencies):
@@ -73,16 +84,20 @@ def _moment(x, frequencies, ridge):
     return np.maximum(values[::-1], FLOOR * values[-1]), vectors[:, ::-1]
 
 
-def _left_out(x, frequencies, ridge):
+def _folds(x, frequencies, ridge):
+    """(rows of a fold, moments and axes that the others give), fold by fold."""
+    fold = np.arange(len(x)) % min(FOLDS, len(x))
+    return [(own, *_moment(x[~own], frequencies, ridge)) for own in (fold == one for one in np.unique(fold))]
+
+
+def _left_out(x, folds):
     """(squared coordinates (m, q) of each person on axes of the other folds, the moments (m, q) there)."""
     squares, weights = np.empty_like(x), np.empty_like(x)
-    fold = np.arange(len(x)) % min(FOLDS, len(x))
-    for one in np.unique(fold):
-        moments, vectors = _moment(x[fold != one], frequencies, ridge)
-        squares[fold == one], weights[fold == one] = (x[fold == one] @ vectors) ** 2, moments
+    for own, moments, axes in folds:
+        squares[own], weights[own] = (x[own] @ axes) ** 2, moments
     return squares, weights
 
 
 def _cost(x, frequencies, ridge):
-    squares, weights = _left_out(x, frequencies, ridge)
+    squares, weights = _left_out(x, _folds(x, frequencies, ridge))
     return float(np.mean((squares / np.sqrt(weights)).sum(axis=1) * np.sqrt(weights).sum(axis=1)))

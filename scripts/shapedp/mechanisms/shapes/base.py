@@ -2,7 +2,7 @@
 
 Rounding. The Gaussian and the point-wise mechanism add whole numbers, without error. The others average real numbers;
 what rounding does to a gradient or a mean is part of their sensitivity (`rounding`). They draw for
-epsilon (1 - ROUNDING): the rest covers a density that is evaluated to a relative error of less than 1e-12, times an
+`rounding.spent(epsilon)`: the rest covers a density that is evaluated to a relative error of less than 1e-12, times an
 exponent of less than 1e5.
 
 Whatever a record holds, no mechanism that claims a guarantee fails on it: what is no shape counts as p0, what lies
@@ -21,7 +21,6 @@ from shapedp.mechanisms.base import Mechanism
 from shapedp.mechanisms.cost import PURE, Cost
 from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, Ball
 
-ROUNDING = 1e-6  # share of epsilon kept for the rounding of densities
 MOST = 10_000_000  # records
 LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
 TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
@@ -110,8 +109,8 @@ class PureShapeMechanism(ShapeMechanism):
 
     @property
     def spent_on_noise(self):
-        """epsilon for the noise, a little less than is recorded: the rest covers rounding."""
-        return self.budget["epsilon"] * (1 - ROUNDING)
+        """epsilon for the noise."""
+        return rounding.spent(self.budget["epsilon"])
 
     @property
     def rounding(self):

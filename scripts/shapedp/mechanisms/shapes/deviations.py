@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms import integer_sums, rounding
 from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
 from shapedp.mechanisms.deviations import choice, knorm, variation
 from shapedp.mechanisms.deviations.coordinates import Coordinates
@@ -122,7 +122,10 @@ class Shaped(DeviationMechanism):
 
 
 class KNorm(DeviationMechanism):
-    """Noise of density exp(-||u|| n eps/(2 tau)): its normaliser is the same everywhere, so there is no factor 2."""
+    """Noise of density exp(-||u|| n eps/(2 tau)): its normaliser is the same everywhere, so there is no factor 2.
+
+    The mean is one of whole numbers; it is drawn for a little less than epsilon, the rest covers rounding (7.7).
+    """
 
     name = "knorm"
     label = "K-norm"
@@ -151,7 +154,7 @@ class KNorm(DeviationMechanism):
         """The exact mean of whole numbers, and the noise."""
         found = self.coordinates
         mean = found.integers(as_real(z)).sum(axis=0) * (found.choice.clip / integer_sums.GRID / self.n)
-        noise = knorm.sample(found.choice.axes, self.sensitivity() / self.amount, source.generator())
+        noise = knorm.sample(found.choice.axes, self.sensitivity() / rounding.spent(self.amount), source.generator())
         return as_complex(found.shape(mean + noise))
 
 
