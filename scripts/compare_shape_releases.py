@@ -3,24 +3,19 @@
 from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, style
-from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms.shapes import public_shapes
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.mechanisms.shapes import shape_cohorts
+from shapedp.mechanisms.shapes.ball import as_complex
 from shapedp.runs.logs import logged, progress
 from shapedp.storage import files
 
 DRAWS = 200
 
 
-def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, radius, modes, reference_set=None):
+def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
     """One row a mechanism and basis; the point-wise baseline once in its private and twice in its published form."""
-    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z = source["z"]
-        p0 = source["center"]
-    ball = Ball(len(z), p0, radius, modes, public_shapes.read(reference_set, p0))
+    z, ball = shape_cohorts.read(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
-        mean = source["mean"]
-        apart = Kendall(len(mean)).dist(mean, z).mean()
+        mean, apart = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []
     for one in progress(mechanisms, len(mechanisms), "compare_shape_releases"):
         found = comparison.figures(mean, comparison.draws(one, z, DRAWS))

@@ -4,6 +4,7 @@ import json
 
 from shapedp import artifacts
 from shapedp.figures import outlines, style
+from shapedp.landmarks import writing as landmark_files
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
@@ -13,8 +14,7 @@ def draw_mean_shape(release_path, table_path, picture_path):
     with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
         landmarks, reach = release["landmarks"], release["noise_radius"]
         closed = json.loads(release["settings"])["modes"] > 0
-    rows = [f"{index},{x:.10g},{y:.10g}" for index, (x, y) in enumerate(landmarks, start=1)]
-    files.write_text(table_path, "\n".join(["landmark,x,y", *rows]) + "\n")
+    files.write_text(table_path, landmark_files.csv(landmarks))
     style.save(outlines.released(landmarks, reach, closed), picture_path, ("png",))
 
 

@@ -1,32 +1,29 @@
 """Draw the KNG paper's pictures for these records: sample outlines, their mean, releases by mechanism. Private."""
 
-import numpy as np
-
 from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
 from shapedp.figures import shape_comparisons, shape_samples, style
-from shapedp.manifolds.kendall import Kendall
-from shapedp.mechanisms.shapes import public_shapes
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.manifolds import landmark_shapes
+from shapedp.mechanisms.shapes import shape_cohorts
+from shapedp.mechanisms.shapes.ball import as_real
 from shapedp.runs.logs import logged, progress
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
 
 
-def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, radius, modes, reference_set=None):
+def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, **settings):
     """Two figures; landmarks that are no contour (modes = 0) are neither joined up nor smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, ok = source["z"], source["ok"].astype(bool)
-        p0 = source["center"]
-    ball = Ball(len(z), p0, radius, modes, public_shapes.read(reference_set, p0))
+        ok = source["ok"].astype(bool)
+    z, ball = shape_cohorts.read(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
-        mean = ball.kendall.align(ball.p0, source["mean"])
+        mean = landmark_shapes.align(as_real(ball.p0), source["mean"])
         distances = source["distances"]
-    closed = modes > 0
-    turned = Kendall(len(mean)).align(mean, z[ok])
+    closed = ball.modes > 0
+    turned = landmark_shapes.align(mean, as_real(z[ok]))
     style.save(shape_samples.sample(_planes(turned[:SHOWN]), _planes(mean), distances, closed), outlines_path)
-    words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {radius:.3g} rad."
+    words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
     style.save(shape_comparisons.releases(_panels(z, ball, closed), _planes(mean), words, closed), releases_path)
 
 
@@ -47,8 +44,9 @@ def _panels(z, ball, closed):
     }
 
 
-def _planes(z):
-    return np.stack([z.real, z.imag], axis=-1)
+def _planes(shapes):
+    """Landmarks as they are drawn: x and y, of shapes in space too."""
+    return as_real(shapes)[..., :2]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Foretell what a mean shape would cost and how far it would lie from the truth; nothing is spent. Private."""
 
+import numpy as np
+
 from shapedp import artifacts, landmarks
 from shapedp.forecast import budgets, cautions, shapes, tables
-from shapedp.manifolds import frechet
-from shapedp.manifolds.kendall import Kendall, shapes_of
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.manifolds import landmark_shapes
+from shapedp.mechanisms.shapes import shape_cohorts
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
@@ -12,11 +13,13 @@ from shapedp.storage import files
 def forecast_shapes(shapes_path, paths, settings, privacy):
     """paths : table, words; settings : radius, modes, center and reference_set of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        ok, p0, public = source["ok"], source["center"], bool(source["center_public"])
+        ok, public = source["ok"], bool(source["center_public"])
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
     known = r != "data"
-    space = Ball(n, p0, r, settings["modes"]).space
-    rows = list(shapes.rows(space, r, n, budget.left, budget.pure_left, _spread(settings))) if known else []
+    rows = []
+    if known:
+        _, ball = shape_cohorts.read(shapes_path, r, settings["modes"], settings.get("reference_set"))
+        rows = list(shapes.rows(ball, budget.left, budget.pure_left, _spread(settings)))
     files.write_text(paths["table"], "\n".join(tables.lines(rows, budget)) + "\n")
     said = [
         f"A mean shape of {n} records; population '{budget.population}' has spent {budgets.spent(budget)}.",
@@ -36,9 +39,9 @@ def _spread(settings):
     """Of the public set that the center is the mean of, where there is one."""
     if settings["center"] != "reference_set":
         return None
-    found = shapes_of(landmarks.read(settings["reference_set"]).shapes)
-    space = Kendall(found.shape[-1])
-    return shapes.spread(space, frechet.mean(space, found).point, found)
+    found = landmarks.read(settings["reference_set"]).shapes
+    far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
+    return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 
 
 if __name__ == "__main__":

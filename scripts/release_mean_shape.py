@@ -9,10 +9,10 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.cohorts import repeats
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.shapes import public_shapes
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.mechanisms.shapes.ball import Ball, as_complex, as_real
 from shapedp.releases import declared, fingerprints, shape_facts, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
@@ -23,9 +23,9 @@ CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center i
 
 
 def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
-    """entry : one of shapes.releases; settings : radius, modes, center, reference_set and persons of the section"""
+    """entry : one of shapes.releases; settings : the section's radius, modes, center, reference_set, size, persons"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, p0, public, ids = (source[key] for key in ("z", "center", "center_public", "ids"))
+        p0, ignored, public, ids = (source[key] for key in ("center", "ignored", "center_public", "ids"))
         made_from = set(source.provenance["inputs"].values())
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, who = source["landmarks"], source["persons"]
@@ -34,18 +34,31 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
     center = named if public else "data"
-    r, r_source = _radius(settings["radius"], z, p0)
-    like = public_shapes.read(settings.get("reference_set"), p0)
-    ball = Ball(len(z), p0, r, entry.get("modes", settings["modes"]), like)
+    r, r_source = _radius(settings["radius"], shapes_path, p0)
+    like = public_shapes.read(settings.get("reference_set"), as_complex(p0))
+    ball = Ball(
+        len(ids),
+        as_complex(p0),
+        r,
+        entry.get("modes", settings["modes"]),
+        like,
+        ignored if len(ignored) else None,
+        settings.get("size") and tuple(np.log(settings["size"])),
+    )
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
     randomness, ledger = noise.source(privacy["seed"]), Ledger(privacy["ledger"])
     key = ledger.key()
     stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"])
 
     def draw():
-        released = made.publishable(z, randomness, entry.get("bandwidth"))
-        public = r_source == "config" and not made.from_data
-        return {"mean_shape.h5": _packed(released, made.noise_size() if public else np.nan, stated)}
+        with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+            z, log_sizes = as_complex(source["shapes"]), source["log_sizes"]
+        if ball.size:
+            shape, size = made.publishable_with_size(z, log_sizes, randomness)
+        else:
+            shape, size = made.publishable(z, randomness, entry.get("bandwidth")), np.nan
+        known = r_source == "config" and not made.from_data
+        return {"mean_shape.h5": _packed(as_real(shape), size, p0 if public else None, made if known else None, stated)}
 
     request = releases.Request(
         population=privacy["population"]["shapes"],
@@ -69,21 +82,29 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     return outcome.files
 
 
-def _radius(radius, z, p0):
+def _radius(radius, shapes_path, p0):
     """(r, where it comes from); `data` takes the largest distance, as the papers do."""
-    if radius == "data":
-        return float(Kendall(len(p0)).dist(p0, z).max()), "data"
-    return float(radius), "config"
+    if radius != "data":
+        return float(radius), "config"
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        return float(landmark_shapes.dist(p0, source["shapes"]).max()), "data"
 
 
-def _packed(z, noise_radius, settings):
-    """The bytes of the released artifact; it holds the declared fields and nothing else."""
+def _packed(landmarks, size, center, made, settings):
+    """The bytes of the released artifact; it holds the declared fields and nothing else.
+
+    center : None where it came from the records; made : the mechanism, None where its noise is scaled to them
+    """
+    k, d = landmarks.shape
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mean_shape.h5"
         with artifacts.writer(path, artifacts.RELEASED_SHAPE) as out:
             out.set(
-                landmarks=np.column_stack([z.real, z.imag]),
-                noise_radius=noise_radius,
+                landmarks=landmarks,
+                center=np.full((k, d), np.nan) if center is None else center,
+                size=size,
+                noise_radius=made.noise_size() if made else np.nan,
+                noise_covariance=made.noise_covariance() if made else np.full((k, d, d), np.nan),
                 settings=json.dumps(settings, sort_keys=True),
             )
         return path.read_bytes()

@@ -4,6 +4,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
+from shapedp.landmarks import writing
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh, mesh_files
 
@@ -45,10 +46,9 @@ def _shape(release_path, output):
     with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
         landmarks, reach = release["landmarks"], release["noise_radius"]
     if output.suffix in MESHES:
-        raise ArtifactError(f"{output.name}: a planar shape has no surface; write .csv or .npz")
+        raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
     if output.suffix == ".csv":
-        rows = [f"{j},{x:.10g},{y:.10g}" for j, (x, y) in enumerate(landmarks, start=1)]
-        files.write_text(output, "\n".join(["landmark,x,y", *rows]) + "\n")
+        files.write_text(output, writing.csv(landmarks))
     else:
         _arrays(output, landmarks=landmarks, noise_radius=reach)
 

@@ -60,6 +60,8 @@ rule center_shapes:
             "center": SHAPES["center"],
             "reference_set": SHAPES.get("reference_set"),
             "persons": SHAPES.get("persons", "refuse"),
+            "pairs": SHAPES.get("pairs", []),
+            "semilandmarks": SHAPES.get("semilandmarks", []),
         },
     script:
         "../../scripts/center_shapes.py"
@@ -90,7 +92,7 @@ rule release_mean_shape:
         release=entry_of("shapes"),
         shapes={
             **{key: SHAPES[key] for key in ("radius", "modes", "center")},
-            "reference_set": SHAPES.get("reference_set"),
+            **{key: SHAPES.get(key) for key in ("reference_set", "size")},
             "persons": SHAPES.get("persons", "refuse"),
         },
         privacy=config["privacy"],

@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.landmark_shapes import dist
 from shapedp.mechanisms import contour, conversions, noise, shape_mechanisms
 from shapedp.mechanisms.cost import PURE
+from shapedp.mechanisms.shapes.ball import as_real
 
 EPSILON, DELTA, SEED = 1.0, 1e-6, 409
 CENTER, SAMPLING = "public center, no data", "sampling error"
@@ -56,17 +57,16 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """(count, k) releases of the shapes z (n, k); smoothed along the contour where a bandwidth is given."""
+    """(count, *p0.shape) releases of the shapes z; smoothed along the contour where a bandwidth is given."""
     source = noise.SeededNoise(SEED)
     return np.array([mechanism.publishable(z, source, bandwidth) for _ in range(count)])
 
 
 def without_noise(z, p0, mean):
     """Rows beside the mechanisms: p0 with no data at all, and what the mean itself errs by for who takes part."""
-    space = Kendall(mean.shape[-1])
-    crossed = contour.crossings(np.array([p0, mean]))
-    sampling = np.sqrt(np.mean(space.dist(mean, z) ** 2) / len(z))
-    for name, far, count in zip((CENTER, SAMPLING), (space.dist(mean, p0), sampling), crossed, strict=True):
+    crossed = _crossings(np.array([p0, mean]))
+    sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
+    for name, far, count in zip((CENTER, SAMPLING), (dist(as_real(mean), as_real(p0)), sampling), crossed, strict=True):
         said = {"mechanism": name, "modes": 0, "guarantee": "no data" if name == CENTER else "not released"}
         found = {"distance": float(far), "distance_se": 0.0, "crossings": float(count)}
         yield said | found | {"share_without_crossings": float(count == 0)}
@@ -74,11 +74,16 @@ def without_noise(z, p0, mean):
 
 def figures(mean, drawn):
     """{distance, distance_se : mean distance to the mean, its standard error; crossings a release; share without}."""
-    distance = Kendall(mean.shape[-1]).dist(mean, drawn)
-    crossings = contour.crossings(drawn)
+    distance = dist(as_real(mean), as_real(drawn))
+    crossings = _crossings(drawn)
     return {
         "distance": distance.mean(),
         "distance_se": distance.std(ddof=1) / np.sqrt(len(distance)),
         "crossings": crossings.mean(),
         "share_without_crossings": np.mean(crossings == 0),
     }
+
+
+def _crossings(shapes):
+    """Of planar outlines with themselves; none in space."""
+    return contour.crossings(shapes) if np.iscomplexobj(shapes) else np.zeros(len(shapes))

@@ -215,26 +215,28 @@ LANDMARKS = Kind(
 )
 SHAPES = Kind(
     "shapes",
-    1,
-    "planar shapes: landmarks centered and scaled to length 1, one row a record",
+    2,
+    "shapes: landmarks centered and scaled to length 1, one row a person",
     False,
     {
-        "z": Field("c16", ("n", "k"), "1", "landmark j at x + iy; a rejected record holds the center"),
+        "shapes": Field("f8", ("n", "k", "d"), "1", "x, y (, z) of each landmark; a rejected record holds the center"),
+        "log_sizes": Field("f8", ("n",), "log of file units", "logarithm of the centroid size, NaN where rejected"),
         "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
         "reasons": Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
         "ids": Field("text", ("n",), "", "the records' ids"),
-        "center": Field("c16", ("k",), "1", "p0, the center of the ball of shapes"),
+        "center": Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
+        "ignored": Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
         "center_source": Field("text", (), "", "where p0 came from"),
         "center_public": Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
     },
 )
 MEAN_SHAPE = Kind(
     "mean_shape",
-    1,
+    2,
     "the non-private Fréchet mean of shapes",
     False,
     {
-        "mean": Field("c16", ("k",), "1", "the mean shape"),
+        "mean": Field("f8", ("k", "d"), "1", "the mean shape"),
         "residual": Field("f8", (), "radian", "norm of the gradient at the mean"),
         "distances": Field("f8", ("n",), "radian", "distance of each record to the mean"),
         "center_distances": Field("f8", ("n",), "radian", "distance of each record to p0"),
@@ -242,13 +244,16 @@ MEAN_SHAPE = Kind(
 )
 RELEASED_SHAPE = Kind(
     "released_shape",
-    1,
+    2,
     "a released mean shape, noise included",
     False,
     {
         "landmarks": Field(
-            "f8", ("k", 2), "1 (unit size)", "x and y of each landmark, centered, turned to the center p0"
+            "f8", ("k", "d"), "1 (unit size)", "x, y (and z) of each landmark, centered, turned to the center p0"
         ),
+        "center": Field("f8", ("k", "d"), "1 (unit size)", "p0 where it is public, NaN where it came from the records"),
+        "size": Field("f8", (), "file units", "centroid size of the mean, noise included; NaN: not released"),
+        "noise_covariance": Field("f8", ("k", "d", "d"), "1 (unit size)", "covariance of the noise at each landmark"),
         "noise_radius": Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },

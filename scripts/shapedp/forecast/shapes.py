@@ -2,23 +2,45 @@
 
 import math
 
-import numpy as np
-
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import tables
 from shapedp.mechanisms import sensitivity, tangent_gaussian
 from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
+from shapedp.mechanisms.shapes.deviations import KNorm, Shaped
 
 PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
 UNIT = "of the shape's size"
 FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
 
-def rows(space, r, n, left, pure_left, spread=None):
+def rows(ball, left, pure_left, spread=None):
     """tables.Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
     spread : root mean square distance of a record from the mean of a public set, in radian, or None
     """
+    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left})
+    if ball.planar:
+        yield from _of_papers(ball.space, ball.r, ball.n, left, pure_left, spread)
+
+
+def _of_deviations(ball, left):
+    """Of `shaped` and `knorm`, with their bias and the center alone; a release that is refused has no row."""
+    for mechanism, budget, cost in (
+        (Shaped, "mu_total", lambda amount: Cost(GAUSSIAN, mu=amount)),
+        (KNorm, "epsilon", lambda amount: Cost(PURE, epsilon=amount)),
+    ):
+        for amount in tables.amounts(left[budget]):
+            made = mechanism(ball, {budget: amount})
+            try:
+                made.check()
+            except RefusedRelease:
+                continue
+            found = made.coordinates.choice
+            noise, bias, sampling = (math.sqrt(one) for one in (found.noise, found.bias, found.sampling))
+            yield tables.Row(made.name, cost(amount), noise, sampling, UNIT, bias, found.center_error)
+
+
+def _of_papers(space, r, n, left, pure_left, spread):
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
     for mu in tables.amounts(left):
         noise = min(FARTHEST, tangent_gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))
@@ -41,12 +63,7 @@ def expected_radius(space, name, r, n, epsilon):
     return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
 
-def spread(space, mean, records):
-    """Root mean square distance of records from their mean."""
-    return float(np.sqrt(np.sum(space.dist(mean, records) ** 2) / (len(records) - 1)))
-
-
 def snippet(left):
     """The lines that make a release of it, to be added to the settings."""
     mu = min(1.0, tables.amounts(left)[0] if left < 1 else 1.0)
-    return f"    - {{name: mean_shape, mechanism: gaussian, budget: {{mu_total: {mu:g}}}}}"
+    return f"    - {{name: mean_shape, mechanism: shaped, budget: {{mu_total: {mu:g}}}}}"

@@ -9,28 +9,38 @@ not, so that every record has its deviation. Configurations are real (..., k, d)
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import orth
 
 from shapedp.errors import Rejected
+from shapedp.manifolds.missing_landmarks import filled
 
 
 @dataclass(frozen=True)
 class LandmarkShapes:
-    """p0 : (k, d), centered and of unit size."""
+    """p0 : (k, d), centered and of unit size; ignored : (i, k, d) public directions in which deviations do not
+    count.
+    """
 
     p0: np.ndarray
+    ignored: np.ndarray | None = None
 
     @property
     def dim(self):
-        """k d - d - 1 - d (d - 1)/2: without position, size and rotation."""
+        """k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Orthonormal directions (1 + d + d (d - 1)/2, k d) in which no shape differs from p0."""
+        """Orthonormal directions (f, k d) in which no shape differs from p0, and those that are ignored."""
         k, d = self.p0.shape
         shifts = [np.outer(np.ones(k), axis) for axis in np.eye(d)]
         turns = [self.p0 @ _turn(d, i, j) for i in range(d) for j in range(i)]
-        rows = np.array([self.p0, *shifts, *turns]).reshape(-1, k * d)
-        return np.linalg.qr(rows.T)[0].T
+        none = [] if self.ignored is None else self.ignored
+        return orth(np.array([self.p0, *shifts, *turns, *none]).reshape(-1, k * d).T).T
+
+    def kept(self, shapes):
+        """Unit shapes (n, k, d) without what is ignored of their deviations."""
+        x, fixed = self.deviations(shapes), self.fixed()
+        return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
         """(n, k d) log_p0 of records (n, k, d); one that has no shape (see `unit`) counts as p0 and deviates by 0."""
@@ -71,6 +81,15 @@ def unit(records):
     return shapes, np.isfinite(shapes).all(axis=(-2, -1)) & (size[..., 0, 0] > least)
 
 
+def log_sizes(records):
+    """(n,) logarithms of the centroid sizes, the root of the summed squared distances from the centroid."""
+    with np.errstate(all="ignore"):
+        largest = np.abs(records).max(axis=(-2, -1))
+        scaled = records / largest[:, None, None]
+        size = np.linalg.norm(scaled - scaled.mean(axis=-2, keepdims=True), axis=(-2, -1))
+        return np.log(size) + np.log(largest)
+
+
 def align(p0, shapes):
     """Unit shapes (..., k, d) turned to p0, without reflection."""
     if p0.shape[-1] == 2:
@@ -96,32 +115,6 @@ def dist(a, b):
     return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
 
 
-def filled(records, p0):
-    """Records (n, k, d) with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there.
-
-    Each record by itself. One with fewer than d + 1 landmarks is left as it is.
-    """
-    out = np.array(records, dtype=float)
-    there = np.isfinite(out).all(axis=-1)
-    for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
-        known = there[row]
-        out[row, ~known] = _laid(p0, out[row, known], known)[~known]
-    return out
-
-
-def _laid(p0, points, known):
-    """All of p0 moved, turned and scaled so that its `known` landmarks lie best on points."""
-    from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
-    from_unit, _ = unit(p0[known][None])
-    to_unit, whole = unit(points[None])
-    if not whole[0]:
-        return np.full_like(p0, np.nan)
-    left, _, right = np.linalg.svd(from_unit[0].T @ to_unit[0])
-    left[:, -1] *= np.sign(np.linalg.det(left @ right))
-    scale = np.linalg.norm(points - to_mean) / np.linalg.norm(p0[known] - from_mean)
-    return (p0 - from_mean) @ (left @ right) * scale + to_mean
-
-
 def center_of(records, steps=50, tolerance=1e-12):
     """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
     shapes, whole = unit(records)
@@ -136,3 +129,8 @@ def center_of(records, steps=50, tolerance=1e-12):
         if np.linalg.norm(step) < tolerance:
             break
     return mean
+
+
+def gradient(mean, shapes):
+    """Length of the mean deviation of shapes (n, k, d) from a unit shape: 0 at their Fréchet mean."""
+    return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))

@@ -1,5 +1,7 @@
 """What the shape release states about itself: its public settings, and the facts that its conditions are checked on."""
 
+import numpy as np
+
 from shapedp.releases.facts import Bound, Facts, Origin, Solver
 
 FILE = "file"
@@ -11,6 +13,8 @@ def settings(entry, ball, center_source, r_source, tuned_on):
     asked["center"] = center_source
     asked["radius"] = ball.r if r_source == "config" else "data"
     asked["tuned_on"] = tuned_on
+    if ball.size:
+        asked["size"] = [float(np.exp(one)) for one in ball.size]
     if "bandwidth" in entry:
         asked["bandwidth"] = entry["bandwidth"]
     return asked

@@ -5,9 +5,12 @@ import pytest
 
 from shapedp.accuracy import predictions
 from shapedp.forecast import faces, shapes, tables
+from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.kendall import Kendall
 from shapedp.mechanisms import bounds, curve_mechanisms
 from shapedp.mechanisms.cost import GAUSSIAN
+from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.mechanisms.shapes.deviations import Shaped
 
 SHAPE = (3, 3, 16)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -25,11 +28,21 @@ def test_the_noise_of_a_face_is_that_of_its_mechanism():
 
 
 def test_the_noise_of_shapes_falls_with_the_budget_and_never_exceeds_their_space():
-    rows = list(shapes.rows(Kendall(20), 0.2, 400, 5.0, np.inf))
+    p0 = Kendall(20).random_point(np.random.default_rng(1))
+    rows = list(shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf))
     gaussian = {row.cost.mu: row.noise for row in rows if row.cost.kind == GAUSSIAN}
     assert gaussian[0.5] == pytest.approx(2 * gaussian[1.0])
-    assert {row.mechanism for row in rows} == {"gaussian", "laplace", "kng"}
-    assert max(row.noise for row in shapes.rows(Kendall(20), 0.2, 3, 5.0, np.inf)) <= shapes.FARTHEST
+    assert {row.mechanism for row in rows} == {"shaped", "knorm", "gaussian", "laplace", "kng"}
+    assert max(row.noise for row in shapes.rows(Ball(3, p0, 0.2, 0), 5.0, np.inf)) <= shapes.FARTHEST
+    for row in rows:
+        if row.mechanism == "shaped":
+            made = Shaped(Ball(400, p0, 0.2, 0), {"mu_total": row.cost.mu})
+            assert row.noise == made.noise_size() and np.hypot(row.noise, row.bias) < row.reference
+
+
+def test_landmarks_in_space_have_a_forecast_of_what_is_released_of_them():
+    p0 = landmark_shapes.unit(np.random.default_rng(1).normal(size=(1, 20, 3)))[0][0]
+    assert {row.mechanism for row in shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf)} == {"shaped", "knorm"}
 
 
 @pytest.mark.parametrize(("left", "last"), [(0.0, 2.0), (1.732, 2.0), (3.0, 3.0), (np.inf, 2.0)])

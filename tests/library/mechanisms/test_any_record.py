@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from library.mechanisms import chosen_records as chosen
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import curve_mechanisms, integer_sums, pointwise_laplace, shape_mechanisms
-from shapedp.mechanisms.shapes.deviations import DeviationMechanism, as_real
+from shapedp.mechanisms.shapes.ball import as_real
+from shapedp.mechanisms.shapes.deviations import DeviationMechanism
 
 FEW, MANY = 200, 10_000
 SHAPES = [(name, modes) for name, one in shape_mechanisms.MECHANISMS.items() if not one.from_data for modes in (0, 4)]
@@ -53,7 +54,7 @@ def moved(made, first, second):
     points = [ball.space.to_ball(ball.points(z), ball.center, ball.r)[0] for z in (first, second)]
     if isinstance(made, DeviationMechanism):
         sums = [made.coordinates.integers(as_real(z)).sum(axis=0) for z in (first, second)]
-        return np.linalg.norm(sums[0] - sums[1]) * made.coordinates.choice.clip / integer_sums.GRID / made.n
+        return np.linalg.norm(sums[0] - sums[1]) * made.coordinates.bound / integer_sums.GRID / made.n
     if made.name == "gaussian":
         sums = [made._integers(z).sum(axis=0) for z in (first, second)]
         return np.linalg.norm(sums[0] - sums[1]) * ball.r / integer_sums.GRID / made.n

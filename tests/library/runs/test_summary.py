@@ -64,10 +64,18 @@ def test_times_are_summed_over_jobs_longest_first(results):
 
 
 def test_rejected_shapes_are_told_with_their_reason(results):
-    z = np.ones((3, 4), dtype=complex)
-    fields = {"center": z[0], "center_source": "demo", "center_public": 1, "ids": list("abc")}
+    shapes = np.ones((3, 4, 2))
+    fields = {
+        "center": shapes[0],
+        "ignored": shapes[:0],
+        "center_source": "demo",
+        "center_public": 1,
+        "ids": list("abc"),
+    }
     with artifacts.writer(results / "private/shapes/shapes.h5", artifacts.SHAPES) as out:
-        out.set(z=z, ok=[1, 0, 1], reasons=["", "all landmarks in one point", ""], **fields)
+        out.set(
+            shapes=shapes, log_sizes=[0.0] * 3, ok=[1, 0, 1], reasons=["", "all landmarks in one point", ""], **fields
+        )
     told = list(summary.lines(results))
     assert "shapes: 2 accepted, 1 rejected" in told
     assert "  1 x all landmarks in one point" in told

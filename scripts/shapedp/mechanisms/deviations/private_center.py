@@ -60,7 +60,8 @@ class PrivateCenter:
         known = variation.prior(shapes, MARGIN * r, self.outline)
         found = Coordinates(shapes, known, choice.choose(known, self.n, choice.gaussian, mu_release))
         sums = found.integers(records).sum(axis=0)
-        return found.noised(sums, self.n, 2 * found.choice.clip / mu_release, source)
+        mean, _ = integer_sums.noised_mean(sums, found.bound, self.n, 2 * found.bound / mu_release, source)
+        return found.shape(mean)
 
     def center(self, records, mu, source):
         """(k, 2) the first eigenvector of the noised H, centered and of size 1."""

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.kendall import Kendall, whole
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.manifolds.projective import ComplexProjective
 from shapedp.mechanisms import contour
 
@@ -13,16 +15,29 @@ OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygi
 
 @dataclass(frozen=True)
 class Ball:
-    """n records in the ball of radius r about p0 (k,), a centered unit shape; modes = p of the contour basis, 0: none.
+    """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
 
-    Shapes are released as points of Kendall's space, or of CP^(p-1) in the contour basis.
+    Planar shapes are complex (k,), and released as points of Kendall's space, or of CP^(p-1) in the contour basis;
+    shapes in space are real (k, 3), and only their deviations from p0 are released.
     """
 
     n: int
     p0: np.ndarray
     r: float
     modes: int
-    public: np.ndarray | None = None  # (m, k) shapes of other people, who say how shapes vary
+    public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
+    ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
+    size: tuple | None = None  # public bounds of log centroid size, where it is released, too
+
+    @property
+    def planar(self):
+        """Whether landmarks lie in the plane."""
+        return self.p0.ndim == 1
+
+    @property
+    def about(self):
+        """The deviations from p0."""
+        return LandmarkShapes(as_real(self.p0), self.ignored)
 
     @property
     def kendall(self):
@@ -68,4 +83,15 @@ class Ball:
 
     def on_grid(self, z):
         """A shape turned to p0, its coordinates on the output grid."""
-        return np.round(self.kendall.align(self.p0, z) / OUTPUT_GRID) * OUTPUT_GRID
+        turned = landmark_shapes.align(as_real(self.p0), landmark_shapes.unit(as_real(z)[None])[0])[0]
+        return as_complex(np.round(turned / OUTPUT_GRID) * OUTPUT_GRID)
+
+
+def as_real(z):
+    """Landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
+
+
+def as_complex(x):
+    """Planar landmarks (..., k, 2) as (..., k); shapes in space as they are."""
+    return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x

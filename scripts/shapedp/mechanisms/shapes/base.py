@@ -12,6 +12,7 @@ Proof: docs/mathematics.md, (4.3).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import local_linear, noise, rounding, sensitivity
 from shapedp.mechanisms.base import Mechanism
 from shapedp.mechanisms.cost import PURE, Cost
-from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, Ball
+from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, Ball, as_real
 
 MOST = 10_000_000  # records
 LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
@@ -34,6 +35,7 @@ class ShapeMechanism(Mechanism):
     budget: dict
 
     in_basis = True  # whether it works in the contour basis
+    in_space = False  # whether landmarks may have three coordinates, and their size beside them
     along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
     learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
 
@@ -55,6 +57,15 @@ class ShapeMechanism(Mechanism):
     def check(self):
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
+        if not (self.ball.planar or self.in_space):
+            raise RefusedRelease(
+                f"mechanism `{self.name}` is for landmarks in the plane, and these lie in space: take `shaped`, or "
+                "`knorm` for a pure epsilon"
+            )
+        if self.ball.size and not self.in_space:
+            raise RefusedRelease(
+                f"mechanism `{self.name}` releases no size: take `shaped` or `knorm`, or no shapes.size"
+            )
         if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
             raise RefusedRelease(
                 f"modes = {self.ball.modes}: the contour basis moves the public center by {self.ball.lost:.3g} rad, "
@@ -75,13 +86,22 @@ class ShapeMechanism(Mechanism):
         drawn = self.draw(z, source)
         if bandwidth:
             drawn = local_linear.smooth(drawn, bandwidth)
-        return self.ball.on_grid(self.ball.kendall.project(drawn))
+        return self.ball.on_grid(drawn)
 
     def noise_size(self):
         """In radian, measured on draws about p0 with public random numbers."""
+        return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, self._about_center) ** 2)))
+
+    def noise_covariance(self):
+        """(k, d, d) of each landmark, from the same draws."""
+        off = as_real(self.ball.kendall.align(self.ball.p0, self._about_center)) - as_real(self.ball.p0)
+        return np.einsum("tkd,tke->kde", off, off) / TRIALS
+
+    @cached_property
+    def _about_center(self):
+        """(TRIALS, k) draws about p0."""
         source, at_center = noise.SeededNoise(0), np.tile(self.ball.p0, (self.n, 1))
-        drawn = np.array([self.draw(at_center, source) for _ in range(TRIALS)])
-        return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, drawn) ** 2)))
+        return np.array([self.draw(at_center, source) for _ in range(TRIALS)])
 
 
 class PureShapeMechanism(ShapeMechanism):

@@ -14,12 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, rounding
 from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
 from shapedp.mechanisms.deviations import choice, knorm, variation
-from shapedp.mechanisms.deviations.coordinates import Coordinates
-from shapedp.mechanisms.shapes.ball import OUTPUT_GRID
+from shapedp.mechanisms.deviations.coordinates import Coordinates, widened
+from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, as_complex, as_real
 from shapedp.mechanisms.shapes.base import ShapeMechanism
 
 
@@ -27,6 +26,7 @@ class DeviationMechanism(ShapeMechanism):
     """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour."""
 
     in_basis = False
+    in_space = True
     along_contour = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
@@ -36,19 +36,23 @@ class DeviationMechanism(ShapeMechanism):
     def amount(self):
         """The budget's number."""
 
-    @property
+    @staticmethod
     @abstractmethod
-    def noise_law(self):
+    def law(variation, n, amount):
         """Expected squared noise: `choice.gaussian` or `choice.pure`."""
+
+    def noise_law(self, variation, n, amount):
+        """The same beside a size, where there is one."""
+        return self.law(variation, n, amount) * widened(self.ball.size) ** 2
 
     @cached_property
     def coordinates(self):
         """The chosen public maps."""
         ball = self.ball
-        shapes, outline = LandmarkShapes(as_real(ball.p0)), ball.modes > 0
+        shapes, outline = ball.about, ball.modes > 0
         known = variation.prior(shapes, ball.r, outline) if ball.public is None else None
         known = known or variation.learned(shapes, as_real(ball.public), outline)
-        return Coordinates(shapes, known, choice.choose(known, self.n, self.noise_law, self.amount))
+        return Coordinates(shapes, known, choice.choose(known, self.n, self.noise_law, self.amount), ball.size)
 
     def check(self):
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""
@@ -74,15 +78,35 @@ class DeviationMechanism(ShapeMechanism):
 
     def sensitivity(self):
         """2 tau/n."""
-        return 2 * self.coordinates.choice.clip / self.n
+        return 2 * self.coordinates.bound / self.n
 
     def stated_bounds(self):
         """The clip."""
-        return (("tau", self.coordinates.choice.clip, "1"),)
+        return (("tau", self.coordinates.bound, "1"),)
 
     def noise_size(self):
         """In closed form."""
         return float(np.sqrt(self.coordinates.choice.noise))
+
+    def noise_covariance(self):
+        """(k, d, d) of each landmark, in closed form."""
+        found = self.coordinates
+        along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * found.roots[:, None, None]
+        return found.choice.noise / np.sum(found.roots**2) * np.einsum("qkd,qke->kde", along, along)
+
+    def draw(self, z, source):
+        """The noised mean of u as a shape."""
+        return as_complex(self.coordinates.shape(self.noised(z, source)))
+
+    def publishable_with_size(self, z, log_sizes, source):
+        """(the shape as `publishable` has it, released centroid size)."""
+        u = self.noised(z, source, log_sizes)
+        found = self.coordinates
+        return self.ball.on_grid(as_complex(found.shape(u))), float(np.exp(found.log_size(u)))
+
+    @abstractmethod
+    def noised(self, z, source, log_sizes=None):
+        """The noised mean of u."""
 
 
 class Shaped(DeviationMechanism):
@@ -92,7 +116,7 @@ class Shaped(DeviationMechanism):
     label = "shaped Gaussian"
     words = "Gaussian noise on the mean of the shapes' deviations from the center, shaped as public shapes vary"
     sampler = "discrete_gaussian"
-    noise_law = staticmethod(choice.gaussian)
+    law = staticmethod(choice.gaussian)
 
     @property
     def amount(self):
@@ -105,20 +129,19 @@ class Shaped(DeviationMechanism):
 
     def grid(self):
         """Step of the integer grid, divided by n."""
-        return self.coordinates.choice.clip / integer_sums.GRID / self.n
+        return self.coordinates.bound / integer_sums.GRID / self.n
 
     def discretisation(self):
         """Of the integer grid."""
-        return integer_sums.discretisation(self.coordinates.choice.clip, self._sd_of_sum())
+        return integer_sums.discretisation(self.coordinates.bound, self._sd_of_sum())
 
-    def draw(self, z, source):
-        """The noised mean of u as a shape."""
-        found = self.coordinates
-        sums = found.integers(as_real(z)).sum(axis=0)
-        return as_complex(found.noised(sums, self.n, self._sd_of_sum(), source))
+    def noised(self, z, source, log_sizes=None):
+        """Exact sums of whole numbers, with discrete Gaussian noise."""
+        sums = self.coordinates.integers(as_real(z), log_sizes).sum(axis=0)
+        return integer_sums.noised_mean(sums, self.coordinates.bound, self.n, self._sd_of_sum(), source)[0]
 
     def _sd_of_sum(self):
-        return 2 * self.coordinates.choice.clip / self.amount
+        return 2 * self.coordinates.bound / self.amount
 
 
 class KNorm(DeviationMechanism):
@@ -131,7 +154,7 @@ class KNorm(DeviationMechanism):
     label = "K-norm"
     words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"
     sampler = "exact"
-    noise_law = staticmethod(choice.pure)
+    law = staticmethod(choice.pure)
 
     @property
     def amount(self):
@@ -150,19 +173,8 @@ class KNorm(DeviationMechanism):
         """Noise is not drawn on a grid."""
         return 0.0
 
-    def draw(self, z, source):
+    def noised(self, z, source, log_sizes=None):
         """The exact mean of whole numbers, and the noise."""
         found = self.coordinates
-        mean = found.integers(as_real(z)).sum(axis=0) * (found.choice.clip / integer_sums.GRID / self.n)
-        noise = knorm.sample(found.choice.axes, self.sensitivity() / rounding.spent(self.amount), source.generator())
-        return as_complex(found.shape(mean + noise))
-
-
-def as_real(z):
-    """(..., k) complex as (..., k, 2)."""
-    return np.stack([z.real, z.imag], axis=-1)
-
-
-def as_complex(x):
-    """(..., k, 2) as (..., k) complex."""
-    return x[..., 0] + 1j * x[..., 1]
+        mean = found.integers(as_real(z), log_sizes).sum(axis=0) * (found.bound / integer_sums.GRID / self.n)
+        return mean + knorm.sample(found.count, self.sensitivity() / rounding.spent(self.amount), source.generator())

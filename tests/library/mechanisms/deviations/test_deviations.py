@@ -15,8 +15,7 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, noise, rounding, shape_mechanisms
 from shapedp.mechanisms.deviations import axes, choice, clipping, knorm, variation
 from shapedp.mechanisms.deviations.coordinates import Coordinates
-from shapedp.mechanisms.shapes.ball import Ball
-from shapedp.mechanisms.shapes.deviations import as_complex, as_real
+from shapedp.mechanisms.shapes.ball import Ball, as_complex, as_real
 
 PUBLIC, COHORT = (outlines.population(count, seed)[0] for count, seed in ((40, 11), (360, 12)))
 P0 = landmark_shapes.center_of(PUBLIC)

@@ -1,0 +1,101 @@
+"""Landmarks in space from a file to a statement: symmetry, missing landmarks, semilandmarks, repeats, and size."""
+
+import json
+
+import numpy as np
+import pytest
+
+import center_shapes
+import mean_shape
+import read_shapes
+import release_mean_shape
+from shapedp import artifacts
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds import landmark_shapes
+
+K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
+SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+SETTINGS = {"radius": 0.2, "modes": 0, "center": "reference_set", "persons": "refuse"}
+
+
+def people(count, seed):
+    """Configurations that vary along five directions, of centroid size 3 to 4, each in a pose of its own."""
+    rng = np.random.default_rng(21)
+    base, ways = rng.normal(size=(K, 3)), rng.normal(size=(5, K, 3))
+    base[1:6:2] = base[0:6:2] * [-1, 1, 1]
+    rng = np.random.default_rng(seed)
+    shapes = landmark_shapes.unit(base + 0.05 * np.einsum("nw,wkd->nkd", rng.normal(size=(count, 5)), ways))[0]
+    turns = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
+    turns[:, 0] *= np.linalg.det(turns)[:, None]
+    return shapes @ turns * np.exp(rng.normal(1.25, 0.04, (count, 1, 1))) + rng.normal(size=(count, 1, 3))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("space")
+    private = people(150, 1)
+    private[3, 5], private[4] = np.nan, np.nan
+    for name, shapes in (("private", private), ("public", people(30, 2))):
+        np.savez(folder / f"{name}.npz", X=shapes)
+    read_shapes.read_shapes(folder / "private.npz", folder / "landmarks.h5", "reference_set", folder / "public.npz")
+    return folder
+
+
+def centered(folder, tmp_path, **asked):
+    path = tmp_path / "shapes.h5"
+    center_shapes.center_shapes(folder / "landmarks.h5", path, "reference_set", folder / "public.npz", **asked)
+    with artifacts.reader(path, artifacts.SHAPES) as source:
+        return path, {name: source[name] for name in artifacts.SHAPES.fields}
+
+
+def released(folder, tmp_path, shapes_path, entry=SHAPED, **settings):
+    privacy = {
+        "ledger": tmp_path / "ledger",
+        "population": {"shapes": "skulls"},
+        "cap": {"shapes": {"mu_total": 12.0}},
+        "seed": None,
+        "tuned_on": "public",
+        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+        "statement": {},
+    }
+    output = tmp_path / "results" / "release" / "shapes" / entry["name"]
+    settings = {**SETTINGS, "reference_set": folder / "public.npz", **settings}
+    release_mean_shape.release_mean_shape(shapes_path, folder / "landmarks.h5", output, entry, settings, privacy)
+    with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
+        return json.loads((output / "statement.json").read_text()), {
+            name: source[name] for name in artifacts.RELEASED_SHAPE.fields
+        }
+
+
+def test_a_mean_shape_in_space_is_released_nearer_to_the_mean_than_the_center_is(folder, tmp_path):
+    path, shapes = centered(folder, tmp_path)
+    assert shapes["ok"].tolist() == [index != 4 for index in range(150)]
+    assert shapes["reasons"][3] == "1 landmarks are missing and were filled from public shapes"
+    mean_shape.mean_shape(path, tmp_path / "mean.h5")
+    with artifacts.reader(tmp_path / "mean.h5", artifacts.MEAN_SHAPE) as source:
+        mean = source["mean"]
+    stated, found = released(folder, tmp_path, path)
+    assert stated["formally_private"], stated["reasons"]
+    assert found["landmarks"].shape == (K, 3) and np.isnan(found["size"])
+    far = landmark_shapes.dist(mean, np.stack([found["landmarks"], found["center"]]))
+    assert far[0] < 0.5 * far[1]
+    assert found["noise_covariance"].trace(axis1=1, axis2=2).sum() == pytest.approx(
+        found["noise_radius"] ** 2, rel=0.01
+    )
+
+
+def test_a_symmetric_release_is_symmetric_and_its_size_is_that_of_the_people(folder, tmp_path):
+    path, shapes = centered(folder, tmp_path, pairs=PAIRS, semilandmarks=[[7, 8, 9]])
+    stated, found = released(folder, tmp_path, path, size=[2.5, 5.0])
+    swapped = found["landmarks"][[1, 0, 3, 2, 5, 4, *range(6, K)]] * [-1, 1, 1]
+    assert landmark_shapes.dist(found["landmarks"], swapped) < 1e-6
+    assert stated["formally_private"] and stated["settings"]["size"] == pytest.approx([2.5, 5.0])
+    assert found["size"] == pytest.approx(np.exp(np.nanmean(shapes["log_sizes"])), rel=0.05)
+
+
+def test_what_is_for_the_plane_alone_is_refused_in_space(folder, tmp_path):
+    path, _ = centered(folder, tmp_path)
+    for mechanism, budget in (("laplace", "epsilon"), ("gaussian", "mu_total"), ("pointwise_laplace", "epsilon")):
+        entry = {"name": "other", "mechanism": mechanism, "budget": {budget: 1.0}}
+        with pytest.raises(RefusedRelease, match=f"`{mechanism}` is for landmarks in the plane"):
+            released(folder, tmp_path, path, entry)
