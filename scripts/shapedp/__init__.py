@@ -1,4 +1,4 @@
-"""Average faces and average shapes that give nothing away about any one person.
+"""Average faces and average shapes with a proved limit on what they tell about any one person.
 
 What stands in `__all__` is the library's public surface: it keeps its names and meanings from one version to the next.
 The rest is the workflow's. Each name is imported when it is first used, so that `import shapedp` costs nothing.

@@ -22,18 +22,19 @@ SCHEMA = resources.files("shapedp") / "schemas" / "statement.schema.json"
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
 COMPOSITION = (
-    "Within a release: as its sensitivity says. Over a population's releases, each may depend on those before: mu adds "
-    "up in quadrature, a pure release as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho adds up, mu^2/2 for a Gaussian release "
-    "and eps^2/2 for a pure one; epsilon adds up over pure releases."
+    "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
+    "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
+    "pure one; epsilon as a sum over pure releases. This holds even if a release was chosen after seeing those before "
+    "it."
 )
 NOT_PROTECTED = (
-    "n, the number of records, is public.",
-    "That somebody belongs to the population the records were drawn from is not hidden; what their record says is.",
-    "What the mean itself shows is learned about everybody, whether they took part or not.",
-    "Several people at once, such as a family: for k people together mu or epsilon is k times as large.",
-    "The settings are public; so is how long the computation took, as far as an onlooker could time it.",
-    "Other publications about the same people add up with this one, unless they are in the same ledger.",
-    "Whether the whole input was the same as for another release of the same ledger may be told from what was refused.",
+    "How many people took part: n is public.",
+    "That somebody belongs to the population that was asked is not hidden. What their record says is hidden.",
+    "What the average shows of the population is learned about all of its members, whether they took part or not.",
+    "Several people at once, such as a family: for k people together, mu or epsilon is k times as large.",
+    "The settings are public. So is how long the computation took, if somebody could watch it run.",
+    "Other publications about the same people weaken the promise. Those outside this ledger are not counted here.",
+    "Whether two releases of one ledger were asked for from exactly the same files may show in what was refused.",
 )
 
 

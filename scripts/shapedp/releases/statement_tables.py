@@ -39,9 +39,14 @@ EVIDENCE = {
     "proved": "scaled as proved",
     "as_published": "scaled as published",
     "public": "chosen on public numbers",
+    "covered": "counted in",
+    "not covered": "not counted in",
+    "no solver": "nothing is solved for",
+    "whatever a record holds": "proved for any record",
 }
 GLOSSARY = {
-    "Differential privacy": "a way to publish statistics with so much noise that no one person's record shows in them.",
+    "Differential privacy": "a way to publish statistics with so much noise that how far one person's record can "
+    "show in them has a proved limit.",
     "mu (Gaussian differential privacy)": "how far what is published with your record can be told from what is "
     "published with another in its place: as far as one measurement with standard error 1 tells 0 from mu.",
     "epsilon, delta": "another unit: the odds of any conclusion change by at most the factor e^epsilon, except with "
@@ -55,8 +60,8 @@ GLOSSARY = {
     "Cap": "the most that may ever be spent on these people.",
 }
 _HEAD = (
-    "This release stands in the ledger under the mark `{head}`. It tells nothing of the data; whoever compares it with "
-    "the ledger (`shapedp ledger check`) sees whether the ledger was changed or wound back since."
+    "This release stands in the ledger under the mark `{head}`. The mark tells nothing of the data. Whoever compares "
+    "it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or wound back since."
 )
 
 
@@ -83,29 +88,29 @@ def budget(statement):
     """What was spent before and with this release, the cap and how it came about."""
     found = statement["budget"]
     before, after, cap = found["before"], found["after"], found["cap"]
-    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "none" for key in ("mu_total", "epsilon"))
+    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
     earlier = before["gaussian"] + before["pure"] + before["unprotected"]
     lines = [
         "## What has been spent on these people",
         "",
-        f"Population `{found['population']}`: {earlier} earlier release(s) in its ledger. Together they and this one "
-        "count as follows; what was begun and never shown counts too. mu, rho and epsilon measure the same thing in "
-        "three units: 0 tells nothing about anybody, and the more, the more. The cap is the most that may be spent; it "
-        "can be raised, which every later statement shows with the reason.",
+        f"Before this release, the ledger of the population `{found['population']}` held {_earlier(earlier)}. The "
+        "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
+        "and epsilon are three units of one thing: 0 tells nothing about anybody, and a larger number tells more. The "
+        "cap is the most that may be spent. It can be raised, which every later statement shows with the reason.",
         "",
-        "| | before | with this release | cap |",
+        "| spent, in | before | with this release | cap |",
         "| --- | --- | --- | --- |",
         f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
-        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | |",
-        f"| epsilon, pure releases | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
-        f"| releases without guarantee | {before['unprotected']} | {after['unprotected']} | |",
+        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | by mu |",
+        f"| epsilon, pure releases alone | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
+        f"| number of releases without guarantee | {before['unprotected']} | {after['unprotected']} | no cap |",
     ]
     if "at_delta" in after:
         total = after["at_delta"]
         lines += [
             "",
-            f"All of them together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
-            f"{WAYS[total['by']]} bound, the tightest of those that hold.",
+            f"All releases together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
+            f"{WAYS[total['by']]} bound, which is the tightest here.",
         ]
     lines += ["", statement["composition"], *_acts(found), "", _HEAD.format(head=found["ledger_head"])]
     if not found["holds"]:
@@ -115,6 +120,10 @@ def budget(statement):
             "no guarantee. What this statement says of its own release is not touched by that.",
         ]
     return lines
+
+
+def _earlier(count):
+    return {0: "no other", 1: "one other"}.get(count, f"{count} others")
 
 
 def _acts(found):
@@ -146,9 +155,9 @@ def conditions(statement):
     return [
         "## What the verdict rests on",
         "",
-        "*Checked*: looked at when this release was made. *By construction*: no record and no setting can make it "
-        "otherwise with this mechanism; the proof and its test are named. *Declared*: a person says so. Nothing here "
-        "depends on what any record holds.",
+        "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
+        "record and no setting can make it otherwise; the proof and its test are named. *Declared*: a person says so. "
+        "None of this depends on what any record holds.",
         "",
         "| condition | holds | known how | evidence | where |",
         "| --- | --- | --- | --- | --- |",

@@ -15,7 +15,7 @@ SAMPLERS = {
     "exact": "drawn exactly from the mechanism's distribution",
     "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
 }
-UNITS = {"1": "a number without unit"}
+NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
 def render(statement):
@@ -68,12 +68,13 @@ def _who(statement):
         f"Each of the {statement['release']['n']} people whose {unit} went into the average. The unit of privacy is "
         f"{statement['unit']}.",
         "",
-        f"From anybody who sees the release and wants to find out what one person's {unit} looks like, or whether a "
-        f"{unit} they hold in their hands is the one that this person brought: even from one who knows every other "
-        "person's record, has any computer, and combines the release with whatever else is known. How much the release "
-        f"could tell them is limited, because noise hides how it would have come out had the person brought another "
-        f"{unit}. How strictly it is limited stands in the next section. For specialists, the neighbour relation: "
-        f"{statement['neighbours']}.",
+        f"They are protected from anybody who sees the release and wants to find out what one person's {unit} looks "
+        f"like, or whether a {unit} they hold is the one that this person brought. That includes an opponent who knows "
+        "every other person's record, has any computer, and combines the release with whatever else is known. Noise "
+        f"hides how the release would have come out had the person brought another {unit}. So what "
+        "it can tell about them is limited; how strictly stands in the next section.",
+        "",
+        f"For specialists, the neighbour relation: {statement['neighbours']}.",
     ]
     return lines + _group(statement["release"]["group"])
 
@@ -107,10 +108,11 @@ def _how(statement):
     return [
         "## How it was made",
         "",
-        f"- Mechanism `{mechanism['name']}`: {mechanism['words']}.",
-        f"- Sensitivity, what one replaced person can change: {sensitivity['formula']}.{_size(statement)}",
+        f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
+        "- Sensitivity, the most by which one replaced person moves the average before noise: "
+        f"{sensitivity['formula']}.{_size(statement)}",
         *(
-            f"- Bound `{bound['name']}` ({_unit(bound)}): {_bound_value(bound)}, {_origin(bound['origin'])}."
+            f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
             for bound in statement["bounds"]
         ),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
@@ -121,17 +123,22 @@ def _how(statement):
 
 
 def _size(statement):
-    """How large the sensitivity is: by its formula where one number enters it, and in its own unit."""
+    """How large the sensitivity is, in the unit of its formula where one number enters that, and beside the noise."""
     sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
     if sensitivity["value"] is None:
         return " Its value is withheld, since it follows from the private data."
-    one = next((bound for bound in statement["bounds"] if bound["name"] == "tau_joint"), None)
-    by_formula = f" With the bound below, 2 tau/n = {2 * one['value'] / n:.4g}." if one else ""
-    return f"{by_formula} That is {sensitivity['value']:.4g} {_unit(sensitivity)}."
+    if sensitivity["unit"] != NOISE:
+        return f" That is {sensitivity['value']:.4g}{_unit(sensitivity)}."
+    whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
+    if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
+        size = 2 * whole[0] / n
+        spread = size / sensitivity["value"]
+        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
+    return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
 
 
 def _unit(quantity):
-    return UNITS.get(quantity["unit"], quantity["unit"])
+    return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
 
 
 def _numeric(noise):
@@ -165,6 +172,11 @@ def _origin(origin):
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
         words += (
-            f", its {origin['quantile']:g} quantile times {origin.get('margin', 1):g} over {origin['count']} records"
+            f" of {origin['count']} records: {_times(origin.get('margin', 1))}the size that {origin['quantile']:.0%} "
+            "of them stay below"
         )
     return words
+
+
+def _times(factor):
+    return "" if factor == 1 else f"{factor:g} times "

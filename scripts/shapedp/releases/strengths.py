@@ -29,13 +29,14 @@ def section(statement):
         "",
         f"We call this **{label}**. Suppose an opponent knows all records but one, and that the missing one is one of "
         "two, equally likely. By tossing a coin they would be right 50% of the time; with this release they are right "
-        f"at most **{guarantee['right_guesses']:.1%}** of the time: {meaning}. Or suppose they hold a {unit}, ask of "
-        "people whether it is theirs, and wrongly say yes for 5 of 100 whose it is not: of 100 whose it is, they find "
-        f"at most {guarantee['hits'] * 100:.1f} (5 by guessing).",
+        f"at most **{guarantee['right_guesses']:.1%}** of the time: {meaning}.",
         "",
-        "No opponent does better, whatever they know and however they compute; one who knows less does no better. Our "
-        "words, by right guesses: up to 55% strong, up to 65% fair, up to 80% moderate, up to 95% weak, above very "
-        "weak.",
+        f"Or suppose they hold a {unit} and ask of one person after the other whether it is theirs, and that they "
+        "accept being wrong about 5 in 100 people whose it is not. Of 100 people whose it is, they then recognise at "
+        f"most {guarantee['hits'] * 100:.1f}; guessing would find 5.",
+        "",
+        "No opponent does better, whatever they know and however they compute. Our words go by right guesses: up to "
+        "55% is strong, up to 65% fair, up to 80% moderate, up to 95% weak, and more is very weak.",
         "",
         *_parameters(guarantee),
     ]

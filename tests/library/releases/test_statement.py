@@ -174,9 +174,15 @@ def test_both_schemas_know_the_same_words(root):
 
 
 def test_a_sensitivity_agrees_with_the_formula_beside_it():
-    """2 tau/n = 2 x .05/100."""
+    """2 tau/n = 2 x .05/100, and at mu = 1 the noise is as wide."""
     words = statement_text.render(built())
-    assert "2 tau/n = 0.001. That is 1 standard deviations of the noise." in words
+    assert "2 tau/n = 0.001; the noise's standard deviation is 0.001." in words
+
+
+@pytest.mark.parametrize("cell", ["done", "stated", "gdp", "covered", "none", "1"])
+def test_no_cell_of_the_conditions_is_a_code_word(cell):
+    words = statement_text.render(built())
+    assert f"| {cell} |" not in words[words.index("## What the verdict rests on") :]
 
 
 def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_words():
