@@ -9,6 +9,7 @@ import pytest
 from workflow import runs
 
 LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "Makefile", "README.md", ".venv")
+NETWORK = {"make example"}  # what a package index must be reached for; its reach is tried in test_example.py
 PATIENCE = 3600  # seconds
 COMMAND = re.compile(r"^(snakemake|make|shapedp)\b")
 
@@ -79,5 +80,7 @@ def test_every_command_runs_as_printed(root, checkout):
     first = said("snakemake --cores 2", checkout)
     assert first.returncode == 0, first.stderr[-3000:]
     for command in printed(root / "README.md"):
+        if command in NETWORK:
+            continue
         done = said(command, checkout)
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-3000:]}"
