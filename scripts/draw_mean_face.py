@@ -1,4 +1,4 @@
-"""Make the surface and the picture of a released mean face; both follow from the release alone."""
+"""Make the surface, the picture and the map of the noise of a released mean face; all follow from the release alone."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 
 from shapedp import artifacts
-from shapedp.figures import render
+from shapedp.figures import noise_map, render
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh, mesh_files
@@ -14,15 +14,20 @@ from shapedp.surfaces import curve_mesh, mesh_files
 VIEWS = ("front", "three-quarter")
 
 
-def draw_mean_face(release_path, ply_path, glb_path, picture_path):
-    """The surface in mm of the template's size, as PLY, in metres as GLB, and its picture from two sides."""
+def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
+    """The surface in mm of the template's size, as PLY, in metres as GLB, its picture from two sides, and the same with
+    the size of the noise at each point.
+    """
     with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
+        noise = curve_mesh.at_vertices(release["noise_mm"])
     for path in map(Path, (ply_path, glb_path)):
         with files.atomic(path) as partial:
             partial.write_bytes(mesh_files.encode(vertices, triangles, path.suffix))
-    with files.atomic(picture_path) as partial:
-        Image.fromarray(picture(vertices, triangles)).save(partial, format="png", optimize=True)
+    drawn = {picture_path: picture(vertices, triangles), noise_path: noise_map.drawn(vertices, triangles, noise, VIEWS)}
+    for path, pixels in drawn.items():
+        with files.atomic(path) as partial:
+            Image.fromarray(pixels).save(partial, format="png", optimize=True)
 
 
 def picture(vertices, triangles):
@@ -32,4 +37,4 @@ def picture(vertices, triangles):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_mean_face(snakemake.params.release, snakemake.output.ply, snakemake.output.glb, snakemake.output.picture)
+        draw_mean_face(snakemake.params.release, *(snakemake.output[key] for key in ("ply", "glb", "picture", "noise")))

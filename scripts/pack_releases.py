@@ -45,7 +45,7 @@ def draw(folder, branch, target):
         draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
     else:
         meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
-        draw_mean_face.draw_mean_face(folder / "mean_face.h5", *meshes, picture)
+        draw_mean_face.draw_mean_face(folder / "mean_face.h5", *meshes, picture, target / "noise.png")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chrome
 from shapedp.page import build, charts, faces
@@ -42,8 +42,9 @@ def release():
     x, y = RADII[:, None] * np.cos(theta), RADII[:, None] * np.sin(theta)
     square = x**2 + y**2
     curves = np.stack([0.5 * x, 0.6 * y, 0.3 - 0.3 * square + 0.15 * np.exp(-30 * square)], axis=1)
-    noise = np.linspace(0.001, 0.01, 69).reshape(23, 3)
-    return {"curves": curves, "radii": RADII, "noise_sd": noise, "scale": 200.0}
+    noise = np.linspace(0.1, 1.0, 23 * 80).reshape(23, 80)
+    draws = curves + 0.02 * np.array([-1.0, 1.0, 2.0])[:, None, None, None] * np.sin(3 * x)[:, None]
+    return {"curves": curves, "radii": RADII, "noise_mm": noise, "noise_draws": draws, "scale": 200.0}
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,34 @@ def test_each_switch_changes_the_picture_and_back(driver, switch):
     box.click()
     assert changed(before, after) > 0.01
     assert changed(before, canvas(driver)) == 0
+
+
+def test_three_draws_show_what_else_it_could_have_been(driver):
+    choice, words = Select(driver.find_element(By.ID, "draw")), driver.find_element(By.ID, "draw-words")
+    pictures = [canvas(driver)]
+    for number in range(3):
+        choice.select_by_visible_text(f"draw {number + 1}")
+        assert words.is_displayed()
+        pictures.append(canvas(driver))
+    choice.select_by_visible_text("the release")
+    assert not words.is_displayed()
+    assert changed(pictures[0], canvas(driver)) == 0
+    assert min(changed(one, other) for i, one in enumerate(pictures) for other in pictures[:i]) > 0.01
+
+
+def test_the_noise_map_shows_where_the_noise_is(driver):
+    """Pale at the nose, dark at the rim, where the made-up noise grows; the legend says how large."""
+    box = driver.find_element(By.ID, "noise")
+    box.click()
+    pixels = canvas(driver)
+    assert driver.find_element(By.ID, "noise-range").text == "0.10 mm to 1.0 mm"
+    box.click()
+    red, green, blue = np.moveaxis(pixels, -1, 0)
+    dark = (green < 110) & (red > green + 30) & (blue > green)
+    height, width = dark.shape
+    middle = dark[int(0.4 * height) : int(0.6 * height), int(0.4 * width) : int(0.6 * width)]
+    assert dark.mean() > 0.01
+    assert middle.mean() < 0.1 * dark.mean()
 
 
 def test_the_light_can_be_moved(driver):
@@ -180,7 +209,8 @@ def test_what_is_no_page_of_a_face_is_told(driver, tmp_path):
 
 
 def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
-    view = faces.view(release | {"noise_sd": np.full((23, 3), np.nan)}, b"")
+    unsaid = {name: np.full_like(release[name], np.nan) for name in ("noise_mm", "noise_draws")}
+    view = faces.view(release | unsaid, b"")
     path = tmp_path / "index.html"
     path.write_text(
         build.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], ""), encoding="utf-8"
@@ -188,6 +218,7 @@ def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
     with chrome.browser(tmp_path / "profile") as driver:
         driver.get(path.as_uri())
         assert not driver.find_element(By.ID, "noise").is_enabled()
+        assert not driver.find_element(By.ID, "draw").is_enabled()
         assert driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"] canvas').is_displayed()
         assert "NOT formally private" in driver.find_element(By.CLASS_NAME, "verdict").text
 

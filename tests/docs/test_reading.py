@@ -13,6 +13,7 @@ from shapedp import artifacts
 
 PROGRAMS = {"python": [sys.executable], "r": ["Rscript"], "octave": ["octave", "--no-gui", "--quiet"]}
 FACE, SHAPE = slice(0, -1), slice(-1, None)  # which snippets of a language are about what
+NOISE = {"noise_mm": np.ones((5, 12)), "noise_draws": np.zeros((3, 5, 3, 12))}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def released(tmp_path_factory):
     folder = tmp_path_factory.mktemp("released")
     curves = np.random.default_rng(3).normal(size=(5, 3, 12))
     with artifacts.writer(folder / "mean_face.h5", artifacts.MEAN_FACE) as out:
-        out.set(curves=curves, noise_sd=np.ones((5, 3)), radii=np.arange(1, 6) / 5, scale=180.0, settings="{}")
+        out.set(curves=curves, noise_sd=np.ones((5, 3)), **NOISE, radii=np.arange(1, 6) / 5, scale=180.0, settings="{}")
     return folder, 180 * curves[:, 2].max()
 
 

@@ -32,7 +32,13 @@ def release(tmp_path):
     ring = np.stack([np.cos(theta), np.sin(theta), 0 * theta])
     with artifacts.writer(path, artifacts.MEAN_FACE) as out:
         out.set(
-            curves=radii[:, None, None] * ring, noise_sd=np.full((3, 3), 0.01), radii=radii, scale=100.0, settings="{}"
+            curves=radii[:, None, None] * ring,
+            noise_sd=np.full((3, 3), 0.01),
+            noise_mm=np.ones((3, 8)),
+            noise_draws=np.zeros((3, 3, 3, 8)),
+            radii=radii,
+            scale=100.0,
+            settings="{}",
         )
     return path
 

@@ -19,6 +19,7 @@ BUNDLE = {
     "mean_face.ply",
     "mean_face.glb",
     "preview.png",
+    "noise.png",
     "statement.json",
     "statement.md",
     "index.html",

@@ -2,7 +2,8 @@
 
 FACES = config["faces"]
 RELEASED_FACES = released(
-    "faces", ["mean_face.ply", "mean_face.glb", "preview.png", "index.html"]
+    "faces",
+    ["mean_face.ply", "mean_face.glb", "preview.png", "noise.png", "index.html"],
 )
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
@@ -256,7 +257,7 @@ rule release_mean_face:
 
 
 rule draw_mean_face:
-    """Make the surface and the picture of a released mean face."""
+    """Make the surface, the picture and the noise map of a released mean face."""
     input:
         mark="results/private/shown/faces/{release}.json",
         library=library("draw_mean_face"),
@@ -270,6 +271,12 @@ rule draw_mean_face:
             caption="../report/release_face.rst",
             category="Releases (public)",
             labels={"release": "{release}", "what": "picture"},
+        ),
+        noise=report(
+            "results/release/faces/{release}/noise.png",
+            caption="../report/release_noise.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "size of the noise"},
         ),
     message:
         "Drawing the released mean face '{wildcards.release}'"

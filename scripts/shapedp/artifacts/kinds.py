@@ -185,12 +185,19 @@ VARIATION = Kind(
 )
 MEAN_FACE = Kind(
     "mean_face",
-    1,
+    2,
     "a released mean face, noise included",
     False,
     {
         "curves": _CURVES,
         "noise_sd": Field("f8", ("J", 3), "1 (unit area)", "standard deviation of the noise at each point of a curve"),
+        "noise_mm": Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
+        "noise_draws": Field(
+            "f4",
+            ("d", "J", 3, "m"),
+            "1 (unit area)",
+            "what else it could have been: public noise around the release, no releases",
+        ),
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
         "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),

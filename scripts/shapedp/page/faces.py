@@ -14,9 +14,9 @@ METHOD = (
 
 
 def read(folder):
-    """curves (J, 3, m), radii (J,), noise_sd (J, 3) in unit-area units, scale (mm per unit)."""
+    """curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m)."""
     with artifacts.reader(folder / ARTIFACT, artifacts.MEAN_FACE) as source:
-        return {key: source[key] for key in ("curves", "radii", "noise_sd", "scale")}
+        return {key: source[key] for key in ("curves", "radii", "noise_draws", "scale", "noise_mm")}
 
 
 def view(release, preview):
@@ -36,17 +36,21 @@ def view(release, preview):
 
 
 def data(release):
-    """What the viewer draws, in mm: vertices, triangles, noise at each vertex; little-endian arrays in base64."""
+    """What the viewer draws, in mm: vertices, triangles, noise at each vertex, what else the release could have been;
+    little-endian arrays in base64.
+    """
     curves, scale = release["curves"], release["scale"]
     vertices, triangles = curve_mesh.mesh(curves * scale, release["radii"])
-    a_point = np.sqrt((release["noise_sd"] ** 2).sum(axis=1)) * scale
     count, _, samples = curves.shape
-    noise = curve_mesh.at_vertices(np.repeat(a_point[:, None], samples, axis=1))
+    noise = curve_mesh.at_vertices(release["noise_mm"])
+    withheld = bool(np.isnan(noise).any())
+    draws = [curve_mesh.mesh(one * scale, release["radii"])[0] for one in release["noise_draws"]]
     return {
         "vertices": packed(vertices, "<f4"),
         "triangles": packed(triangles, "<u4"),
         "noise": packed(noise, "<f4"),
-        "noise_range": None if np.isnan(a_point).any() else [float(a_point.min()), float(a_point.max())],
+        "noise_range": None if withheld else [float(noise.min()), float(noise.max())],
+        "draws": [] if withheld else [packed(one, "<f4") for one in draws],
         "rings": curve_mesh.rings(count, samples),
         "unit": "mm",
     }

@@ -60,6 +60,8 @@ class Viewer {
       color: CLAY, roughness: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     });
     this.mesh = new THREE.Mesh(geometry, this.material);
+    this.released = geometry.getAttribute("position").array.slice();
+    this.draws = (data.draws || []).map((one) => numbers(one, Float32Array));
     this.edges = new THREE.LineSegments(
       new THREE.WireframeGeometry(geometry), new THREE.LineBasicMaterial({ color: INK, transparent: true, opacity: 0.35 }));
     this.curves = curveLines(data, geometry.getAttribute("position"));
@@ -72,6 +74,16 @@ class Viewer {
     this.renderer.domElement.setAttribute("aria-hidden", "true");
     listen(box, { keys: KEYS, step: ZOOM, zoom, drag: (x, y) => turn(-x * TURN, y * TURN) });
     new ResizeObserver(() => this.draw()).observe(box);
+  }
+
+  become(index) {
+    const geometry = this.mesh.geometry, position = geometry.getAttribute("position");
+    position.array.set(this.draws[index] || this.released);
+    position.needsUpdate = true;
+    geometry.computeVertexNormals();
+    this.edges.geometry.dispose();
+    this.edges.geometry = new THREE.WireframeGeometry(geometry);
+    this.draw();
   }
 
   draw() {
@@ -167,6 +179,12 @@ function start() {
     document.querySelector(".hint").textContent = "This browser has no WebGL; the picture above shows the same surface.";
     return;
   }
+  own.draws.forEach((_, i) => byId("draw").add(new Option(`draw ${i + 1}`, i)));
+  byId("draw").disabled = own.draws.length === 0;
+  byId("draw").addEventListener("change", (event) => {
+    viewers[0].become(Number(event.target.value));
+    byId("draw-words").hidden = event.target.value === "-1";
+  });
   for (const id of ["wireframe", "curves", "noise", "light"]) byId(id).addEventListener("input", drawAll);
   byId("noise").addEventListener("input", (event) => { byId("legend").hidden = !event.target.checked; });
   byId("front").addEventListener("click", () => look(FRONT));

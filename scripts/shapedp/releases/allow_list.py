@@ -22,7 +22,7 @@ from shapedp.releases import allowed_pictures, statement, statement_text
 
 KINDS = {"mean_face.h5": artifacts.MEAN_FACE, "mean_shape.h5": artifacts.RELEASED_SHAPE}
 FILES = {
-    "faces": {"mean_face.h5", "mean_face.ply", "mean_face.glb"},
+    "faces": {"mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"},
     "shapes": {"mean_shape.h5", "mean_shape.csv"},
 }
 PAGE = "index.html"

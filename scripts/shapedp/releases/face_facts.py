@@ -68,6 +68,7 @@ def facts(made, n, bounds, template, reference, asked, evidence, randomness):
         discretisation=made.discretisation(),
         calibration=made.calibration,
         tuned_on=asked["tuned_on"],
+        noise_mm=float(template["scale"]) * made.noise_size(),
     )
 
 

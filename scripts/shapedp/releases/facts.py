@@ -60,6 +60,7 @@ class Facts:
     discretisation : relative error of mu by the grid, 0 where there is none
     solver : Solver, or None where the solver's error needs no counting
     calibration : `proved`, or `as_published` where the published scale is no proof
+    noise_mm : root mean square distance that the noise moves a point of a face of the template's size; None for shapes
     tuned_on : `public`, or `data` if settings were chosen by looking at private data
     """
 
@@ -85,3 +86,4 @@ class Facts:
     discretisation: float = 0.0
     calibration: str = "proved"
     tuned_on: str = "public"
+    noise_mm: float | None = None

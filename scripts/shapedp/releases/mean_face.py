@@ -6,11 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from shapedp import artifacts
 from shapedp.mechanisms import curve_mean, curve_mechanisms, noise
-from shapedp.releases import declared, face_facts, fingerprints, publishing, spending
+from shapedp.releases import declared, face_facts, face_noise, fingerprints, publishing, spending
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,10 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
 
     def draw():
         curves = made.draw(sums, randomness)
-        sd = made.noise_sd() if limits.public else np.full(curves.shape[:2], np.nan)
-        return {"mean_face.h5": _packed(curves, sd, template, settings)}
+        noise_fields = face_noise.fields(made, curves, float(template["scale"]))
+        if not limits.public:
+            noise_fields = face_noise.withheld(noise_fields)
+        return {"mean_face.h5": _packed(curves, noise_fields, template, settings)}
 
     digests = [people.used, *_public(ledger.key(), template, limits)]
     request = publishing.Request(
@@ -78,14 +78,14 @@ def _public(key, template, limits):
     ]
 
 
-def _packed(curves, noise_sd, template, settings):
+def _packed(curves, noise_fields, template, settings):
     """The bytes of the released artifact; it holds the declared fields and nothing else."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mean_face.h5"
         with artifacts.writer(path, artifacts.MEAN_FACE) as out:
             out.set(
                 curves=curves,
-                noise_sd=noise_sd,
+                **noise_fields,
                 radii=template["radii"],
                 scale=template["scale"],
                 settings=json.dumps(settings, sort_keys=True),

@@ -69,6 +69,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
             "sampler": facts.sampler,
             "grid": None if _from_data(facts) else facts.grid,
             "discretisation": facts.discretisation,
+            "rms_mm": None if _from_data(facts) else facts.noise_mm,
         },
         "conditions": [_condition(condition) for condition in found],
         "not_protected": list(NOT_PROTECTED),

@@ -117,6 +117,7 @@ def _how(statement):
         ),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
+        *_error(noise),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
     ]
@@ -135,6 +136,18 @@ def _size(statement):
         spread = size / sensitivity["value"]
         return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
     return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+
+
+def _error(noise):
+    """How large the noise is, where that is public."""
+    if noise["rms_mm"] is None:
+        return []
+    return [
+        f"- Error: the noise moves a point by {noise['rms_mm']:.3g} mm, root mean square, on a face of the template's "
+        "size; at each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
+        "`noise_draws` are simulated from the public size of the noise around the release by an ordinary generator: "
+        "post-processing, which tells nothing more of anybody."
+    ]
 
 
 def _unit(quantity):

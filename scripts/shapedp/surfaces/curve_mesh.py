@@ -64,8 +64,12 @@ def _band(inner, few, outer, many):
     here, after = inner + k, inner + (k + 1) % few
     if many == few:
         beyond, beyond_after = outer + k, outer + (k + 1) % few
+        turned = np.sin(2 * np.pi * (k + 0.5) / few) < 0  # diagonals mirrored, so that both halves of a face look alike
         return np.concatenate(
-            [np.column_stack([here, beyond, beyond_after]), np.column_stack([here, beyond_after, after])]
+            [
+                np.column_stack([here, beyond, np.where(turned, after, beyond_after)]),
+                np.column_stack([np.where(turned, beyond, here), beyond_after, after]),
+            ]
         )
     beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
     return np.concatenate(

@@ -65,6 +65,8 @@ def artifact(settings=SETTINGS, seed=0, inputs=(), noise_sd=0.01):
             out.set(
                 curves=rng.standard_normal((2, 3, 4)),
                 noise_sd=np.full((2, 3), noise_sd),
+                noise_mm=np.full((2, 4), noise_sd),
+                noise_draws=np.full((3, 2, 3, 4), noise_sd),
                 radii=[0.5, 1.0],
                 scale=150.0,
                 settings=json.dumps(settings),

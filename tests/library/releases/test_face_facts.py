@@ -14,7 +14,7 @@ N = 30
 ASKED = {"kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}, "persons": "refuse", "tuned_on": "public"}
 SOUND = face_facts.Evidence(("curves", "face_curves", "template"), listed=N, used=N, persons=N, named=True)
 PEOPLE = 0.1 * np.random.default_rng(0).normal(size=(40, *SHAPE))
-DEMO = {"source": "demo", "public": True}
+DEMO = {"source": "demo", "public": True, "scale": 200.0}
 
 
 def stated(name, public=True, source=None, template=DEMO, evidence=SOUND):

@@ -54,3 +54,13 @@ def test_a_flat_disk_faces_up_and_has_the_area_of_the_polygon():
 def test_the_center_is_exact_for_surfaces_of_second_order():
     curves = curves_of(lambda x, y: (x + 1, y - 2, 3 - x**2 - 2 * y**2 + x * y))
     assert np.allclose(curve_mesh.center(curves, RADII), [1, -2, 3], rtol=0, atol=1e-13)
+
+
+def test_both_halves_of_a_symmetric_face_are_cut_alike():
+    """Mirrored at the line of angle 0, which runs up the face, the triangles of one half are those of the other."""
+    vertices, triangles = curve_mesh.mesh(curves_of(lambda x, y: (x, y, np.cos(3 * y) * x)), RADII)
+    mirrored = np.round(vertices * [1, -1, 1], 9)
+    names = {tuple(point): index for index, point in enumerate(np.round(vertices, 9) + 0.0)}
+    image = np.array([names[tuple(point + 0.0)] for point in mirrored])
+    outer = triangles[-2 * 80 :]
+    assert {frozenset(row) for row in image[outer]} == {frozenset(row) for row in outer}

@@ -120,6 +120,15 @@ class CurveMechanism(Mechanism):
         """Of the integer grid."""
         return integer_sums.discretisation(self.bound, self.noise)
 
+    def point_variances(self):
+        """(J, 3, m) variance of the noise on each coordinate of each point; here the same all along a curve."""
+        return np.broadcast_to(self.variances()[..., None], self.coordinates)
+
+    def simulated(self, rng):
+        """(J, 3, m) noise as a release bears it, from an ordinary generator: for pictures of what noise does."""
+        u = self.noise / self.n * rng.standard_normal(self.coordinates)
+        return self.decode(u) - self.decode(np.zeros(self.coordinates))
+
     def noise_sd(self):
         """(J, 3) standard deviation of the noise at each point of a curve."""
         return np.sqrt(self.variances())
@@ -186,6 +195,12 @@ class Diagonal(CurveMechanism):
         """The basis is orthonormal in the mean over a curve's points."""
         per_coordinate = (self.noise / self.n * self.back) ** 2
         return per_coordinate.sum(axis=-1) if self.fourier else per_coordinate.mean(axis=-1)
+
+    def point_variances(self):
+        """Noise on Fourier coefficients is as large all along a curve."""
+        if self.fourier:
+            return super().point_variances()
+        return (self.noise / self.n * self.back) ** 2
 
     def worst_pair(self):
         """Beyond the bound in the strongest coordinate of every block, or at every point, on either side."""

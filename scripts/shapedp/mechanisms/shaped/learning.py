@@ -20,6 +20,7 @@ LEAST = 10  # people
 FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
 POWER_ITERATIONS = 3
 RIDGE = 1e-3  # of a harmonic's squared length, in single precision
+COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
 OWN = 0.02  # of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out
 SEED = 1  # of the randomised decomposition: the same public people give the same modes
 
@@ -81,6 +82,7 @@ def learn(read_rows, n, reference, modes, count):
         raise RefusedRelease(f"how faces vary is learned from at least {LEAST} public faces, got {n}")
     fitted = min(n, FITTED)
     people = _rows(read_rows, 0, fitted, reference)
+    count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
     modes = min(modes, fitted - -(-fitted // FOLDS))
     axes, frequencies = _axes(people, modes, reference.shape, count)
     held = [_held_out(people, part, modes, axes.functions) for part in np.array_split(np.arange(fitted), FOLDS)]

@@ -71,3 +71,10 @@ def test_the_same_people_give_the_same_modes():
 def test_few_people_are_refused():
     with pytest.raises(RefusedRelease, match="at least 10 public faces, got 9"):
         people.variation(count=9)
+
+
+def test_few_points_carry_few_harmonics():
+    """On 6 x 20 points the slowest 120 functions are not independent."""
+    crowd = np.random.default_rng(5).standard_normal((12, 6, 3, 20))
+    found = learning.learn(people.reading(crowd), 12, np.zeros((6, 3, 20)), 5, 120)
+    assert len(found.frequencies) == 3 * 120 // 10

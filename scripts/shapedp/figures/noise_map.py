@@ -1,0 +1,35 @@
+"""A face coloured by the size of the noise at each point, with its scale in mm: pixels alone, as a release may hold."""
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from shapedp.figures import panels, render
+
+STRIP, BAR, MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
+TICKS = 5
+WITHHELD = "size of the noise withheld: it follows from the private data"
+WORDS = "mm that the noise moves a point, root mean square"
+
+
+def drawn(vertices, triangles, noise, views):
+    """(h, w, 3) the views side by side over a scale from 0 mm; noise (n,) in mm, or NaN where it is withheld."""
+    withheld = bool(np.isnan(noise).any())
+    most = 1.0 if withheld else float(noise.max())
+    colours = None if withheld else panels.heat(noise, most)
+    cameras = [render.fitted_camera([vertices], view) for view in views]
+    faces = np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
+    return np.vstack([faces, _scale(faces.shape[1], None if withheld else most)])
+
+
+def _scale(width, most):
+    strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
+    if most is not None:
+        share = np.linspace(0, 1, width - 2 * MARGIN)
+        strip[:BAR, MARGIN : width - MARGIN] = 255 * panels.heat(share, 1.0)
+    picture = Image.fromarray(strip)
+    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
+    for share in () if most is None else np.linspace(0, 1, TICKS):
+        at = MARGIN + share * (width - 2 * MARGIN)
+        pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
+    pen.text((width / 2, BAR + 34), WITHHELD if most is None else WORDS, fill="black", font=font, anchor="mt")
+    return np.asarray(picture)
