@@ -10,6 +10,7 @@ HOLDS = {
     "statement.md": "the statement of privacy, in words",
     "statement.json": "the same for programs, with all settings",
     "preview.png": "a picture",
+    "noise.png": "how far the noise moves each point, on the face",
     ".h5": "the released numbers, the size of their noise, the settings (HDF5)",
     ".ply": "the surface in mm, for MeshLab and CloudCompare",
     ".glb": "the surface in metres (glTF), for Blender and viewers",
