@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shapedp.audit import curve_attacks, shape_attacks
+from shapedp.audit import curve_attacks, deviation_attacks, shape_attacks
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
@@ -42,6 +42,7 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     yield from _curves(source, gaussian_draws)
     for space in shape_attacks.SPACES:
         yield from _shapes(space, source, gaussian_draws, pure_draws)
+    yield from _deviations(source, gaussian_draws, pure_draws)
     yield from _exact()
     yield from _curve_controls(source, gaussian_draws)
     yield from _sphere_controls(source, pure_draws)
@@ -61,12 +62,22 @@ def _shapes(space, source, gaussian_draws, pure_draws):
     yield Case(f"KNG, {space.name}", EPSILON, shape_attacks.EPSILON, found, OK)
 
 
+def _deviations(source, gaussian_draws, pure_draws):
+    found = deviation_attacks.gaussian(source, gaussian_draws)
+    yield Case("shaped, outlines", MU, deviation_attacks.MU, found, OK)
+    claim = deviation_attacks.EPSILON
+    yield Case("K-norm, outlines", EPSILON, claim, deviation_attacks.pure(source, pure_draws), OK)
+    found = deviation_attacks.pure(source, pure_draws, 0.25)
+    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, claim, found, CAUGHT)
+
+
 def _exact():
     for name in CURVES:
         yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
     for space in shape_attacks.SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)
         yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)
+    yield Case("shaped, outlines, exact", EXACT_MU, deviation_attacks.MU, deviation_attacks.exact_gaussian(), OK)
     sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
     yield Case("Laplace, S2, exact", EXACT, claim, shape_attacks.exact_laplace(sphere.laplace_sigma()), OK)
     yield Case("KNG, S2, exact", EXACT, claim, shape_attacks.exact_kng(sphere.kng_sigma()), OK)

@@ -78,6 +78,11 @@ def worst_pair(made):
 
 def find(pair, source, draws):
     """Lower bound on mu from the log likelihood ratio of the outputs where the pair differs."""
+    return attack.attack(*ratios(pair, source, draws)).mu
+
+
+def ratios(pair, source, draws):
+    """(draws,) log likelihood ratio of either side's outputs where the pair differs."""
     seen, where = pair[0].made, np.flatnonzero(pair[0].sums != pair[1].sums)
     laws = [[part[where] for part in world.law(seen)] for world in pair]
     logs = []
@@ -85,7 +90,7 @@ def find(pair, source, draws):
         y = world.outputs(seen, where, source, draws)
         first, second = ((((y - mean) / sd) ** 2).sum(axis=1) for mean, sd in laws)
         logs.append((first - second) / 2)
-    return attack.attack(*logs).mu
+    return logs
 
 
 def of_mechanism(name, source, draws):
