@@ -21,7 +21,9 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
         found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
         said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
         rows.append({**said, **found, "basis": one.basis_words})
-    rows += [{**row, "basis": ""} for row in comparison.without_noise(z, ball.p0, mean)]
+    rows += [
+        {**row, "basis": ""} for row in comparison.without_noise(z, None if ball.nothing_public else ball.p0, mean)
+    ]
     files.write_text(table_path, _table(rows))
     style.save(shape_comparisons.distances(rows, apart, _words(ball)), picture_path)
 

@@ -8,10 +8,10 @@ from shapedp.runs.logs import log, logged
 from shapedp.storage import identity
 
 
-def read_shapes(source, output_path, center="data", reference_set=None, sheet=None):
+def read_shapes(source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None):
     """All records of a landmark file or of a folder, with the landmarks of the public center."""
     _refuse_private(source, center, reference_set)
-    found = landmarks.read(source, _layout(center, reference_set))
+    found = landmarks.read(source, _layout(center, reference_set, landmark_count))
     told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
     for notice in found.notices + told.notices:
         log.warning("%s", notice)
@@ -41,12 +41,14 @@ def _refuse_private(source, center, reference_set):
             )
 
 
-def _layout(center, reference_set):
+def _layout(center, reference_set, landmark_count):
     """How many landmarks of how many coordinates: the public center says it, never the records, where there is one."""
     if center == "demo":
         return landmarks.Layout(*outlines.template().shape)
     if center == "data":
         return None
+    if center == "private":
+        return landmarks.Layout(landmark_count, 2)
     return landmarks.read(reference_set if center == "reference_set" else center).layout
 
 

@@ -9,17 +9,18 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.cohorts import repeats
 from shapedp.errors import RefusedRelease
+from shapedp.landmarks import sources
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.shapes import public_shapes
-from shapedp.mechanisms.shapes.ball import Ball, as_complex, as_real
+from shapedp.mechanisms.shapes.ball import Ball, as_complex, as_real, polygon
 from shapedp.releases import declared, fingerprints, shape_facts, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
 from shapedp.storage import marks
 
-CENTERS = ("demo", "reference_set", "data")  # any other word in shapes.center is a file
+PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 
 
 def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
@@ -32,17 +33,19 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         people = repeats.of_persons(source["ids"], who, "average")
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
-    named = settings["center"] if settings["center"] in CENTERS else shape_facts.FILE
-    center = named if public else "data"
+    named = settings["center"] if settings["center"] in sources.CENTERS else shape_facts.FILE
+    nothing_public = named == PRIVATE
+    center = named if public or nothing_public else "data"
     r, r_source = _radius(settings["radius"], shapes_path, p0)
     like = public_shapes.read(settings.get("reference_set"), as_complex(p0))
     ball = Ball(
         len(ids),
-        as_complex(p0),
+        polygon(len(p0)) if nothing_public else as_complex(p0),
         r,
         entry.get("modes", settings["modes"]),
         like,
         ignored if len(ignored) else None,
+        nothing_public,
         settings.get("size") and tuple(np.log(settings["size"])),
     )
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
@@ -67,7 +70,8 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         settings=stated,
         records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks)),
         inputs_digest=releases.inputs_digest(
-            [fingerprints.of_arrays(key, *(one for one in (p0, who, like) if one is not None))], privacy["seed"]
+            [fingerprints.of_arrays(key, *(one for one in (as_real(ball.p0), who, like) if one is not None))],
+            privacy["seed"],
         ),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),

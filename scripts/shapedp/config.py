@@ -111,7 +111,7 @@ def _disagreements(settings):
     if settings["faces"]:
         yield from _faces(settings["faces"], privacy)
     for index, release in enumerate(settings["shapes"]["releases"] if settings["shapes"] else []):
-        need = "mu_total" if release["mechanism"] in ("gaussian", "shaped") else "epsilon"
+        need = "mu_total" if release["mechanism"] in ("gaussian", "shaped", "private_center") else "epsilon"
         if need not in release["budget"]:
             yield f"shapes.releases.{index}.budget: {release['mechanism']} takes {need}"
     yield from _undeclared(settings)

@@ -10,7 +10,9 @@ import read_shapes
 import release_mean_shape
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.landmarks import sources
+from shapedp.manifolds import landmark_shapes
 
 GAUSSIAN = {"name": "mean_shape", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
 LAPLACE = {"name": "mean_shape", "mechanism": "laplace", "budget": {"epsilon": 1.0}}
@@ -54,7 +56,7 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
 @pytest.mark.parametrize(("center", "reference_set"), [("demo", None), ("reference_set", "public"), ("one", None)])
 def test_public_inputs_give_a_private_release(folder, tmp_path, center, reference_set, entry):
     reference_set = reference_set and folder / f"{reference_set}.npz"
-    center = center if center in release_mean_shape.CENTERS else str(folder / f"{center}.npz")
+    center = center if center in sources.CENTERS else str(folder / f"{center}.npz")
     stated, _ = release(folder, tmp_path, center, reference_set, entry)
     assert stated["formally_private"], stated["reasons"]
 
@@ -102,6 +104,54 @@ def test_a_record_that_equals_a_public_one_moves_nothing_but_a_line_in_the_log(f
         assert len(found[-1]["budget"].pop("ledger_head")) == 64  # of random bits, among others
     assert found[0] == found[1]
     assert found[0]["formally_private"]
+
+
+@pytest.fixture(scope="module")
+def nothing_public(tmp_path_factory):
+    """The demo outlines with no public shape beside them; two records are no shape."""
+    folder = tmp_path_factory.mktemp("nothing_public")
+    people = outlines.population(409, 2022)[0]
+    people[5, 3], people[6] = np.nan, 1.0
+    np.savez(folder / "private.npz", X=people)
+    read_shapes.read_shapes(folder / "private.npz", folder / "landmarks.h5", "private", landmark_count=50)
+    return folder, people
+
+
+def test_a_mean_shape_with_nothing_public_is_private_and_near_the_mean(nothing_public, tmp_path):
+    folder, people = nothing_public
+    entry = {**GAUSSIAN, "mechanism": "private_center"}
+    stated, _ = release(folder, tmp_path, "private", entry=entry)
+    assert stated["formally_private"], stated["reasons"]
+    assert stated["guarantee"]["mu"] == 1.0
+    reference = next(one for one in stated["conditions"] if one["name"] == "public_reference")
+    assert (reference["value"], reference["known"]) == ("private", "by construction")
+    with artifacts.reader(
+        tmp_path / "results/release/shapes/mean_shape/mean_shape.h5", artifacts.RELEASED_SHAPE
+    ) as one:
+        found, center = one["landmarks"], one["center"]
+    assert landmark_shapes.dist(landmark_shapes.center_of(people), found) < 0.05 and np.isnan(center).all()
+
+
+def test_a_center_that_is_private_and_a_mechanism_that_needs_one_exclude_each_other(nothing_public, folder, tmp_path):
+    with pytest.raises(RefusedRelease, match=r"`gaussian` needs a public center.*private_center"):
+        release(nothing_public[0], tmp_path / "a", "private")
+    with pytest.raises(RefusedRelease, match=r"takes no public center: set shapes\.center to `private`"):
+        release(folder, tmp_path / "b", "demo", entry={**GAUSSIAN, "mechanism": "private_center"})
+
+
+def test_what_stays_in_the_laboratory_does_not_turn_other_records(nothing_public, tmp_path):
+    """Without a public center each stored shape follows from its own record alone."""
+    _, people = nothing_public
+    found = []
+    for name, chosen in (("one", people), ("other", np.concatenate([people[:-1], 1e5 * people[:1] ** 2]))):
+        np.savez(tmp_path / f"{name}.npz", X=chosen)
+        paths = tmp_path / f"{name}.npz", tmp_path / f"{name}.h5", tmp_path / f"{name}_shapes.h5"
+        read_shapes.read_shapes(*paths[:2], "private", landmark_count=50)
+        center_shapes.center_shapes(*paths[1:], "private")
+        with artifacts.reader(paths[2], artifacts.SHAPES) as source:
+            found.append(source["shapes"])
+    assert np.array_equal(found[0][:-1], found[1][:-1], equal_nan=True)
+    assert np.isnan(found[0][5:7]).all() and np.isfinite(found[0][:5]).all()
 
 
 def sheet(folder, persons):

@@ -43,7 +43,10 @@ rule read_shapes:
     output:
         landmarks="results/private/shapes/landmarks.h5",
     params:
-        public={key: SHAPES.get(key) for key in ("center", "reference_set", "sheet")},
+        public={
+            key: SHAPES.get(key)
+            for key in ("center", "reference_set", "sheet", "landmark_count")
+        },
     script:
         "../../scripts/read_shapes.py"
 

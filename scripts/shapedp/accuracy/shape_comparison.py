@@ -63,13 +63,15 @@ def draws(mechanism, z, count, bandwidth=None):
 
 
 def without_noise(z, p0, mean):
-    """Rows beside the mechanisms: p0 with no data at all, and what the mean itself errs by for who takes part."""
-    crossed = _crossings(np.array([p0, mean]))
+    """Rows beside the mechanisms: p0 with no data at all, None where there is no public one, and what the mean itself
+    errs by for who takes part.
+    """
     sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
-    for name, far, count in zip((CENTER, SAMPLING), (dist(as_real(mean), as_real(p0)), sampling), crossed, strict=True):
-        said = {"mechanism": name, "modes": 0, "guarantee": "no data" if name == CENTER else "not released"}
-        found = {"distance": float(far), "distance_se": 0.0, "crossings": float(count)}
-        yield said | found | {"share_without_crossings": float(count == 0)}
+    found = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
+    for name, guarantee, shape, far in [*found, (SAMPLING, "not released", mean, sampling)]:
+        count = float(_crossings(shape[None])[0])
+        said = {"mechanism": name, "modes": 0, "guarantee": guarantee, "distance": float(far), "distance_se": 0.0}
+        yield said | {"crossings": count, "share_without_crossings": float(count == 0)}
 
 
 def figures(mean, drawn):

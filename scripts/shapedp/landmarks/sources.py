@@ -4,7 +4,7 @@ from pathlib import Path
 
 from shapedp.errors import ConfigError
 
-CENTERS = ("demo", "reference_set", "data")  # words for p0; anything else is a file
+CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
 
 
 def find(shapes):
@@ -24,4 +24,14 @@ def find(shapes):
             raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
     if shapes["center"] == "reference_set" and "reference_set" not in named:
         raise ConfigError("shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file")
+    if shapes["center"] == "private":
+        _of_nothing_public(shapes)
     return named
+
+
+def _of_nothing_public(shapes):
+    """What else `center: private` needs, and what it has no place for."""
+    if not shapes.get("landmark_count"):
+        raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
+    if given := [key for key in ("reference_set", "pairs", "semilandmarks", "size") if shapes.get(key)]:
+        raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")

@@ -7,10 +7,14 @@ from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.shapes.kng import Kng
 from shapedp.mechanisms.shapes.laplace import Laplace
 from shapedp.mechanisms.shapes.pointwise import PointwiseLaplace, PublishedAligned, PublishedUnaligned
+from shapedp.mechanisms.shapes.private_center import NothingPublic
 
 MECHANISMS = {
     one.name: one
-    for one in (Shaped, KNorm, Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned)
+    for one in (
+        *(Shaped, KNorm, NothingPublic),
+        *(Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned),
+    )
 }
 
 

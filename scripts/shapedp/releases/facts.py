@@ -12,6 +12,7 @@ class Origin:
     """Where a public object comes from.
 
     source : `config` (numbers in the settings), `reference_set`, `demo` (the built-in model), `file` (a public file),
+        `private` (drawn with noise),
         `none` (there is no such object), or `data` (the private records: not public)
     quantile, margin, count : of a reference set: the bound is margin times the quantile over `count` public records
     """

@@ -21,6 +21,7 @@ EVIDENCE = {
     "reference_set": "a public reference set",
     "demo": "the built-in model",
     "file": "a public file",
+    "private": "the private data, with noise of its own",
     "data": "the private data",
     "norm": "clipped in the norm of each curve",
     "joint_norm": "clipped in the norm of the whole face",

@@ -8,6 +8,7 @@ SOURCES = {
     "demo": "the built-in model, which contains nobody's data",
     "file": "a public file",
     "none": "not used",
+    "private": "the private data, with noise of its own that this release pays for",
     "data": "the private data",
 }
 SAMPLERS = {

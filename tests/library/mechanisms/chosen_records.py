@@ -62,7 +62,8 @@ def shape(record):
 
 def made_shape(name, modes):
     budget = AMPLE if issubclass(shape_mechanisms.MECHANISMS[name], DeviationMechanism) else BUDGET
-    return shape_mechanisms.make(name, Ball(OTHERS + 1, P0, R, modes), budget)
+    ball = Ball(OTHERS + 1, P0, R, modes, nothing_public=name == "private_center")
+    return shape_mechanisms.make(name, ball, budget)
 
 
 def has_modes(name):

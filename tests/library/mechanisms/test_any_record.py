@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from library.mechanisms import chosen_records as chosen
 from shapedp.manifolds import frechet
 from shapedp.mechanisms import curve_mechanisms, integer_sums, pointwise_laplace, shape_mechanisms
+from shapedp.mechanisms.deviations import private_center
 from shapedp.mechanisms.shapes.ball import as_real
 from shapedp.mechanisms.shapes.deviations import DeviationMechanism
 
@@ -51,6 +52,9 @@ def check_shapes(name, modes, count):
 def moved(made, first, second):
     """How far the statistic moves, in the norm that the noise is scaled to."""
     ball = made.ball
+    if made.name == "private_center":
+        sums = [private_center.hermitian_rows(as_real(z), made.stages.basis).sum(axis=0) for z in (first, second)]
+        return np.linalg.norm(sums[0] - sums[1]) / integer_sums.GRID / made.n
     points = [ball.space.to_ball(ball.points(z), ball.center, ball.r)[0] for z in (first, second)]
     if isinstance(made, DeviationMechanism):
         sums = [made.coordinates.integers(as_real(z)).sum(axis=0) for z in (first, second)]

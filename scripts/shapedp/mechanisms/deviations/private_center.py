@@ -52,6 +52,11 @@ class PrivateCenter:
             return contour.basis(self.k, MODES)
         return null_space(np.ones((1, self.k))).astype(complex)
 
+    @property
+    def moment_sensitivity(self):
+        """How far one record moves the sum H: sqrt 2, and what cutting its p² coordinates to whole numbers adds."""
+        return float(np.sqrt(2) + 2 * self.basis.shape[1] / integer_sums.GRID)
+
     def draw(self, records, source):
         """The released shape (k, 2) of records (n, k, 2)."""
         mu_center, epsilon, mu_release = self.budgets
@@ -66,7 +71,7 @@ class PrivateCenter:
     def center(self, records, mu, source):
         """(k, 2) the first eigenvector of the noised H, centered and of size 1."""
         rows = hermitian_rows(records, self.basis)
-        sensitivity = np.sqrt(2) * integer_sums.GRID + 2 * np.sqrt(rows.shape[1])  # the second: cut to whole numbers
+        sensitivity = self.moment_sensitivity * integer_sums.GRID
         noised, _ = source.gaussian_integers(rows.sum(axis=0), sensitivity / mu, sensitivity)
         z = self.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
         return landmark_shapes.unit(np.stack([z.real, z.imag], axis=-1)[None])[0][0]

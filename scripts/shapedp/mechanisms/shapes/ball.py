@@ -27,6 +27,7 @@ class Ball:
     modes: int
     public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
     ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
+    nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
     size: tuple | None = None  # public bounds of log centroid size, where it is released, too
 
     @property
@@ -85,6 +86,11 @@ class Ball:
         """A shape turned to p0, its coordinates on the output grid."""
         turned = landmark_shapes.align(as_real(self.p0), landmark_shapes.unit(as_real(z)[None])[0])[0]
         return as_complex(np.round(turned / OUTPUT_GRID) * OUTPUT_GRID)
+
+
+def polygon(k):
+    """(k,) the regular polygon, of size 1."""
+    return np.exp(2j * np.pi * np.arange(k) / k) / np.sqrt(k)
 
 
 def as_real(z):

@@ -62,6 +62,10 @@ class ShapeMechanism(Mechanism):
                 f"mechanism `{self.name}` is for landmarks in the plane, and these lie in space: take `shaped`, or "
                 "`knorm` for a pure epsilon"
             )
+        if self.ball.nothing_public and self.name != "private_center":
+            raise RefusedRelease(
+                f"mechanism `{self.name}` needs a public center: name one in shapes.center, or take private_center"
+            )
         if self.ball.size and not self.in_space:
             raise RefusedRelease(
                 f"mechanism `{self.name}` releases no size: take `shaped` or `knorm`, or no shapes.size"

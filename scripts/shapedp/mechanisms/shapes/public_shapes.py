@@ -8,10 +8,10 @@ from shapedp.mechanisms.shapes.ball import as_complex
 
 
 def center(named, reference_set):
-    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`."""
+    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`."""
     if named == "demo":
         return landmark_shapes.unit(outlines.template()[None])[0][0]
-    if named == "data":
+    if named in ("data", "private"):
         return None
     found = landmarks.read(reference_set if named == "reference_set" else named).shapes
     if named != "reference_set" and len(found) != 1:

@@ -1,5 +1,7 @@
 """A cohort of shapes with what is public beside it, as the rules keep it."""
 
+import numpy as np
+
 from shapedp import artifacts
 from shapedp.mechanisms.shapes import public_shapes
 from shapedp.mechanisms.shapes.ball import Ball, as_complex
@@ -8,6 +10,8 @@ from shapedp.mechanisms.shapes.ball import Ball, as_complex
 def read(shapes_path, radius, modes, reference_set=None):
     """(records (n, *p0.shape), Ball about their center)."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        z, p0, ignored = as_complex(source["shapes"]), as_complex(source["center"]), source["ignored"]
+        shapes, center, ignored = (source[name] for name in ("shapes", "center", "ignored"))
+        nothing_public = source["center_source"] == "private"
+    z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
     like = public_shapes.read(reference_set, p0)
-    return z, Ball(len(z), p0, radius, modes, like, ignored if len(ignored) else None)
+    return z, Ball(len(z), p0, radius, modes, like, ignored if len(ignored) else None, nothing_public)
