@@ -14,7 +14,15 @@ from shapedp import config as settings
 from shapedp.artifacts import FACE_STEPS, INSPECTED
 from shapedp.cohorts import populations, samples
 from shapedp.landmarks import sources as landmark_sources
-from shapedp.runs import defaults, failures, logs, sources, status, summary
+from shapedp.runs import (
+    defaults,
+    failures,
+    logs,
+    screen,
+    sources,
+    status,
+    summary,
+)
 from shapedp.storage import clock, faults, marks
 from shapedp.errors import ConfigError, ShapedpError
 
@@ -135,6 +143,13 @@ def bars_on_a_terminal():
     from shapedp.runs.progress import Bars
 
     return Bars()
+
+
+def tell_when_idle(seen):
+    """At the end of a run that had nothing to do: what is there, and what can still be spent."""
+    if seen.idle:
+        tell("", "shapedp: nothing to do, all this is there:")
+        tell(*summary.lines(timed=False), *spending_lines())
 
 
 def spending_lines():

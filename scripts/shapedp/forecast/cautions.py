@@ -2,9 +2,11 @@
 
 import csv
 import math
+from contextlib import suppress
 from pathlib import Path
 
 from shapedp import artifacts
+from shapedp.errors import ArtifactError
 from shapedp.forecast import budgets
 from shapedp.releases import guarantees, strengths
 
@@ -40,9 +42,13 @@ def of_results(settings, results="results"):
     if settings["faces"] and (faces / "quality.tsv").exists():
         yield from of_rejections(faces / "quality.tsv")
     if settings["shapes"] and (shapes / "shapes.h5").exists():
-        with artifacts.reader(shapes / "shapes.h5", artifacts.SHAPES) as source:
-            ok = source["ok"]
-        yield from many_rejected(int(len(ok) - ok.sum()), len(ok), str(shapes))
+        yield from _of_shapes(shapes)
+
+
+def _of_shapes(folder):
+    with suppress(ArtifactError), artifacts.reader(folder / "shapes.h5", artifacts.SHAPES) as source:
+        ok = source["ok"]
+        yield from many_rejected(int(len(ok) - ok.sum()), len(ok), str(folder))  # of an older version: made anew
 
 
 def of_rejections(table):

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from shapedp.errors import ArtifactError
 from shapedp.runs.logs import duration
 
 PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
@@ -28,7 +29,7 @@ PAGES = (  # what a person opens, and what it is; of several files of one sort t
 )
 
 
-def lines(results="results", since=0.0):
+def lines(results="results", since=0.0, timed=True):
     """The summary of everything that lies under a results folder; made and timed : only what is newer than `since`."""
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
@@ -38,7 +39,8 @@ def lines(results="results", since=0.0):
     for statement in sorted(results.glob("release/*/*/statement.json")):
         yield _release(statement)
     yield from _made(results, since)
-    yield from _times(results / "private" / "benchmarks", since)
+    if timed:
+        yield from _times(results / "private" / "benchmarks", since)
 
 
 def _rows(path):
@@ -61,9 +63,12 @@ def _quality(table):
 def _shapes(path):
     from shapedp import artifacts  # here, so that a run does not load HDF5 before it needs it
 
-    with artifacts.reader(path, artifacts.SHAPES) as source:
-        reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
-        yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
+    try:
+        with artifacts.reader(path, artifacts.SHAPES) as source:
+            reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
+            yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
+    except ArtifactError:
+        return  # of an older version, and not asked for
     for reason, count in Counter(reasons).most_common():
         yield f"  {count} x {reason}"
 

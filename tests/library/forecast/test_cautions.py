@@ -2,7 +2,10 @@
 
 import pytest
 
+from shapedp import artifacts
+from shapedp.errors import ArtifactError
 from shapedp.forecast import cautions
+from shapedp.runs import summary
 
 
 def settings(mu):
@@ -26,3 +29,14 @@ def test_many_rejections_are_told(tmp_path, rejected, told):
     states = ["rejected"] * rejected + ["ok"] * (100 - rejected)
     table.write_text("id\tstatus\n" + "".join(f"f{i}\t{state}\n" for i, state in enumerate(states)))
     assert bool(list(cautions.of_rejections(table))) is told
+
+
+def test_shapes_of_another_version_stop_no_run(tmp_path):
+    """They are made anew by the run that asks: no line, and no error before its first job."""
+    path = tmp_path / "private/shapes/shapes.h5"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"shapedp shapes 0\n" + bytes(600))
+    with pytest.raises(ArtifactError), artifacts.reader(path, artifacts.SHAPES):
+        pass
+    assert list(cautions.of_results({"faces": None, "shapes": {"releases": []}}, tmp_path)) == []
+    assert [line for line in summary.lines(tmp_path) if "shapes" in line] == []
