@@ -115,8 +115,8 @@ if workflow.is_main_process and workflow.output_settings.dryrun:
     atexit.register(tell, "shapedp: what this would spend", *spending_lines())
 
 bars = bars_on_a_terminal()
-if workflow.is_main_process:
-    atexit.register(tell_when_idle, screen.Screen().watch(logger))
+if workflow.is_main_process and not workflow.output_settings.dryrun:
+    atexit.register(tell_when_idle, screen.Screen().watch(logger), Path.cwd())
 
 
 onstart:

@@ -48,11 +48,12 @@ def test_without_an_index_it_says_so_in_one_line(checkout):
 
 
 def archive_at(path):
-    """A source archive with one face and a licence, in MeshMonk's places."""
+    """A source archive with faces, a template and a licence, in MeshMonk's places."""
     with tarfile.open(path, "w:gz") as made:
         for name, text in (
             ("LICENSE", "   Copyright 2017 X\n\n  Apache License\n  Version 2.0\n"),
-            ("tutorial/TutorialData/SimulatedMappedFaces/SIMPOP_01.obj", "v 0 0 0\n"),
+            ("tutorial/TutorialData/Template.obj", "v 0 0 0\n"),
+            *((f"tutorial/TutorialData/SimulatedMappedFaces/SIMPOP_{i:02d}.obj", "v 0 0 0\n") for i in range(1, 46)),
         ):
             entry = tarfile.TarInfo(f"meshmonk-0.3.0/{name}")
             entry.size = len(text)
@@ -66,9 +67,11 @@ def test_what_pip_brings_is_laid_out_and_its_licence_shown(checkout):
     program.chmod(0o755)
     done = fetched(checkout, PYTHON=str(program))
     assert done.returncode == 0, done.stderr
-    assert "1 simulated faces of MeshMonk in data/example/scans" in done.stdout
+    assert "45 simulated faces of MeshMonk in data/example;" in done.stdout
     assert "Copyright 2017 X Apache License Version 2.0" in done.stdout
-    assert sorted(path.name for path in (checkout / "data/example").iterdir()) == ["LICENSE", "scans"]
+    place = checkout / "data/example"
+    assert sorted(path.name for path in place.iterdir()) == ["LICENSE", "public", "scans", "template.obj"]
+    assert [len(list((place / name).iterdir())) for name in ("public", "scans")] == [15, 30]
 
 
 def test_version_and_hash_are_pinned_and_the_settings_are_whole(root):

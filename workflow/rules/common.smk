@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -145,11 +146,12 @@ def bars_on_a_terminal():
     return Bars()
 
 
-def tell_when_idle(seen):
+def tell_when_idle(seen, folder):
     """At the end of a run that had nothing to do: what is there, and what can still be spent."""
     if seen.idle:
-        tell("", "shapedp: nothing to do, all this is there:")
-        tell(*summary.lines(timed=False), *spending_lines())
+        with chdir(folder):  # Snakemake has left it by then
+            tell("", "shapedp: nothing to do, all this is there:")
+            tell(*summary.lines(timed=False), *spending_lines())
 
 
 def spending_lines():
