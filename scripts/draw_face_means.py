@@ -10,14 +10,14 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.cohorts import stacks
 from shapedp.figures import face_means, style
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.mechanisms import bounds, budgets, curve_mean, curve_mechanisms, noise, smoothing
 from shapedp.mechanisms.shaped import variation
 from shapedp.runs.logs import logged
 
 SEED = 23
 MU = 1.0
 JOINT = {"mu_total": MU}
-PAPER = {"mu": [share * MU / 2.9661 for share in (0.2, 0.2, 0.55)]}  # split as the paper splits 2.9661 over 23 curves
+PAPER = "as published"  # the budget of each curve, split as the paper splits it
 BY_MECHANISM = {  # title: mechanism, what bounds it, budget
     "shaped": ("shaped", "variation", JOINT),
     "matched_joint,\ntemplate": ("matched_joint", "template", JOINT),
@@ -78,6 +78,7 @@ def _some(drawn, titles):
 def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
     name, reference, budget = asked
+    budget = budgets.as_published(shape[0], MU) if budget == PAPER else budget
     limits, subtracted = (variation if reference == "variation" else bounds).load(bounds_paths[reference])
     subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)

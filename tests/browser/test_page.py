@@ -194,7 +194,7 @@ def test_the_bar_is_as_long_as_it_says(driver):
     pixels, bar = canvas(driver), driver.find_element(By.CLASS_NAME, "scale")
     driver.find_element(By.ID, "curves").click()
     drawn = np.abs(pixels - pixels[2, 2]).max(axis=-1) > 30
-    drawn[int(bar.location["y"] - driver.find_element(By.CLASS_NAME, "canvas").location["y"]) - 2 :] = False
+    drawn[int(bar.location["y"] - driver.find_element(By.CLASS_NAME, "canvas").location["y"]) - 40 :] = False
     across = np.ptp(np.flatnonzero(drawn.any(axis=0)))
     assert bar.size["width"] / float(bar.text.split()[0]) == pytest.approx(across / 200, rel=0.1)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -43,13 +43,18 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
     sums = curve_mean.total(made, people.read, people.rows)
     randomness = noise.source(privacy["seed"])
     settings = face_facts.settings(entry, faces, people.n, limits, privacy)
+    released = []
 
     def draw():
         curves = made.draw(sums, randomness)
+        released.append(curves)
         noise_fields = face_noise.fields(made, curves, float(template["scale"]))
         if not limits.public:
             noise_fields = face_noise.withheld(noise_fields)
         return {"mean_face.h5": _packed(curves, noise_fields, template, settings)}
+
+    def told(stated):
+        return replace(stated, unlike=made.unlike(released[0]) if limits.public else None)
 
     digests = [people.used, *_public(ledger.key(), template, limits)]
     request = publishing.Request(
@@ -66,7 +71,7 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
         declared=declared.of(privacy, "faces"),
     )
     facts = face_facts.facts(made, people.n, limits, template, reference, settings, people.evidence, randomness)
-    return publishing.publish(ledger, request, facts, draw, output_dir)
+    return publishing.publish(ledger, request, facts, draw, output_dir, told)
 
 
 def _public(key, template, limits):

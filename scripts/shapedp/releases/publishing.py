@@ -80,10 +80,11 @@ def inputs_digest(digests, seed=None):
     return linked_lines.digest([sorted(digests), seed])
 
 
-def publish(ledger, request, facts, draw, output_dir):
+def publish(ledger, request, facts, draw, output_dir, told=None):
     """Make the release, or return the stored one; see the module.
 
     draw : () -> {file name: bytes}, called at most once; draws the noise and nothing before it is called
+    told : facts -> facts with what the draw itself tells, called after it; post-processing, so it costs nothing
     output_dir : results/release/<branch>/<name>; the folder appears whole
     """
     output = Path(output_dir)
@@ -94,7 +95,7 @@ def publish(ledger, request, facts, draw, output_dir):
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request, output)
-            intent = _make(book, request, wanted, facts, draw)
+            intent = _make(book, request, wanted, facts, draw, told)
         contents = book.stored(intent)
         show(contents, output)
     return Outcome(reused, tuple(sorted(contents)))
@@ -125,7 +126,7 @@ def _refuse_taken_name(book, request, output):
         )
 
 
-def _make(book, request, wanted, facts, draw):
+def _make(book, request, wanted, facts, draw, told):
     cost = statement.recorded_cost(request, facts)
     _refuse_unlabelled(request, facts, cost)
     charges, agreed = book.charges(), book.cap() or request.cap
@@ -146,8 +147,9 @@ def _make(book, request, wanted, facts, draw):
         reproduction=request.reproduction,
     )
     book.check_recorded(intent)
-    texts = _texts(request, facts, charges, history.after(book, intent))
-    book.keep(intent, {**draw(), **texts}, lambda folder: allow_list.check_folder(folder, request.branch))
+    drawn = draw()
+    texts = _texts(request, told(facts) if told else facts, charges, history.after(book, intent))
+    book.keep(intent, {**drawn, **texts}, lambda folder: allow_list.check_folder(folder, request.branch))
     book.commit(intent)
     return intent
 

@@ -71,6 +71,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
             "discretisation": facts.discretisation,
             "rms_mm": None if _from_data(facts) else facts.noise_mm,
         },
+        "differs_from_public_set": facts.unlike,
         "conditions": [_condition(condition) for condition in found],
         "not_protected": list(NOT_PROTECTED),
         "budget": _budget(request, charges, cost, recorded),

@@ -119,6 +119,7 @@ def _how(statement):
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
         *_error(noise),
+        *_cohort(statement["differs_from_public_set"]),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
     ]
@@ -137,6 +138,19 @@ def _size(statement):
         spread = size / sensitivity["value"]
         return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
     return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+
+
+def _cohort(differs):
+    """What the release itself says of the cohort and the public set."""
+    if differs is None:
+        return []
+    if differs:
+        return [
+            "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
+            "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
+            "larger than was foretold."
+        ]
+    return ["- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."]
 
 
 def _error(noise):

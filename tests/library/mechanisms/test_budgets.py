@@ -41,3 +41,9 @@ def test_budgets_that_are_none_are_refused(mu):
 def test_totals_that_are_none_are_refused(mu_total):
     with pytest.raises(RefusedRelease, match="mu_total"):
         budgets.best_split(mu_total, np.ones(3))
+
+
+def test_budgets_as_published_are_the_papers_at_its_own_size_and_as_large_at_any():
+    assert budgets.as_published(23, 2.9661)["mu"] == pytest.approx([0.2, 0.2, 0.55], rel=1e-4)
+    each = np.array(budgets.as_published(64, 1.0)["mu"])
+    assert np.sqrt(64 * np.sum(each**2)) == pytest.approx(1.0)

@@ -129,6 +129,10 @@ class CurveMechanism(Mechanism):
         u = self.noise / self.n * rng.standard_normal(self.coordinates)
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
+    def unlike(self, curves):
+        """Whether released curves say that the cohort differs from the public set: a mechanism without one cannot."""
+        del curves
+
     def noise_sd(self):
         """(J, 3) standard deviation of the noise at each point of a curve."""
         return np.sqrt(self.variances())

@@ -18,13 +18,13 @@ import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.curves.base import NOISE, CurveMechanism, shrinking
-from shapedp.mechanisms.shaped import choice
+from shapedp.mechanisms.shaped import choice, unlike
 
 
 @dataclass(frozen=True)
 class Shaped(CurveMechanism):
     """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
-    the planner chose; modes : how many of the axes are modes, the rest are harmonics.
+    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned.
     """
 
     center: np.ndarray
@@ -33,6 +33,7 @@ class Shaped(CurveMechanism):
     back: np.ndarray
     chosen: choice.Choice
     modes: int
+    variation: object
 
     name = "shaped"
     words = (
@@ -61,6 +62,7 @@ class Shaped(CurveMechanism):
             back=chosen.filters * fourth * chosen.tau / mu,
             chosen=chosen,
             modes=int(np.sum(chosen.axes < len(variation.modes))),
+            variation=variation,
         )
 
     @property
@@ -86,6 +88,12 @@ class Shaped(CurveMechanism):
         """Each axis carries noise of its own: the sum of their squares at every point."""
         per_axis = (self.noise / self.n * self.back) ** 2
         return np.einsum("k,kjcm->jcm", per_axis, np.square(self.axes, dtype=float))
+
+    def unlike(self, curves):
+        """Whether released curves say that the cohort differs from the public set; None where they cannot say it."""
+        filters, back = self.chosen.filters, self.back
+        noise = self.noise / self.n * back / filters
+        return unlike.differs(self.variation, self.chosen, self.n, self._along(curves - self.center) / filters, noise)
 
     def variances(self):
         """(J, 3) mean over the points of each curve."""
