@@ -3,7 +3,7 @@
 from shapedp.errors import Rejected
 
 MAX_BYTES = 256 * 2**20  # of a file, or of what a compressed file unpacks to
-MAX_POINTS = 3_000_000
+MAX_POINTS = 6_000_000
 MAX_TRIANGLES = 6_000_000
 MAX_LINES = 30_000_000
 MAX_NUMBERS = 40_000_000  # in a text file: 3 million points with 13 columns
