@@ -15,13 +15,14 @@ from shapedp.surfaces import meshing
 CURVES = artifacts.FACE_STEPS[-1]
 
 
-def make_curves(samples, template_path, curves_path, table_path, settings):
+def make_curves(samples, template_path, curves_path, table_path, settings, learned_path=None):
     """Write what the steps one by one would write, bit for bit: the curves of a batch and its quality table.
 
     samples : (id, path, nose tip or None) of each face; settings : center, mesh, surface, registration, gates
     """
-    steps = chain(samples, template_path, settings)
+    steps = chain(samples, template_path, settings, learned_path)
     between = [step.kind.name for step in artifacts.FACE_STEPS[:-1]]
+    between += [artifacts.CORRESPONDENCE.name] if learned_path else []
     ordered, rows = sorted(samples), []  # as an artifact gives them back
     with artifacts.writer(curves_path, artifacts.FACE_CURVES, None, [template_path], between) as out:
         for name, path, _ in progress(ordered, len(ordered), batches.label("make_curves", curves_path)):
@@ -31,12 +32,12 @@ def make_curves(samples, template_path, curves_path, table_path, settings):
     write_table(table_path, rows)
 
 
-def chain(samples, template_path, settings):
+def chain(samples, template_path, settings, learned_path=None):
     """(FaceStep, what gives its fields from those of the steps before) of each step, in order."""
     options = meshing.Options(**settings["mesh"])
     marked = {name: nose for name, _, nose in samples if nose is not None}
     center, sample = recentering(settings["center"], marked), sampling_on(**settings["surface"])
-    register = registering(template_path, settings["registration"], settings["gates"])
+    register = registering(template_path, settings["registration"], settings["gates"], learned_path)
     extract = extracting(template_path)
     functions = {
         "mesh_faces": lambda made: mesh_face(made["scan"], options),
@@ -71,4 +72,5 @@ if __name__ == "__main__":
             snakemake.output.curves,
             snakemake.output.table,
             snakemake.params.settings,
+            snakemake.input.learned or None,
         )

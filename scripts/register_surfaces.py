@@ -3,33 +3,35 @@
 from shapedp import artifacts
 from shapedp.cohorts import batches
 from shapedp.runs.logs import log, logged
-from shapedp.surfaces import alignment, gates
+from shapedp.surfaces import alignment, correspondence, gates
 from shapedp.surfaces.registration.options import Options
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
 SOURCES = artifacts.SURFACE, artifacts.DISK, artifacts.MESH
 
 
-def register_surfaces(paths, template_path, output_path, settings, limits):
+def register_surfaces(paths, template_path, output_path, settings, limits, learned_path=None):
     """One registered surface a surface; one that does not converge is kept, and said so.
 
-    paths : of SOURCES; settings : of the registration; limits : of the gates
+    paths : of SOURCES; settings : of the registration; limits : of the gates; learned_path : what public faces
+    in correspondence taught, if there are any
     """
     batches.transform(
         list(zip(paths, SOURCES, strict=True)),
         output_path,
         artifacts.REGISTERED,
         "register_surfaces",
-        registering(template_path, settings, limits),
+        registering(template_path, settings, limits, learned_path),
         {**settings, **limits},
-        shared=[template_path],
+        shared=[template_path, *([learned_path] if learned_path else [])],
     )
 
 
-def registering(template_path, settings, limits):
+def registering(template_path, settings, limits, learned_path=None):
     """The step of one face: (surface, disk, mesh) -> fields of the registered surface."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template = alignment.prepared(source["whole"], source["f"], source["extent"], Options(**settings))
+    learned = _learned(learned_path)
 
     def register(surface, disk, mesh):
         face = alignment.Face(
@@ -42,7 +44,7 @@ def registering(template_path, settings, limits):
         )
         aligned = alignment.align(face, template)
         gates.judge(aligned, gates.Gates(**limits))
-        found = aligned.registered
+        found = correspondence.corrected(aligned.registered, learned) if learned else aligned.registered
         if not found.converged:
             log.warning("%s: %s", surface.name, found.message)
         return {
@@ -56,6 +58,14 @@ def registering(template_path, settings, limits):
     return register
 
 
+def _learned(path):
+    """The Correspondence in an artifact; None without one."""
+    if not path:
+        return None
+    with artifacts.reader(path, artifacts.CORRESPONDENCE) as source:
+        return correspondence.Correspondence(*(source[name] for name in correspondence.NAMES))
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         register_surfaces(
@@ -64,4 +74,5 @@ if __name__ == "__main__":
             snakemake.output.registered,
             snakemake.params.registration,
             snakemake.params.gates,
+            snakemake.input.learned or None,
         )

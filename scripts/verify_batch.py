@@ -17,19 +17,19 @@ from shapedp.storage import files
 KINDS = {step.folder: step.kind for step in artifacts.FACE_STEPS}
 
 
-def verify_batch(kept, samples, template_path, table_path, settings):
+def verify_batch(kept, samples, template_path, table_path, settings, learned_path=None):
     """kept : paths of <kind>/<batch>.h5; samples : (id, path, nose tip or None) of each face
 
     settings : center, mesh, surface, registration, gates
     """
     with TemporaryDirectory() as folder:
-        made = make_all(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings)
+        made = make_all(Path(folder), f"{Path(table_path).stem}.h5", samples, template_path, settings, learned_path)
         kinds = {path: Path(path).parent.name for path in kept}
         found = [verification.compare(path, made[kind], KINDS[kind]) for path, kind in kinds.items()]
     files.write_text(table_path, "".join(f"{one.row}\n" for one in found))
 
 
-def make_all(folder, file, samples, template_path, settings):
+def make_all(folder, file, samples, template_path, settings, learned_path=None):
     """Make all artifacts of a batch in a folder, step by step: {folder of the step: path}."""
     made = {step.folder: folder / step.folder / file for step in artifacts.FACE_STEPS}
     mesh_faces([(name, path) for name, path, _ in samples], made["mesh"], settings["mesh"])
@@ -38,7 +38,8 @@ def make_all(folder, file, samples, template_path, settings):
     recenter_disks(made["disk_map"], made["mesh"], made["disk"], settings["center"], marked)
     sample_surfaces(made["disk"], made["mesh"], made["surface"], **settings["surface"])
     sources = [made["surface"], made["disk"], made["mesh"]]
-    register_surfaces(sources, template_path, made["registered"], settings["registration"], settings["gates"])
+    limits = settings["gates"]
+    register_surfaces(sources, template_path, made["registered"], settings["registration"], limits, learned_path)
     extract_curves(made["registered"], template_path, made["curves"])
     return made
 
@@ -51,4 +52,5 @@ if __name__ == "__main__":
             snakemake.input.template,
             snakemake.output.table,
             snakemake.params.settings,
+            snakemake.input.learned or None,
         )

@@ -45,7 +45,7 @@ def reference(model, radius):
     common = alignment.common_of(whole, radius)
     template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
     distance, nearest = cKDTree(common.vertices).query(model.mean)
-    z = _places(model.mean, common, nearest) / sampling._reach(common.z, common.triangles)
+    z = _places(model.mean, common, nearest) / sampling.reach(common.z, common.triangles)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
     return Reference(template, common, inside, np.stack([z.real, z.imag], axis=-1)[inside])
 

@@ -42,7 +42,7 @@ def on_disk(model, vertices, center=None, radius=None):
     place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
     z = mobius.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
     f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
-    return Face(vertices, kept, triangles, z / sampling._reach(z, triangles), f)
+    return Face(vertices, kept, triangles, z / sampling.reach(z, triangles), f)
 
 
 def whole(vertices, triangles):
@@ -107,7 +107,7 @@ def seen_anew(face, rng):
     vertices, triangles, nose_tip = meshed_anew(face, rng)
     z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
     f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
-    return Face(vertices, np.arange(len(vertices)), triangles, z / sampling._reach(z, triangles), f)
+    return Face(vertices, np.arange(len(vertices)), triangles, z / sampling.reach(z, triangles), f)
 
 
 def moved(gamma, points):

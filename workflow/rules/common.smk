@@ -95,6 +95,7 @@ LOCAL = {
     "make_demo_scans",
     "make_demo_outlines",
     "prepare_template",
+    "learn_correspondence",
     "stack_curves",
     "measure_quality",
     "tabulate_quality",

@@ -13,6 +13,9 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+# What public faces in correspondence teach the registration, where some are named.
+LEARNED = "results/private/correspondence.h5" if FACES["correspondence"] else []
+
 
 rule mesh_faces:
     """Read each scan and triangulate it as a disk."""
@@ -111,6 +114,24 @@ rule prepare_template:
         "../../scripts/prepare_template.py"
 
 
+rule learn_correspondence:
+    """Learn from public faces whose vertices correspond where a registration to the template errs."""
+    input:
+        meshes=populations.corresponding(FACES),
+        template="results/private/template.h5",
+        library=library("learn_correspondence"),
+    output:
+        correspondence="results/private/correspondence.h5",
+    params:
+        source=FACES["correspondence"],
+        faces={key: FACES[key] for key in ("center", "mesh", "registration")},
+    priority: 7
+    message:
+        "Learning correspondence from public faces"
+    script:
+        "../../scripts/learn_correspondence.py"
+
+
 rule register_surfaces:
     """Align each surface to the template by a rotation and a diffeomorphism of the disk."""
     input:
@@ -118,6 +139,7 @@ rule register_surfaces:
         disks="results/private/{cohort}/disk/{batch}.h5",
         meshes="results/private/{cohort}/mesh/{batch}.h5",
         template="results/private/template.h5",
+        learned=LEARNED,
         library=library("register_surfaces"),
     output:
         registered=kept("registered"),
@@ -161,6 +183,7 @@ if FACES["keep"] == ["curves"]:
         input:
             demo=demo_sheet,
             template="results/private/template.h5",
+            learned=LEARNED,
             library=library_of_the_chain("make_curves"),
         output:
             curves="results/private/{cohort}/curves/{batch}.h5",

@@ -21,6 +21,7 @@ rule verify_batch:
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,
         template="results/private/template.h5",
+        learned=LEARNED,
         library=library_of_the_chain("verify_batch"),
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),

@@ -8,6 +8,7 @@ from shapedp.artifacts.face_steps import FACE_STEPS, INSPECTED
 from shapedp.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
 from shapedp.artifacts.kinds import (
     BOUNDS,
+    CORRESPONDENCE,
     CURVES,
     DISK,
     DISK_MAP,
@@ -34,6 +35,7 @@ from shapedp.artifacts.writing import writer
 
 __all__ = [
     "BOUNDS",
+    "CORRESPONDENCE",
     "CURVES",
     "DISK",
     "DISK_MAP",

@@ -157,6 +157,21 @@ BOUNDS = Kind(
         "public": Field("i8", (), "0 or 1", "0 if they were computed from the private cohort"),
     },
 )
+CORRESPONDENCE = Kind(
+    "correspondence",
+    1,
+    "where a registration errs on faces of a given shape, learned from public faces in correspondence alone",
+    False,
+    {
+        "surface": Field("f8", ("q",), "1 (unit area)", "mean registered surface on a coarse grid, weighted by area"),
+        "axes": Field("f8", ("q", "r"), "1", "principal directions about it, orthonormal"),
+        "field": Field("f8", ("K",), "1", "mean error, as coefficients of deformations of the disk"),
+        "fields": Field("f8", ("r", "K"), "1", "error for each unit along an axis"),
+        "reach": Field("f8", (), "1 (unit area)", "distance from the axes' span beyond which nothing was learned"),
+        "source": Field("text", (), "", "the public faces it was learned from"),
+        "public": Field("i8", (), "0 or 1", "1: no face of the cohort is among them"),
+    },
+)
 VARIATION = Kind(
     "variation",
     1,

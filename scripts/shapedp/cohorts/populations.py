@@ -61,6 +61,17 @@ def _members(faces, cohort):
     return members if cohort == "faces" else [replace(member, group="") for member in members]
 
 
+def corresponding(faces):
+    """Paths of the public meshes in correspondence; none of the built-in model's faces, nor where there are none."""
+    named = faces["correspondence"]
+    if named in (None, DEMO):
+        return []
+    found = [member.path for member in samples.find(named, "refuse")]
+    if not found:
+        raise ConfigError(f"faces.correspondence: '{named}' holds no meshes")
+    return found
+
+
 def refuse_private(faces, cohorts):
     """Refuse a reference set or a template file that is private data itself, by path, link, inode or content."""
     private = [one.path for one in cohorts["faces"]]
@@ -71,6 +82,11 @@ def refuse_private(faces, cohorts):
             f"faces.scans, by path, link or content, such as '{shared[0][0]}'; bounds from private people are not "
             "public. Name another set, give numbers (bounds.source: public), or set bounds.source: data, which is "
             "labelled not private"
+        )
+    if found := identity.pairs(corresponding(faces), private):
+        raise ConfigError(
+            f"faces.correspondence: '{faces['correspondence']}' holds {len(found)} scan(s) of faces.scans, by path, "
+            f"link or content, such as '{found[0][0]}'; what the registration learns must be public. Name other meshes"
         )
     if _is_file(faces, cohorts) and (found := identity.pairs([faces["template"]], private)):
         raise ConfigError(

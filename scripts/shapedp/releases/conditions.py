@@ -25,6 +25,7 @@ ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself an
     "face_curves",
     "curves",
     "template",
+    "correspondence",  # of public faces alone
     "landmarks",
     "shapes",
 }

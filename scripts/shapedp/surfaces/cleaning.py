@@ -6,6 +6,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from shapedp.errors import Rejected
+from shapedp.surfaces import frame
 
 NEIGHBOURS = 8
 FOURTH = 4  # the distance to the fourth neighbour is a point's spacing
@@ -32,6 +33,7 @@ def one_surface(points):
         gap = cKDTree(main).query(points[label == piece])[0].min() / np.sqrt(main.var(axis=0).sum())
         belongs[piece] = gap < NEAR
         if not belongs[piece] and share[piece] > SECOND:
+            frame.fit(points)  # of points on a line or in a plane that is what is wrong, and says so
             raise Rejected(
                 "multiple_components",
                 f"the points form separate objects of {len(main)} and {share[piece] * len(points):.0f} points, "

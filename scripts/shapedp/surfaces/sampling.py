@@ -18,14 +18,15 @@ def sample(vertices, triangles, z, rings, angles):
 
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
     """
-    reach = _reach(z, triangles)
-    inside, weights = locate(z / reach, triangles, rings, angles)
+    inner = reach(z, triangles)
+    inside, weights = locate(z / inner, triangles, rings, angles)
     if np.any(inside < 0):
         raise Rejected("uncovered_disk", f"{np.sum(inside < 0)} points of the polar grid lie in no triangle of the map")
     return np.einsum("rtk,rtkc->rtc", weights, vertices[triangles[inside]])
 
 
-def _reach(z, triangles):
+def reach(z, triangles):
+    """The radius within which the map's polygon covers the disk."""
     corners = z[triangles]
     on_circle = np.abs(z) > 1 - 1e-9
     rim = np.sort(np.angle(z[on_circle]))

@@ -240,3 +240,10 @@ def test_a_mesh_too_dense_to_map_is_reduced_and_told(pymeshlab, monkeypatch):
     assert abs(len(mesh.triangles) - 4000) < 100
     assert mesh.quality["points_read"] == len(faces.template())
     assert any("reduced to" in notice for notice in mesh.notices)
+
+
+def test_points_on_a_line_are_called_a_line_and_not_several_objects():
+    along = np.concatenate([np.linspace(0, 0.2, 700), np.linspace(0.9, 1, 300)])
+    with pytest.raises(Rejected, match="single line") as refused:
+        meshing.mesh_scan(along[:, None] * np.array([40.0, 30.0, 20.0]))
+    assert refused.value.code == "degenerate"
