@@ -36,6 +36,7 @@ if config["faces"]:
 
     include: "workflow/rules/demo.smk"
     include: "workflow/rules/faces.smk"
+    include: "workflow/rules/face_models.smk"
     include: "workflow/rules/face_figures.smk"
     include: "workflow/rules/verified.smk"
     include: "workflow/rules/verify.smk"

@@ -3,11 +3,12 @@
 import zipfile
 from pathlib import Path
 
+import draw_face_model
 import draw_mean_face
 import draw_mean_shape
 from shapedp.errors import RefusedRelease
 from shapedp.page import build
-from shapedp.releases import allow_list
+from shapedp.releases import allow_list, face_model
 from shapedp.runs.logs import log, logged
 from shapedp.storage import files
 
@@ -43,6 +44,8 @@ def draw(folder, branch, target):
     picture = target / "preview.png"
     if branch == "shapes":
         draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
+    elif (folder / face_model.ARTIFACT).is_file():
+        draw_face_model.draw_face_model(folder / face_model.ARTIFACT, target)
     else:
         meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
         draw_mean_face.draw_mean_face(folder / "mean_face.h5", *meshes, picture, target / "noise.png")

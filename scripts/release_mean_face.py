@@ -17,6 +17,17 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
     """entry : one of faces.releases; faces, privacy : the settings of those sections; bounds_path : None for numbers;
     people : how many the cohort lists; named : whether its sheet says whose each scan is
     """
+    paths = curves_path, template_path, bounds_path
+
+    def release(ledger, cohort, ids, template, limits):
+        return mean_face.release(ledger, cohort, template, limits, entry, faces, privacy, output_dir)
+
+    return released(paths, entry, faces, privacy, people, named, release)
+
+
+def released(paths, entry, faces, privacy, people, named, release):
+    """The names of the files that release(ledger, mean_face.People, their ids, template, limits) makes."""
+    curves_path, template_path, bounds_path = paths
     ledger = Ledger(privacy["ledger"])
     key = ledger.key()
     template = _template(template_path)
@@ -35,7 +46,7 @@ def release_mean_face(curves_path, template_path, bounds_path, output_dir, entry
             group=group and spending.Group(group, privacy["groups"]["membership"], _partition(key, stack)),
             evidence=face_facts.Evidence(artifacts.lineage(curves_path), people, len(ids), len(set(ids)), named),
         )
-        outcome = mean_face.release(ledger, cohort, template, limits, entry, faces, privacy, output_dir)
+        outcome = release(ledger, cohort, [ids[row] for row in rows], template, limits)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
     return outcome.files
 

@@ -176,6 +176,33 @@ def _face_release(key, release, faces, privacy):
     numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and release["mechanism"] != "shaped"
     if numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
+    yield from _face_model(key, release, privacy)
     groups = privacy["groups"]
     if "group" in release and groups["membership"] == "private" and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
+
+
+def _face_model(key, release, privacy):
+    """What only a model of faces takes, and what it does not."""
+    if release.get("kind", "mean_face") != "face_model":
+        for name in ("modes", "covariates"):
+            if name in release:
+                yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
+        return
+    if release["mechanism"] != "shaped" or "mu" in release["budget"]:
+        yield f"{key}.mechanism: a face_model takes `shaped` and mu_total"
+    if "group" in release and privacy["groups"]["membership"] == "private":
+        yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
+    for name, asked in release.get("covariates", {}).items():
+        yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
+
+
+def _covariate(asked):
+    if ("levels" in asked) == ("range" in asked):
+        yield "give either range: [low, high] or levels: [one, other]"
+        return
+    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
+        yield "mean and sd are given together, for a range"
+    low, high = asked.get("range", (-1, 1))
+    if not low < asked.get("mean", (low + high) / 2) < high:
+        yield f"range {[low, high]} is empty, or the mean lies outside it"

@@ -52,6 +52,7 @@ try:
         REPEATS = []
         if config["faces"]:
             populations.refuse_private(config["faces"], COHORTS)
+            populations.refuse_unknown_columns(config["faces"], COHORTS["faces"])
             REPEATS = list(populations.told_repeats(COHORTS["faces"]))
             logs.warn_operator(
                 [*REPEATS, *populations.told_unused(config["faces"])],
@@ -101,6 +102,8 @@ LOCAL = {
     "tabulate_quality",
     "bound_curves",
     "release_mean_face",
+    "release_face_model",
+    "draw_face_model",
     "draw_mean_face",
     "write_release_page",
     "write_shape_page",
@@ -171,7 +174,9 @@ def refuse_overspending(rules):
     """Stop before the first job if the releases of a run exceed a cap together."""
     from shapedp.forecast import budgets
 
-    if {"release_mean_face", "release_mean_shape"}.intersection(rules):
+    if {"release_mean_face", "release_face_model", "release_mean_shape"}.intersection(
+        rules
+    ):
         try:
             budgets.refuse_together(config)
         except ShapedpError as error:
@@ -243,13 +248,30 @@ def shown_at(mark):
     return str(mark.parents[3] / "release" / mark.parent.name / mark.stem)
 
 
-def released(branch, drawn):
+def kind_of(one):
+    """Of an entry of `releases`: a mean, or a model."""
+    return one.get("kind", "mean")
+
+
+def names_of(*kinds):
+    """Pattern of the face releases of these kinds."""
+    named = [
+        one["name"] for one in config["faces"]["releases"] if kind_of(one) in kinds
+    ]
+    return "|".join(named) or "(?!)"
+
+
+def released(branch, drawn, kinds=("mean", "mean_face")):
     """What stands for the releases of a branch: the mark that each is shown, and what is drawn from it.
 
     The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
     published must stay whole when another release is refused.
     """
-    names = [release["name"] for release in config[branch]["releases"]]
+    names = [
+        release["name"]
+        for release in config[branch]["releases"]
+        if kind_of(release) in kinds
+    ]
     return expand(
         "results/private/shown/{branch}/{release}.json", branch=branch, release=names
     ) + expand(

@@ -5,6 +5,9 @@ RELEASED_FACES = released(
     "faces",
     ["mean_face.ply", "mean_face.glb", "preview.png", "noise.png", "index.html"],
 )
+RELEASED_FACES += released(
+    "faces", ["face_model.glb", "preview.png", "index.html"], kinds=("face_model",)
+)
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
 COMPARED = sorted({"data_none", "data_template", f"{PREFERRED}_template"})
@@ -263,6 +266,8 @@ rule release_mean_face:
         library=library("release_mean_face"),
     output:
         mark="results/private/shown/faces/{release}.json",
+    wildcard_constraints:
+        release=names_of("mean", "mean_face"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
@@ -284,6 +289,8 @@ rule draw_mean_face:
     input:
         mark="results/private/shown/faces/{release}.json",
         library=library("draw_mean_face"),
+    wildcard_constraints:
+        release=names_of("mean", "mean_face"),
     params:
         release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_face.h5",
     output:

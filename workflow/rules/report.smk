@@ -82,7 +82,12 @@ rule pack_releases:
         releases=RELEASED_FACES + RELEASED_SHAPES,
         library=[
             path
-            for script in ("pack_releases", "draw_mean_face", "draw_mean_shape")
+            for script in (
+                "pack_releases",
+                "draw_mean_face",
+                "draw_face_model",
+                "draw_mean_shape",
+            )
             for path in library(script)
         ],
     output:

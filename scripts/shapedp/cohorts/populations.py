@@ -96,6 +96,17 @@ def refuse_private(faces, cohorts):
         )
 
 
+def refuse_unknown_columns(faces, members):
+    """Refuse a model whose covariates are no columns of the sample sheet: its header is no person's record."""
+    columns = {name for name, _ in members[0].covariates}
+    for release in faces["releases"]:
+        if missing := sorted(set(release.get("covariates", {})) - columns):
+            raise ConfigError(
+                f"faces.releases '{release['name']}': the covariate(s) {', '.join(missing)} are no columns of "
+                f"'{faces['scans']}'; its own columns are: {', '.join(sorted(columns)) or 'none'}"
+            )
+
+
 def told_repeats(members):
     """One line for each scan file that stands under several persons' names, for the operator alone."""
     named = defaultdict(list)

@@ -84,6 +84,12 @@ class Moments:
         with np.errstate(divide="ignore"):
             return joint_sensitivity(weights, self.zeta, self.tau) / (weights * self.mu)
 
+    @property
+    def steps(self):
+        """(3,) steps of the grids that M1, M2 and M3 lie on."""
+        step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
+        return np.array([step_z * step_u, step_z**2, step_u**2])
+
     def integers(self, u, covariates):
         """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
         whole_u = _coarser(integer_sums.integers(_clipped(np.array(u, dtype=float), self.tau), self.tau))
@@ -99,8 +105,7 @@ class Moments:
 
     def draw(self, sums, source):
         """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
-        step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
-        steps = (step_z * step_u, step_z**2, step_u**2)
+        steps = self.steps
         made = [_noised(one, self.noise[c] / steps[c], source, symmetric=c > 0) for c, one in enumerate(sums)]
         made[1][0, 0] = self.n * Z_GRID**2
         return [one * step for one, step in zip(made, steps, strict=True)]

@@ -18,9 +18,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Effects:
-    """coefficients B (1 + p, q); inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1, M2; residual (q, q)."""
+    """coefficients B (1 + p, q); average (1 + p,) of z; inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1,
+    M2; residual (q, q) covariance of people about the effects.
+    """
 
     coefficients: np.ndarray
+    average: np.ndarray
     inverse: np.ndarray
     s1: float
     s2: float
@@ -33,9 +36,7 @@ class Effects:
     def noise_covariance(self, contrast):
         """(q, q) of the privacy noise on `at`, to first order."""
         g, b = self.inverse @ contrast, self.coefficients
-        q = self.s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
-        q[0, 0] -= self.s2**2 * g[0] ** 2
-        return self.s1**2 * (g @ g) * np.eye(b.shape[1]) + b.T @ q @ b
+        return self.s1**2 * (g @ g) * np.eye(b.shape[1]) + b.T @ quadratic(g, self.s2) @ b
 
     def sampling_covariance(self, contrast):
         """(q, q) by chance in who takes part."""
@@ -44,6 +45,13 @@ class Effects:
     def covariance(self, contrast):
         """(q, q) of both together."""
         return self.noise_covariance(contrast) + self.sampling_covariance(contrast)
+
+
+def quadratic(g, s2):
+    """Q (1 + p, 1 + p) of the module: what the noise on M2 does to g'(M2 - noise)."""
+    q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
+    q[0, 0] -= s2**2 * g[0] ** 2
+    return q
 
 
 def fit(m1, m2, m3, noise, n, public_variances):
@@ -56,7 +64,7 @@ def fit(m1, m2, m3, noise, n, public_variances):
     floor = max(s2 * np.sqrt(len(m2)), 1e-6 * n)
     inverse = (vectors / np.maximum(values, floor)) @ vectors.T
     b = inverse @ m1
-    return Effects(b, inverse, float(noise[0]), float(s2), _residual(b, m2, m3, n, public_variances))
+    return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), _residual(b, m2, m3, n, public_variances))
 
 
 def _residual(b, m2, m3, n, public_variances):

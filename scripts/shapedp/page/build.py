@@ -6,9 +6,9 @@ from pathlib import Path
 from string import Template
 
 from shapedp import __version__
-from shapedp.page import charts, faces, files, shapes, words
+from shapedp.page import charts, faces, files, models, shapes, words
 from shapedp.page.view import asset
-from shapedp.releases import strengths
+from shapedp.releases import face_model, strengths
 
 BRANCHES = {"faces": faces, "shapes": shapes}
 
@@ -19,9 +19,10 @@ def page_of(folder):
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
     name = statement["release"]["branch"]
-    view = BRANCHES[name].view(BRANCHES[name].read(folder), (folder / "preview.png").read_bytes())
+    branch = models if (folder / face_model.ARTIFACT).is_file() else BRANCHES[name]
+    view = branch.view(branch.read(folder), (folder / "preview.png").read_bytes())
     drawn = charts.of_guarantee(statement["guarantee"])
-    return page(folder.name, view, statement, text, drawn, files.section(folder, name))
+    return page(folder.name, view, statement, text, drawn, files.section(folder, branch.READING))
 
 
 def page(name, view, statement, statement_text, drawn, beside):

@@ -7,6 +7,7 @@ from shapedp.page.view import View, asset, packed, section
 from shapedp.surfaces import curve_mesh
 
 ARTIFACT = "mean_face.h5"
+READING = "reading_faces.md"  # how its files are read
 METHOD = (
     "Soto, Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial "
     "curve representation</cite> (2024)"

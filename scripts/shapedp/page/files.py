@@ -18,13 +18,13 @@ HOLDS = {
 }
 
 
-def section(folder, branch):
-    """HTML: a link to each other file of the release folder, then snippets that read them; branch : whose release."""
+def section(folder, reading):
+    """HTML: a link to each other file of the release folder, then snippets that read them, of the file `reading`."""
     found = sorted(path for path in folder.iterdir() if path.name != PAGE and _holds(path))
     links = "\n".join(
         f'<li><a href="{escape(path.name)}">{escape(path.name)}</a>: {_holds(path)}</li>' for path in found
     )
-    snippets = words.html_of(asset(f"reading_{branch}.md"), below=2)
+    snippets = words.html_of(asset(reading), below=2)
     return (
         f"<ul>\n{links}\n</ul>\n<p>They lie beside this page, in the same folder.</p>\n"
         f"<details><summary>How to read them in Python, R, Octave and MATLAB</summary>\n{snippets}</details>"

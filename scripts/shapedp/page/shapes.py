@@ -8,6 +8,7 @@ from shapedp import artifacts
 from shapedp.page.view import View, asset, section
 
 ARTIFACT = "mean_shape.h5"
+READING = "reading_shapes.md"  # how its files are read
 DIGITS = 9  # of a coordinate: finer than the grid that landmarks are rounded to
 RIEMANNIAN = (
     "Reimherr, Bharath and Soto, <cite>Differential privacy over Riemannian manifolds</cite> (2021), and Soto, "

@@ -11,6 +11,7 @@ Everything but the first three is drawn from these three alone: drawn once more,
 """
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,11 +21,21 @@ from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.releases import allowed_pictures, statement, statement_text
 
-KINDS = {"mean_face.h5": artifacts.MEAN_FACE, "mean_shape.h5": artifacts.RELEASED_SHAPE}
+KINDS = {
+    "mean_face.h5": artifacts.MEAN_FACE,
+    "face_model.h5": artifacts.FACE_MODEL,
+    "mean_shape.h5": artifacts.RELEASED_SHAPE,
+}
 FILES = {
-    "faces": {"mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"},
+    "faces": {
+        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"),
+        *("face_model.h5", "face_model.ply", "face_model.glb"),
+    },
     "shapes": {"mean_shape.h5", "mean_shape.csv"},
 }
+OF_MODELS = re.compile(
+    r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv"
+)
 PAGE = "index.html"
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
@@ -55,7 +66,8 @@ def check_folder(folder, branch, page=None):
     names = {path.name for path in paths}
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        _refuse_unless(path.name in FILES[branch] | COMMON, path, "is not on the list of files")
+        named = path.name in FILES[branch] | COMMON or ("face_model.h5" in names and OF_MODELS.fullmatch(path.name))
+        _refuse_unless(named, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     stated = check_statement(Path(folder))
     for path in sorted(paths, key=lambda one: one.name == PAGE):  # what a page is made of comes before it

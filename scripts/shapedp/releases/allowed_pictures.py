@@ -18,13 +18,13 @@ PLY_LINES = re.compile(
 )
 PLY_SIZES = {"float": 4, "double": 8, "uchar": 1}
 GLB_WORDS = re.compile(
-    r"2\.0|https://github\.com/mikedh/trimesh|world|geometry_0|SCALAR|VEC3|VEC4|MAT4|units|meters|millimeters|OPAQUE"
+    r"mode_\d+|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}|2\.0|https://github\.com/mikedh/trimesh|world|geometry_0|SCALAR|VEC3|VEC4|MAT4|units|meters|millimeters|OPAQUE"
 )
 GLB_KEYS = re.compile(
     r"accessors|asset|attributes|baseColorFactor|bufferView|bufferViews|buffers|byteLength|byteOffset|children"
     r"|componentType|count|extras|generator|indices|material|materials|max|mesh|meshes|metallicFactor|min|mode|name"
     r"|nodes|normalized|NORMAL|pbrMetallicRoughness|POSITION|primitives|roughnessFactor|scene|scenes|target|type"
-    r"|units|version|buffer|byteStride|doubleSided|matrix|COLOR_0"
+    r"|units|version|buffer|byteStride|doubleSided|matrix|COLOR_0|targets|targetNames|weights"
 )
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 CSV_ROW = re.compile(r"-?[0-9.]+(e[+-]?\d+)?(,-?[0-9.]+(e[+-]?\d+)?)*")

@@ -1,9 +1,19 @@
 """The mechanisms by branch and name: what each is in words, and its sensitivity when one of n records is replaced."""
 
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from shapedp.model.mechanism import FaceModel
 
 STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
-MECHANISMS = {"faces": curve_mechanisms.MECHANISMS, "shapes": shape_mechanisms.MECHANISMS}
+MODEL = FaceModel.name
+MECHANISMS = {
+    "faces": {**curve_mechanisms.MECHANISMS, MODEL: FaceModel},
+    "shapes": shape_mechanisms.MECHANISMS,
+}
+
+
+def statistic(branch, mechanism):
+    """(what is released, what a person brought), in words."""
+    return ("face model", "face") if mechanism == MODEL else STATISTICS[branch]
 
 
 def words(branch, mechanism):

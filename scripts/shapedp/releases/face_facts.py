@@ -43,16 +43,27 @@ def _bounds_settings(bounds, faces):
     return {"source": "reference_set", "quantile": bounds.quantile, "margin": bounds.margin}
 
 
-def facts(made, n, bounds, template, reference, asked, evidence, randomness):
-    """The facts of a curve mechanism, `made` for n people; asked : the settings above."""
+def model_settings(entry, faces, made, variation, privacy):
+    """The same of a face model: mechanism.FaceModel `made` from the public `variation`."""
+    named = [{"name": name, **entry["covariates"][name]} for name in sorted(entry.get("covariates", {}))]
+    asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "modes": made.asked}
+    asked |= {"covariates": named, "bounds": _bounds_settings(variation, faces)}
+    if "group" in entry:
+        asked["groups"] = {"membership": privacy["groups"]["membership"], "count": made.n}
+    asked |= {key: faces[key] for key in ("variation", "curves", "persons")}
+    return {**asked, "tuned_on": privacy["tuned_on"]}
+
+
+def facts(made, symbols, n, bounds, template, reference, asked, evidence, randomness):
+    """The facts of a mechanism `made` for n people; symbols : what its sensitivity follows from; asked : settings."""
     source = BUILT_IN if template["source"] == BUILT_IN else "file"
     return Facts(
         branch="faces",
         n=n,
         mechanism=made.name,
-        sensitivity=made.mu,
+        sensitivity=made.cost().mu,
         sensitivity_unit="standard deviations of the noise",
-        sensitivity_inputs=made.inputs(asked.get("kernel")),
+        sensitivity_inputs=symbols,
         bounds=_bounds(made, _origin(bounds)),
         template=Origin(source if template["public"] else "data"),
         reference=Origin("none" if reference is None else source if template["public"] else "data"),

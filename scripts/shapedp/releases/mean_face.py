@@ -56,7 +56,7 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
     def told(stated):
         return replace(stated, unlike=made.unlike(released[0]) if limits.public else None)
 
-    digests = [people.used, *_public(ledger.key(), template, limits)]
+    digests = [people.used, *public_digests(ledger.key(), template, limits)]
     request = publishing.Request(
         population=privacy["population"]["faces"],
         branch="faces",
@@ -70,11 +70,14 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
         reproduction=entry.get("reproduction", False),
         declared=declared.of(privacy, "faces"),
     )
-    facts = face_facts.facts(made, people.n, limits, template, reference, settings, people.evidence, randomness)
+    symbols = made.inputs(settings.get("kernel"))
+    facts = face_facts.facts(
+        made, symbols, people.n, limits, template, reference, settings, people.evidence, randomness
+    )
     return publishing.publish(ledger, request, facts, draw, output_dir, told)
 
 
-def _public(key, template, limits):
+def public_digests(key, template, limits):
     """Keyed digests of the numbers of the template and of the bounds."""
     given = {key: value for key, value in asdict(limits).items() if key != "source" and value is not None}
     return [

@@ -46,7 +46,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
     found = [*conditions.check(facts), *ledger_conditions(request, recorded.cap)]
     failed = [condition for condition in found if not condition.holds]
     cost = recorded_cost(request, facts)
-    statistic, unit = catalogue.STATISTICS[facts.branch]
+    statistic, unit = catalogue.statistic(facts.branch, facts.mechanism)
     statement = {
         "schema": VERSION,
         "formally_private": not failed,

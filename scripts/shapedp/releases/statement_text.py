@@ -1,6 +1,6 @@
 """The statement in plain words, from its JSON alone: for an ethics board, in the order in which one asks."""
 
-from shapedp.releases import statement_tables, strengths
+from shapedp.releases import catalogue, statement_tables, strengths
 
 SOURCES = {
     "config": "numbers in the settings",
@@ -118,7 +118,7 @@ def _how(statement):
         ),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
-        *_error(noise),
+        *(_error_of_model(noise) if mechanism["name"] == catalogue.MODEL else _error(noise)),
         *_cohort(statement["differs_from_public_set"]),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
@@ -162,6 +162,15 @@ def _error(noise):
         "size; at each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
         "`noise_draws` are simulated from the public size of the noise around the release by an ordinary generator: "
         "post-processing, which tells nothing more of anybody."
+    ]
+
+
+def _error_of_model(noise):
+    """The same of a face model, whose page says it for each face that is asked for."""
+    return [
+        f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "
+        "template's size; that of effects and modes follows from `moment_noise` and stands on the page. "
+        "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
     ]
 
 

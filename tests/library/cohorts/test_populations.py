@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from shapedp.cohorts import populations
+from shapedp.cohorts import populations, samples
 from shapedp.errors import ConfigError
 
 
@@ -94,3 +94,10 @@ def test_a_template_from_elsewhere_is_public(folders, monkeypatch, template):
     monkeypatch.chdir(folders)
     settings = faces(folders / "private", folders / "public", template)
     assert not populations.template_is_private(settings, refuse(settings))
+
+
+def test_a_covariate_that_is_no_column_is_refused():
+    members = [samples.Sample("a", "a.ply", "a", covariates=(("age", "30"),))]
+    asked = {"scans": "people.tsv", "releases": [{"name": "model", "covariates": {"age": {}, "bmi": {}}}]}
+    with pytest.raises(ConfigError, match=r"'model': the covariate\(s\) bmi are no columns of 'people.tsv'.*: age"):
+        populations.refuse_unknown_columns(asked, members)

@@ -30,8 +30,11 @@ class Choice:
     noise: float
 
 
-def choose(variation, n, mu):
-    """The Choice with the least noise + expected bias for a cohort that may be unlike the public set."""
+def choose(variation, n, mu, shrinks=True):
+    """The Choice with the least noise + expected bias for a cohort that may be unlike the public set.
+
+    shrinks : whether the mean may be shrunk towards the reference
+    """
     kept, tau = variation.tried
     root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
     unit = (2 * tau / (n * mu)) ** 2
@@ -43,7 +46,7 @@ def choose(variation, n, mu):
         at = int(np.argmin(errors))
         found.append((errors[at], at, float(phi[at])))
     plain, shrunk = found
-    _, at, phi = shrunk if shrunk[0] < WORTH**2 * plain[0] else plain
+    _, at, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     return made(variation, n, mu, at, phi)
 
 

@@ -48,11 +48,15 @@ class Shaped(CurveMechanism):
     @classmethod
     def of(cls, asked):
         """Axes, clip and shrinkage chosen from n, mu and public numbers."""
-        variation, mu = asked.bounds, _mu(asked.budget)
-        chosen = choice.choose(variation, asked.n, mu)
+        mu = _mu(asked.budget)
+        return cls.chosen_by(asked.bounds, asked.n, mu, choice.choose(asked.bounds, asked.n, mu))
+
+    @classmethod
+    def chosen_by(cls, variation, n, mu, chosen):
+        """The mechanism with these axes, clip and shrinkage."""
         fourth = chosen.moments**0.25
         return cls(
-            n=asked.n,
+            n=n,
             bound=mu,
             noise=NOISE,
             claimed=mu,

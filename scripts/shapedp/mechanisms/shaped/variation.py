@@ -79,10 +79,11 @@ class Variation:
     @property
     def spread(self):
         """Mean squared distance of a public person's point from the public mean."""
-        return float(np.sum(self._variances)) + float(self.outside.mean())
+        return float(np.sum(self.variances)) + float(self.outside.mean())
 
     @property
-    def _variances(self):
+    def variances(self):
+        """(q + h,) of public people's coordinates about their mean."""
         return self.moments - np.minimum(self.mean**2, self.moments)
 
     def pull(self, n, unlike):
@@ -93,7 +94,7 @@ class Variation:
         """
         chance = 1 / n + 1 / self.people
         shares = np.repeat([self.shift, self.novelty], [len(self.modes), len(self.harmonics)]) ** 2
-        inside = np.minimum(self.mean**2, self.moments) + self._variances * (chance + unlike * shares)
+        inside = np.minimum(self.mean**2, self.moments) + self.variances * (chance + unlike * shares)
         return inside, float(self.outside.mean()) * (chance + unlike * self.novelty**2)
 
     def axes(self, chosen):

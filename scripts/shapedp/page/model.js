@@ -1,0 +1,64 @@
+"use strict";
+// Sliders of a face model: the mean face at chosen covariates, moved along modes, and the band of its noise.
+
+function startModel() {
+  const model = JSON.parse(byId("release-data").textContent).model;
+  const fields = { effects: model.effects, modes: model.modes };
+  for (const kind in fields) fields[kind] = fields[kind].map((text) => numbers(text, Float32Array));
+  const covariates = model.covariates.map((one, index) => ({ ...one, slider: byId(`covariate-${index + 1}`) }));
+  const modes = fields.modes.map((field, index) => ({ field, slider: byId(`mode-${index + 1}`) }));
+  let opened = true;  // as people are on average, which a slider of two levels cannot show
+
+  function contrast() {
+    if (opened) return model.average;
+    return [1, ...covariates.map((one) => (one.levels.length ? +one.slider.value : (one.slider.value - one.middle) / one.reach))];
+  }
+
+  function move() {
+    const z = contrast(), viewer = viewers[0];
+    if (viewer) {
+      const attribute = viewer.mesh.geometry.getAttribute("position"), positions = attribute.array;
+      positions.fill(0);
+      const add = (field, weight) => { if (weight) for (let i = 0; i < positions.length; i++) positions[i] += weight * field[i]; };
+      fields.effects.forEach((field, index) => add(field, z[index]));
+      modes.forEach(({ field, slider }) => add(field, +slider.value));
+      attribute.needsUpdate = true;
+      viewer.mesh.geometry.computeVertexNormals();
+      if (byId("wireframe").checked) {
+        viewer.edges.geometry.dispose();
+        viewer.edges.geometry = new THREE.WireframeGeometry(viewer.mesh.geometry);
+      }
+      viewer.draw();
+    }
+    tell(z);
+  }
+
+  function band(z) {
+    const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, one, i) => sum + one * vector[i], 0));
+    const dot = (a, b) => a.reduce((sum, one, i) => sum + one * b[i], 0);
+    const g = times(model.inverse, z), square = dot(g, g), s2 = model.s2 ** 2;
+    let noise = model.s1 ** 2 * square * model.unit;
+    model.gram.forEach((row, a) => row.forEach((one, b) => {
+      noise += one * (s2 / 2 * ((a === b ? square : 0) + g[a] * g[b]) - (a === 0 && b === 0 ? s2 * g[0] ** 2 : 0));
+    }));
+    return { noise: Math.sqrt(Math.max(noise, 0)), sampling: Math.sqrt(Math.max(dot(z, g) * model.residual, 0)) };
+  }
+
+  function tell(z) {
+    const { noise, sampling } = band(z), digits = (mm) => `${mm.toPrecision(2)} mm`;
+    byId("band").textContent = `${digits(Math.hypot(noise, sampling))} (noise ${digits(noise)}, chance ${digits(sampling)})`;
+    for (const one of covariates) {
+      const words = one.levels.length ? one.levels[+one.slider.value > 0 ? 1 : 0] : (+one.slider.value).toPrecision(3);
+      one.slider.nextElementSibling.textContent = opened ? "average" : words;
+    }
+    for (const { slider } of modes) slider.nextElementSibling.textContent = `${(+slider.value).toFixed(1)} sd`;
+  }
+
+  const form = byId("sliders");
+  form.addEventListener("input", (event) => { opened = opened && event.target.id.startsWith("mode-"); move(); });
+  byId("wireframe").addEventListener("input", move);
+  byId("to-mean").addEventListener("click", () => { form.reset(); opened = true; move(); });
+  move();
+}
+
+startModel();
