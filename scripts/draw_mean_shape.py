@@ -1,21 +1,26 @@
-"""Make the table and the picture of a released mean shape; both follow from the release alone."""
+"""Make the tables and the picture of a released mean shape; all follow from the release alone."""
 
 import json
+from pathlib import Path
 
 from shapedp import artifacts
-from shapedp.figures import outlines, style
+from shapedp.figures import released_shapes, style
 from shapedp.landmarks import writing as landmark_files
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
 
 def draw_mean_shape(release_path, table_path, picture_path):
-    """Landmarks as CSV, and the outline with the reach of the noise."""
-    with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
-        landmarks, reach = release["landmarks"], release["noise_radius"]
-        closed = json.loads(release["settings"])["modes"] > 0
-    files.write_text(table_path, landmark_files.csv(landmarks))
-    style.save(outlines.released(landmarks, reach, closed), picture_path, ("png",))
+    """Landmarks as CSV, beside it as TPS and as an R script that loads them; the shape with the reach of the noise."""
+    with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as source:
+        release = {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
+    settings = json.loads(release["settings"])
+    landmarks, table = release["landmarks"], Path(table_path)
+    files.write_text(table, landmark_files.csv(landmarks))
+    files.write_text(table.with_suffix(".tps"), landmark_files.tps(landmarks, table.stem))
+    files.write_text(table.with_suffix(".R"), landmark_files.R_SCRIPT)
+    look = released_shapes.Look(settings["modes"] > 0, settings.get("links", []))
+    style.save(released_shapes.released(release, look), picture_path, ("png",))
 
 
 if __name__ == "__main__":

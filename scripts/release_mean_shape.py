@@ -51,7 +51,8 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
     randomness, ledger = noise.source(privacy["seed"]), Ledger(privacy["ledger"])
     key = ledger.key()
-    stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"])
+    numbers = {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
+    stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"], numbers)
 
     def draw():
         with artifacts.reader(shapes_path, artifacts.SHAPES) as source:

@@ -134,12 +134,13 @@ def test_each_switch_changes_the_picture_and_back(driver, switch):
     assert drawing(driver) == drawn
 
 
-def test_the_circles_are_as_wide_as_the_noise_moves_a_landmark(driver, bundles):
+def test_the_ellipses_are_as_wide_as_the_noise_moves_the_landmarks(driver, bundles):
     with artifacts.reader(bundles["flat"] / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         reach = float(source["noise_radius"])
     driver.find_element(By.ID, "noise").click()
-    drawn = float(driver.find_element(By.CSS_SELECTOR, ".own .reach").get_attribute("r"))
-    assert drawn == pytest.approx(reach / np.sqrt(50))
+    drawn = driver.find_elements(By.CSS_SELECTOR, ".own ellipse.reach")
+    squares = [float(one.get_attribute(axis)) ** 2 for one in drawn for axis in ("rx", "ry")]
+    assert len(drawn) == 50 and np.sqrt(sum(squares)) == pytest.approx(reach, rel=0.02)
     assert driver.find_element(By.ID, "legend").is_displayed()
 
 

@@ -3,7 +3,10 @@
 SHAPES = config["shapes"]
 DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
 LANDMARKS = SHAPE_FILES.get("landmarks", DEMO_OUTLINES)
-RELEASED_SHAPES = released("shapes", ["mean_shape.csv", "preview.png", "index.html"])
+RELEASED_SHAPES = released(
+    "shapes",
+    ["mean_shape.csv", "mean_shape.tps", "mean_shape.R", "preview.png", "index.html"],
+)
 
 SHAPE_FIGURES = expand(
     "results/private/shapes/figures/{figure}.{ending}",
@@ -95,7 +98,10 @@ rule release_mean_shape:
         release=entry_of("shapes"),
         shapes={
             **{key: SHAPES[key] for key in ("radius", "modes", "center")},
-            **{key: SHAPES.get(key) for key in ("reference_set", "size")},
+            **{
+                key: SHAPES.get(key)
+                for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
+            },
             "persons": SHAPES.get("persons", "refuse"),
         },
         privacy=config["privacy"],
@@ -114,6 +120,8 @@ rule draw_mean_shape:
         release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_shape.h5",
     output:
         table="results/release/shapes/{release}/mean_shape.csv",
+        tps="results/release/shapes/{release}/mean_shape.tps",
+        script="results/release/shapes/{release}/mean_shape.R",
         picture=report(
             "results/release/shapes/{release}/preview.png",
             caption="../report/release_shape.rst",
@@ -131,6 +139,8 @@ rule write_shape_page:
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/mean_shape.csv",
+        tps="results/release/shapes/{release}/mean_shape.tps",
+        script="results/release/shapes/{release}/mean_shape.R",
         picture="results/release/shapes/{release}/preview.png",
         library=library("write_release_page"),
     output:

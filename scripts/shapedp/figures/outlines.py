@@ -1,4 +1,4 @@
-"""A planar shape drawn on axes, and the picture of a released mean."""
+"""A planar shape drawn on axes."""
 
 import numpy as np
 
@@ -23,16 +23,3 @@ def frame(axes, points, margin):
     wide = max(wide, NARROWEST * tall)  # room for the numbers below
     axes.set_xlim(-wide, wide)
     axes.set_ylim(-tall, tall)
-
-
-def released(landmarks, reach, closed):
-    """A Figure of a released mean shape; reach : root mean square distance of the noise in radian, or NaN."""
-    words = f"noise moves the whole shape by {reach:.3g} rad (rms)" if np.isfinite(reach) else "noise size withheld"
-    caption = f"Released mean shape, noise included; size 1, turned to the public center; {words}."
-    with style.applied():
-        made = style.figure("column", 3.0, caption)
-        axes = made.subplots()
-        draw(axes, landmarks, closed)
-        axes.set_xlabel(style.label("x", "1, unit size"))
-        axes.set_ylabel(style.label("y", "1, unit size"))
-    return made

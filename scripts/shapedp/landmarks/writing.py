@@ -1,5 +1,16 @@
 """A shape in the formats of landmark files."""
 
+R_SCRIPT = """# The released mean shape as geomorph keeps shapes: A, p landmarks x k coordinates x 1 specimen.
+# Run it in the folder of the release: source("mean_shape.R")
+released <- read.csv("mean_shape.csv")
+coordinates <- as.matrix(released[, -1])
+A <- array(
+  coordinates,
+  dim = c(nrow(coordinates), ncol(coordinates), 1),
+  dimnames = list(released$landmark, toupper(colnames(coordinates)), "mean_shape")
+)
+"""
+
 
 def csv(landmarks):
     """One landmark a row, numbered from 1: (k, 2 or 3)."""

@@ -15,6 +15,8 @@ HOLDS = {
     ".ply": "the surface in mm, for MeshLab and CloudCompare",
     ".glb": "the surface in metres (glTF), for Blender and viewers",
     ".csv": "a table, for spreadsheets",
+    ".tps": "the landmarks as tpsDig and geomorph write them",
+    ".R": "loads them into R as geomorph's array",
 }
 
 

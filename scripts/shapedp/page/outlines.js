@@ -2,8 +2,8 @@
 // The viewer of a released outline: move, zoom, landmarks, numbers, reach of the noise, a second release over or beside it.
 
 const SPACE = "http://www.w3.org/2000/svg";
-const MARGIN = 1.2, STEP = 0.1, ZOOM = 1.2, DOT = 2.6, LETTERS = 12, BAR = 0.1;
-const ALL = { x: 0, y: 0, zoom: 1 };
+const MARGIN = 1.2, STEP = 0.1, ZOOM = 1.2, DOT = 2.6, LETTERS = 12, BAR = 0.1, TURN = 0.01; // radian a pixel
+const ALL = { x: 0, y: 0, zoom: 1, turn: 0, tilt: 0 };
 const PARTS = ["outline", "landmarks", "numbers", "noise"];
 
 const view = { ...ALL };
@@ -38,13 +38,36 @@ function aligned(z, onto) {
   return { points: turned, distance: Math.atan2(apart, c) };
 }
 
+const inSpace = () => shown.own.landmarks[0].length === 3;
+
+// Where a landmark stands on the screen, y down; one in space is turned about the upright axis, then tilted.
+function seen([x, y, z]) {
+  if (z === undefined) return [x, -y];
+  const [c, s, u, v] = [Math.cos(view.turn), Math.sin(view.turn), Math.cos(view.tilt), Math.sin(view.tilt)];
+  return [c * x + s * z, -(u * y - v * (c * z - s * x))];
+}
+
+function drawNoise(shape, points, group) {
+  const { ellipses, landmark_noise: r } = shape;
+  points.forEach(([cx, cy], j) => {
+    if (!ellipses) return element("circle", { class: "reach", cx, cy, r }, group);
+    const [rx, ry, angle] = ellipses[j];
+    return element("ellipse", { class: "reach", cx, cy, rx, ry, transform: `rotate(${-angle} ${cx} ${cy})` }, group);
+  });
+}
+
+// Landmarks are joined where they follow a closed contour, or where links say so: their order is no path.
+function drawLines(shape, points, group) {
+  if (shape.closed) element("polygon", { class: "outline", points: points.join(" ") }, group);
+  for (const [from, to] of shape.links || [])
+    element("polyline", { class: "outline", points: `${points[from - 1]} ${points[to - 1]}` }, group);
+}
+
 function drawShape(svg, shape, style, unit) {
-  const points = shape.landmarks.map(([x, y]) => [x, -y]);
+  const points = shape.landmarks.map(seen);
   const group = element("g", { class: style }, svg);
-  if (byId("noise").checked && shape.landmark_noise)
-    for (const [cx, cy] of points) element("circle", { class: "reach", cx, cy, r: shape.landmark_noise }, group);
-  if (byId("outline").checked)
-    element(shape.closed ? "polygon" : "polyline", { class: "outline", points: points.join(" ") }, group);
+  if (byId("noise").checked && shape.landmark_noise) drawNoise(shape, points, group);
+  if (byId("outline").checked) drawLines(shape, points, group);
   if (byId("landmarks").checked) for (const [cx, cy] of points) element("circle", { class: "landmark", cx, cy, r: DOT * unit }, group);
   if (byId("numbers").checked)
     points.forEach(([x, y], j) => element("text", { x: x + 5 * unit, y: y - 5 * unit, "font-size": LETTERS * unit }, group, j + 1));
@@ -86,8 +109,13 @@ const KEYS = {
 };
 
 function drag(box, x, y) {
+  if (inSpace()) {
+    view.turn += TURN * x;
+    view.tilt += TURN * y;
+    return drawAll();
+  }
   const unit = (view.zoom * box.querySelector("svg").viewBox.baseVal.width) / box.clientWidth;
-  move(-unit * x, -unit * y);
+  return move(-unit * x, -unit * y);
 }
 
 // What another release's page or table holds.
@@ -102,6 +130,10 @@ function parsed(text) {
 
 async function compare(file) {
   const words = byId("other-words");
+  if (inSpace()) {
+    words.textContent = "Landmarks in space are not compared here; read both files (see the list of files).";
+    return;
+  }
   try {
     const other = parsed(await file.text());
     other.landmarks = standard(other.landmarks);

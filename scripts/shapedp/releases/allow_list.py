@@ -5,6 +5,7 @@ statement.json     meets its schema, in which every text is one of a list
 statement.md       the text that the JSON gives
 .ply .glb .png     the parts that hold geometry or pixels, and no comments
 .csv               one header, then numbers
+.tps .R            the landmarks of the release; the script that every release has
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
@@ -19,6 +20,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
+from shapedp.landmarks import writing
 from shapedp.releases import allowed_pictures, statement, statement_text
 
 KINDS = {
@@ -31,7 +33,7 @@ FILES = {
         *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"),
         *("face_model.h5", "face_model.ply", "face_model.glb"),
     },
-    "shapes": {"mean_shape.h5", "mean_shape.csv"},
+    "shapes": {"mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"},
 }
 OF_MODELS = re.compile(
     r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv"
@@ -110,6 +112,13 @@ def _check(path, stated, page):
             allowed_pictures.glb(path.read_bytes(), path)
         case ".csv":
             allowed_pictures.csv(path.read_bytes(), path)
+        case ".tps":
+            with artifacts.reader(path.with_suffix(".h5"), artifacts.RELEASED_SHAPE) as source:
+                written = writing.tps(source["landmarks"], path.stem)
+            _refuse_unless(path.read_text(encoding="utf-8") == written, path, "is not the landmarks of its release")
+        case ".R":
+            fixed = path.read_text(encoding="utf-8") == writing.R_SCRIPT
+            _refuse_unless(fixed, path, "is not the script that every release has")
         case ".html":
             _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
             exact = path.read_text(encoding="utf-8") == page(path.parent)
