@@ -76,7 +76,8 @@ function drawShape(svg, shape, style, unit) {
 function draw(name, shapes) {
   const box = boxes[name], { clientWidth: width, clientHeight: height } = box;
   if (!width || !height) return;
-  const unit = ((2 * MARGIN * reach()) / Math.min(width, 1.6 * height)) / view.zoom; // a pixel, in units of the shape
+  const [wide, tall] = extent();
+  const unit = (2 * MARGIN * Math.max(wide / width, tall / height)) / view.zoom; // a pixel, in units of the shape
   const corner = [view.x - (unit * width) / 2, view.y - (unit * height) / 2];
   const svg = document.createElementNS(SPACE, "svg");
   svg.setAttribute("viewBox", [...corner, unit * width, unit * height].join(" "));
@@ -86,6 +87,13 @@ function draw(name, shapes) {
   element("line", { class: "bar", x1: x, x2: x + BAR, y1: y, y2: y }, svg);
   element("text", { x, y: y - 6 * unit, "font-size": LETTERS * unit }, svg, `${BAR} (the shape's size is 1)`);
   box.replaceChildren(svg);
+}
+
+// How far landmarks lie from the middle, to the sides and up or down; in space whichever way it is turned.
+function extent() {
+  const points = shown.own.landmarks;
+  if (inSpace()) return Array(2).fill(Math.max(...points.map((point) => Math.hypot(...point))));
+  return [0, 1].map((axis) => Math.max(...points.map((point) => Math.abs(point[axis]))));
 }
 
 function reach() { return Math.max(...shown.own.landmarks.flat().map(Math.abs)); }

@@ -98,7 +98,8 @@ class ShapeMechanism(Mechanism):
 
     def noise_covariance(self):
         """(k, d, d) of each landmark, from the same draws."""
-        off = as_real(self.ball.kendall.align(self.ball.p0, self._about_center)) - as_real(self.ball.p0)
+        drawn = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
+        off = drawn - drawn.mean(axis=0)
         return np.einsum("tkd,tke->kde", off, off) / TRIALS
 
     @cached_property
