@@ -49,7 +49,9 @@ def doctor(
     folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
 ):
-    """Test this machine in a few seconds: versions, libraries, disk, permissions, randomness, one face. For support.
+    """Test this machine in some ten seconds: versions, libraries, disk, permissions, randomness, one face. For support.
+
+    The first time in a checkout it takes a minute or more, since loops are compiled.
 
     Example: shapedp doctor
     """
