@@ -1,9 +1,10 @@
-"""Make the template, the cohorts' curves and the bounds again and compare them with those in use."""
+"""Make the template, the cohorts' curves, the bounds and the variation again and compare them with those in use."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bound_curves import bound_curves
+from learn_variation import learn_variation
 from prepare_template import prepare_template
 from shapedp import artifacts
 from shapedp.runs import verification
@@ -12,10 +13,11 @@ from shapedp.storage import files
 from stack_curves import stack_curves
 
 
-def verify_shared(template_path, scan_path, stacks, bounds, table_path, faces, of_the_cohort):
+def verify_shared(template_path, scan_path, stacks, bounds, variations, table_path, faces, of_the_cohort):
     """stacks : (path, paths of the batches, samples as for stack_curves) of each
 
-    bounds : (path, path of the curves, source, reference) of each; faces : the settings of the template and the bounds
+    bounds : (path, path of the curves, source, reference) of each; variations : (path, path of the curves, source) of
+    each; faces : the settings of the template, the bounds and the variation
     """
     found = []
     with TemporaryDirectory() as folder:
@@ -30,6 +32,10 @@ def verify_shared(template_path, scan_path, stacks, bounds, table_path, faces, o
             again = Path(folder) / Path(path).name
             bound_curves(curves_path, template_path, again, faces["bounds"], source, reference)
             found.append(verification.compare(path, again, artifacts.BOUNDS))
+        for path, curves_path, source in variations:
+            again = Path(folder) / Path(path).name
+            learn_variation(curves_path, template_path, again, faces["variation"], source)
+            found.append(verification.compare(path, again, artifacts.VARIATION))
     files.write_text(table_path, "".join(f"{one.row}\n" for one in found))
 
 
@@ -40,6 +46,7 @@ if __name__ == "__main__":
             snakemake.input.get("scan") or None,
             snakemake.params.stacks,
             snakemake.params.bounds,
+            snakemake.params.variation,
             snakemake.output.table,
             snakemake.params.faces,
             snakemake.params.of_the_cohort,

@@ -17,6 +17,14 @@ def bounds_to_verify():
         yield path, f"results/private/{BOUNDING[source]}/curves.h5", source, reference
 
 
+def variations_to_verify():
+    """(path, curves, source) of what releases learned of how public faces differ."""
+    for path in VARIATIONS_IN_USE:
+        yield path, "results/private/reference/curves.h5", FACES["bounds"][
+            "reference_set"
+        ]
+
+
 def stacks_to_verify():
     """(path, paths of the batches, samples) of the cohorts' curves."""
     for cohort, path in zip(STACKED, STACKS_TO_VERIFY):

@@ -1,6 +1,9 @@
 """Compute artifacts again in a passing folder and compare them with what lies in results/."""
 
-SHARED = ["verify_shared", "prepare_template", "stack_curves", "bound_curves"]
+SHARED = [
+    *("verify_shared", "prepare_template", "stack_curves", "bound_curves"),
+    "learn_variation",
+]
 STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
 STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
 BOUNDS_IN_USE = sorted(
@@ -9,6 +12,11 @@ BOUNDS_IN_USE = sorted(
         for one in FACES["releases"]
         if one["mechanism"] != "shaped" and (path := bounds_of(one))
     }
+)
+VARIATIONS_IN_USE = (
+    [VARIATION]
+    if any(one["mechanism"] == "shaped" for one in FACES["releases"])
+    else []
 )
 
 
@@ -37,11 +45,12 @@ rule verify_batch:
 
 
 rule verify_shared:
-    """Make the template and the bounds again and compare them."""
+    """Make the template, the bounds and what was learned of public faces again and compare them."""
     input:
         template="results/private/template.h5",
         scan=TEMPLATE_SCAN or [],
         bounds=BOUNDS_IN_USE,
+        variation=VARIATIONS_IN_USE,
         stacks=STACKS_TO_VERIFY,
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
         library=[
@@ -54,6 +63,7 @@ rule verify_shared:
     params:
         bounds=list(bounds_to_verify()),
         stacks=list(stacks_to_verify()),
+        variation=list(variations_to_verify()),
         faces={
             "template": {
                 key: FACES[key]
@@ -67,6 +77,7 @@ rule verify_shared:
                 )
             },
             "bounds": FACES["bounds"],
+            "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
     script:
