@@ -20,7 +20,8 @@ DISKS = (
 REGISTRATION = (
     "The face of median energy, after the best rotations of space and disk (before) and after the best "
     "diffeomorphism, too (after). What is minimised is the energy, the squared distance of the square root normal "
-    f"fields; it sees slopes and areas, not where points lie. Rings join points of equal radius. {SIZE}"
+    "fields; it sees slopes and areas, not where points lie. Rings join points of equal radius; apart: root mean "
+    f"square. {SIZE}"
 )
 BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the center before
 

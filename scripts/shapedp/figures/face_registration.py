@@ -33,7 +33,8 @@ def registration(template, before, after, scale, energies, caption):
             panels.show(shown[i], panels.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
         panels.heat_bar(made, shown[2], most, "energy density (1)")
-        drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
+        named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
+        named.set_in_layout(False)  # it stands below the bar of colours, where there is room
         _energies(drawn[0], energies)
     return made
 
@@ -63,7 +64,7 @@ def _curves(axes, template, f, words):
         for i, ring in enumerate(panels.rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=COLOURS[name], linewidth=width, label=None if i else name)
     axes.set_aspect("equal")
-    axes.set_title(f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart (rms)")
+    axes.set_title(f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
     axes.set_xlabel(style.label("x", "mm"))
     axes.set_ylabel(style.label("y", "mm"))
 

@@ -30,7 +30,7 @@ def test_the_figure_of_a_registration_tells_energies_and_distances():
     made = face_registration.registration(DOME, moved, DOME, 1000.0, energies, "Words.")
     titles = [axes.get_title() for axes in made.axes]
     assert titles[:3] == ["template", "before: energy 0.000", "after: energy 0.000"]
-    assert titles[3:6] == ["energies of 2 faces", "before: 5.0 mm apart (rms)", "after: 0.0 mm apart (rms)"]
+    assert titles[3:6] == ["energies of 2 faces", "before: 5.0 mm apart", "after: 0.0 mm apart"]
 
 
 def test_a_profile_goes_from_the_forehead_over_the_nose_to_the_chin():
