@@ -43,7 +43,8 @@ def outline(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outline")
     landmarks = np.random.default_rng(4).normal(size=(9, 2)) / 4
     with artifacts.writer(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
-        out.set(landmarks=landmarks, noise_radius=0.01, settings='{"modes": 0}')
+        noise = {"noise_radius": 0.01, "noise_covariance": np.tile(1e-5 * np.eye(2), (9, 1, 1))}
+        out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings='{"modes": 0}')
     draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", folder / "mean_shape.csv", folder / "preview.png")
     return folder, landmarks[:, 1].max()
 
