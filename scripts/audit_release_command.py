@@ -30,6 +30,10 @@ CURVES = {  # mechanism: what its bounds come from
     "rkhs": "numbers",
     "pointwise": "reference_set",
 }
+MODEL = {
+    **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
+    "covariates": {"age": {"range": [20, 60]}},
+}
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
     "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "demo", "quantile": 0.95, "margin": 1.2},
@@ -61,7 +65,9 @@ def compared(most=None):
     branches = {"shapes": chosen_cohorts.outline_records(), "faces": chosen_cohorts.curve_records()}
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
-        views = {name: _view(branch, record) for name, record in progress(taken, len(taken), f"audit of {branch}")}
+        views = {
+            name: _view(branch, name, record) for name, record in progress(taken, len(taken), f"audit of {branch}")
+        }
         ordinary = views.pop(chosen_cohorts.ORDINARY)
         if ordinary["exit status"] or not ordinary["statements"]:
             sys.exit(f"audit: the {branch} of the ordinary cohort are not released: an audit that sees nothing")
@@ -69,7 +75,7 @@ def compared(most=None):
             yield branch, name, view["exit status"], ", ".join(outside_view.moved(ordinary, view))
 
 
-def _view(branch, record):
+def _view(branch, name, record):
     """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -77,7 +83,7 @@ def _view(branch, record):
             chosen_cohorts.write_outlines(folder / "cohort.tps", record)
         else:
             curves, ok = chosen_cohorts.curves_of(record)
-            np.savez(folder / "cohort.npz", curves=curves, ok=ok)
+            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=chosen_cohorts.CELLS.get(name, "30"))
         code = f"import audit_release_command as one; one.command_{branch}('.')"
         surroundings = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
         call = [sys.executable, "-c", code]
@@ -110,6 +116,7 @@ def command_shapes(folder):
 
 def command_faces(folder):
     """The face branch from the stacked curves to its releases."""
+    import release_face_model
     import release_mean_face
 
     folder = Path(folder)
@@ -123,6 +130,11 @@ def command_faces(folder):
             entry = {"name": name, "mechanism": name, "budget": {"mu_total": 1.0}}
             paths = curves, template, limits.get(limited), folder / "results" / "release" / "faces" / name
             release_mean_face.release_mean_face(*paths, entry, FACES, _privacy(folder), len(cohort["ok"]), True)
+        paths, people = (curves, template, limits["variation"]), len(cohort["ok"])
+        output = folder / "results" / "release" / "faces" / MODEL["name"]
+        cells = [(f"person{index:02d}", {"age": str(20 + index)}) for index in range(people - 1)]
+        cells.append((f"person{people - 1:02d}", {"age": str(cohort["cell"])}))
+        release_face_model.release_face_model(paths, output, MODEL, FACES, _privacy(folder), people, True, cells)
 
 
 def _write_public_limits(folder, template):

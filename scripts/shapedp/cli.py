@@ -228,6 +228,52 @@ def export(
     print(f"{output} written")
 
 
+@app.command()
+def sample(
+    release: Annotated[Path, typer.Argument(help="folder of a face model, or its face_model.h5")],
+    count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
+    output: Annotated[Path, typer.Option(help="where they go (.npz)")] = Path("sample.npz"),
+    seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
+):
+    """Draw faces of nobody from a released face model; post-processing.
+
+    Example: shapedp sample results/release/faces/model -n 100
+    """
+    from shapedp import model_commands
+
+    print("\n".join(model_commands.sample(release, count, output, seed)))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def predict(
+    context: typer.Context,
+    release: Annotated[Path, typer.Argument(help="folder of a face model, or its face_model.h5")],
+    output: Annotated[Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl")] = Path("predicted.ply"),
+):
+    """Write the mean face that a released model gives for covariates, and how sure it is; post-processing.
+
+    Example: shapedp predict results/release/faces/model --age 40 --sex f
+    """
+    from shapedp import model_commands
+
+    print("\n".join(model_commands.predict(release, model_commands.pairs(context.args), output)))
+
+
+@app.command()
+def compare(
+    one: Annotated[Path, typer.Argument(help="a released face model")],
+    other: Annotated[Path, typer.Argument(help="another one, of other people")],
+    output: Annotated[Path, typer.Option(help="where the map goes (.csv)")] = Path("compared.csv"),
+):
+    """Map where the means of two models differ beyond noise and chance, and the power to see it; post-processing.
+
+    Example: shapedp compare results/release/faces/women results/release/faces/men
+    """
+    from shapedp import model_commands
+
+    print("\n".join(model_commands.compare(one, other, output)))
+
+
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:

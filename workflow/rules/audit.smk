@@ -32,6 +32,7 @@ rule audit_release_command:
                 "bound_curves",
                 "learn_variation",
                 "release_mean_face",
+                "release_face_model",
             )
         ],
     output:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shapedp.audit import curve_attacks, deviation_attacks, shape_attacks
+from shapedp.audit import curve_attacks, deviation_attacks, model_attacks, shape_attacks
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
@@ -74,6 +74,7 @@ def _deviations(source, gaussian_draws, pure_draws):
 def _exact():
     for name in CURVES:
         yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
+    yield Case("moments, exact", EXACT_MU, *model_attacks.exact(), OK)
     for space in shape_attacks.SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)
         yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)

@@ -9,6 +9,12 @@ PUBLIC = 20
 SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points
 ORDINARY = "ordinary"
+CELLS = {  # what the last person's cell of a covariate holds
+    "a covariate at 1e308": "1e308",
+    "a covariate that is no number": "nan",
+    "words for a covariate": "grown up",
+    "no covariate": "",
+}
 
 
 def outline_records():
@@ -66,6 +72,7 @@ def curve_records():
         "tiny": template * 1e-160,
         "all zero": np.zeros(FACE),
         "the face of another": _faces()[0],
+        **dict.fromkeys(CELLS, ordinary),
     }
 
 

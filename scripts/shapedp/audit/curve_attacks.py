@@ -51,15 +51,20 @@ class World:
 
 def mechanism(name):
     """The mechanism called `name` with what makes it MU-GDP, and public bounds from a population of random curves."""
-    people = 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
+    people = public_people()
     if name == "shaped":
-        return _make(name, _learned(people), np.zeros(SHAPE), MU)
+        return _make(name, learned(people), np.zeros(SHAPE), MU)
     public = bounds.from_population(lambda a, b: people[a:b], len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
     made = _make(name, public, np.zeros(SHAPE), MU)
     return made if made.mu == MU else _make(name, public, np.zeros(SHAPE), MU**2 / made.mu)
 
 
-def _learned(people):
+def public_people():
+    """(40, J, 3, m) of a population of random curves."""
+    return 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
+
+
+def learned(people):
     """How these people vary, as a public set would tell."""
     found = learning.learn(_rows(people), len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "shift": 1.0, "novelty": 1.0}

@@ -6,7 +6,7 @@ sums of `mechanisms.moments`, whose joint sensitivity is proved there. Mean, eff
 Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -104,6 +104,10 @@ class FaceModel(Mechanism):
     def noise_size(self):
         """Root mean square distance that the noise moves a point of the mean."""
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
+
+    def in_units_of_tau(self):
+        """The moments in the planner's units, in which tau is that of the public set."""
+        return replace(self.moments, tau=self.shaped.chosen.tau)
 
     def total(self, read_rows, rows, coded):
         """The three exact sums; read_rows(start, stop) -> people's curves, coded (rows, p) covariates in [-1, 1]."""

@@ -1,0 +1,75 @@
+"""Commands about released models: what they write is the model's, and they say that it costs nothing."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import trimesh
+from numpy.testing import assert_allclose
+from typer.testing import CliRunner
+
+from scripts.test_release_face_model import Workspace
+from shapedp import cli, model_commands
+from shapedp.errors import ConfigError
+from shapedp.surfaces import curve_mesh
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    workspace = Workspace(tmp_path_factory.mktemp("model"))
+    workspace.stack()
+    made, _ = workspace.release(mu=20.0, cap=100.0)
+    workspace.release(mu=21.0, cap=100.0, name="again")
+    return made
+
+
+def run(*arguments):
+    done = CliRunner().invoke(cli.app, [str(one) for one in arguments])
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "post-processing" in done.output
+    return done.output
+
+
+def test_samples_spread_as_the_modes_do(folder, tmp_path):
+    run("sample", folder, "-n", 400, "--output", tmp_path / "faces.npz", "--seed", 1)
+    with np.load(tmp_path / "faces.npz") as drawn:
+        assert drawn["vertices"].shape[0] == 400 and drawn["triangles"].max() < drawn["vertices"].shape[1]
+    model = model_commands.model_of(folder)
+    faces = model.sample(400, np.random.default_rng(1)) - model.mean
+    along = np.mean(np.sum(faces * model.modes[0], axis=2), axis=(1, 2)) * 1.0
+    assert_allclose(along.std(), model.sd[0], rtol=0.15)
+
+
+def test_a_predicted_face_is_the_models_and_has_a_band(folder, tmp_path):
+    words = run("predict", folder, "--age", 40, "--sex", "f", "--output", tmp_path / "p.ply")
+    model = model_commands.model_of(folder)
+    wanted = curve_mesh.mesh(model.at(np.array([1.0, 0.0, -1.0])), model.radii)[0]
+    assert_allclose(trimesh.load(tmp_path / "p.ply", process=False).vertices, wanted, atol=1e-3)
+    z = np.array([1.0, 0.0, -1.0])
+    noise = np.sqrt(np.mean(np.trace(model.noise_covariance(z), axis1=-2, axis2=-1)))
+    assert f"noise for privacy {noise:.2g} mm" in words
+
+
+@pytest.mark.parametrize("given", [{"bmi": "3"}, {"age": "old"}, {"sex": "x"}])
+def test_what_the_model_does_not_know_is_refused(folder, tmp_path, given):
+    with pytest.raises(ConfigError):
+        list(model_commands.predict(folder, given, tmp_path / "p.ply"))
+
+
+def test_a_model_compared_with_one_of_the_same_people_shows_nothing(folder, tmp_path):
+    words = run("compare", folder, folder.parent / "again", "--output", tmp_path / "map.csv")
+    with (tmp_path / "map.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 240 and {row["exceeds"] for row in rows} == {"0"}
+    assert "0% of the points exceed" in words and "power" in words
+
+
+def test_options_are_read_in_both_forms():
+    assert model_commands.pairs(["--age", "40", "--sex=f"]) == {"age": "40", "sex": "f"}
+    with pytest.raises(ConfigError, match="--name value"):
+        model_commands.pairs(["--age"])
+
+
+def test_the_statement_says_face_model(folder):
+    assert json.loads((folder / "statement.json").read_text())["release"]["statistic"] == "face model"
