@@ -12,7 +12,9 @@ import trimesh
 from PIL import Image, PngImagePlugin
 
 from library.releases import examples
+from shapedp import artifacts
 from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.landmarks import writing
 from shapedp.page import build
 from shapedp.releases import allow_list, facts, ledger, publishing, statement_text
 
@@ -214,3 +216,23 @@ def test_a_table_of_anything_but_numbers_is_found(tmp_path):
 def test_what_is_left_of_a_crash_is_found(root):
     shutil.copytree(face(root), face(root).with_name(".mean_face.partial"))
     refused(root, "no release")
+
+
+@pytest.mark.parametrize(
+    ("ending", "put", "words"),
+    [
+        (".tps", "ID=anna", "not the landmarks of its release"),
+        (".R", "# anna", "not the script that every release has"),
+    ],
+)
+def test_landmarks_for_other_programs_hold_those_of_the_release_and_nothing_else(tmp_path, ending, put, words):
+    landmarks = np.random.default_rng(4).normal(size=(9, 2))
+    with artifacts.writer(tmp_path / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
+        noise = {"noise_radius": np.nan, "noise_covariance": np.full((9, 2, 2), np.nan)}
+        out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings="{}")
+    path = (tmp_path / "mean_shape.h5").with_suffix(ending)
+    path.write_text(writing.tps(landmarks, "mean_shape") if ending == ".tps" else writing.R_SCRIPT, encoding="utf-8")
+    allow_list._check(path, None, None)
+    path.write_text(path.read_text(encoding="utf-8") + put + "\n", encoding="utf-8")
+    with pytest.raises(RefusedRelease, match=words):
+        allow_list._check(path, None, None)
