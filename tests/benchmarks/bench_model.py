@@ -1,0 +1,164 @@
+"""Face models: modes, effects, groups and the audit's worst pair, at the level of curves (no registration).
+
+Held-out faces are of the same population; the public set is of it too and disjoint. `captured_share` is the variance
+of held-out faces in the five released modes over that in the best five; `reconstruction_ratio` the error with all
+modes that were released over that with as many non-private ones. Effects are from one end of a covariate to the other.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks import corresponding_faces, model_people, populations
+from shapedp.audit import model_attacks
+from shapedp.mechanisms import noise
+from shapedp.model import groups, split, surface
+from shapedp.model.mechanism import FaceModel
+
+POPULATIONS = ("ict", "demo")
+MU, FIVE = 1.0, 5
+
+
+@dataclass(frozen=True)
+class Size:
+    """public, held : people; people : cohorts of the modes; modes : of the reconstruction; runs : of each measure"""
+
+    public: int
+    held: int
+    people: tuple
+    effects: int
+    modes: int
+    axes: int
+    harmonics: int
+    runs: int
+
+
+FULL = Size(400, 400, (300, 1000), 1000, 20, 100, 120, 20)
+TINY = Size(20, 10, (40,), 40, 4, 8, 3, 1)
+
+
+def run(population, size):
+    """Rows (case, measure, value, unit)."""
+    faces = corresponding_faces.of(populations.FACES[population]())
+    plan, template = model_people.plan(faces), faces.template()
+    variation = model_people.learned(plan.draw(size.public, 1)[0], template, size.axes, size.harmonics)
+    held = plan.draw(size.held, 3)[0]
+    for n in size.people:
+        curves = plan.draw(n, 2)[0]
+        for asked in (FIVE, size.modes):
+            yield from modes(f"modes_n{n}", variation, curves, held, asked, size.runs)
+    yield from effects(f"effects_n{size.effects}", variation, plan, size, faces.scale())
+    yield from compared(variation, plan, size, faces.scale())
+    claim, found = model_attacks.exact()
+    yield "audit", "found_to_claimed", found / claim, "x"
+
+
+def _rows(people):
+    return people.reshape(len(people), -1)
+
+
+def modes(case, variation, curves, held, asked, runs):
+    """Captured share with five modes asked for, reconstruction with more, means over the runs."""
+    made = FaceModel.of(variation, len(curves), MU, (), asked)
+    sums = made.total(lambda start, stop: curves[start:stop], len(curves), np.zeros((len(curves), 0)))
+    best = _directions(held, FIVE)
+    own = _directions(curves, made.modes)
+    captured, ratios, shown = [], [], []
+    for seed in range(min(runs, 10)):
+        fields = surface.fields(made, *made.draw(sums, noise.SeededNoise(seed)))
+        found = np.linalg.qr(_rows(fields["modes"].astype(float)).T)[0].T
+        if asked == FIVE:
+            captured.append(_held(held, held.mean(axis=0), found[:FIVE]) / _held(held, held.mean(axis=0), best))
+        ratios.append(_left(held, fields["curves"], found) / _left(held, curves.mean(axis=0), own))
+        shown.append(fields["shown"])
+    if asked == FIVE:
+        yield case, "captured_share", np.mean(captured), "share"
+        yield case, "shown", np.mean(shown), "modes"
+    else:
+        yield case, "reconstruction_ratio", np.mean(ratios), "x"
+
+
+def _directions(people, count):
+    return np.linalg.svd(_rows(people - people.mean(axis=0)), full_matrices=False)[2][:count]
+
+
+def _held(people, mean, directions):
+    return float(np.sum((_rows(people - mean) @ directions.T) ** 2))
+
+
+def _left(people, mean, directions):
+    deviations = _rows(people - mean)
+    return float(np.sqrt(np.sum(deviations**2) - np.sum((deviations @ directions.T) ** 2)))
+
+
+def effects(case, variation, plan, size, scale):
+    """Errors of the effect of sex over new cohorts and noise, coverage, and the n where noise meets chance."""
+    n = size.effects
+    truth_curves, truth_coded = plan.draw(3 * n, 5)
+    z = np.column_stack([np.ones(3 * n), truth_coded])
+    truth = np.linalg.lstsq(z, _rows(truth_curves), rcond=None)[0][1] * 2 * scale
+    cohort, coded = plan.draw(2 * n, 6)
+    rng, contrast = np.random.default_rng(0), np.array([0.0, 2.0, 0.0, 0.0])
+    made = FaceModel.of(variation, n, MU, model_people.COVARIATES)
+    errors, chances, inside, told, seconds = [], [], [], [], []
+    for seed in range(size.runs):
+        rows = rng.permutation(2 * n)[:n]
+        start = time.perf_counter()
+        sums = made.total(lambda a, b, rows=rows: cohort[rows[a:b]], n, coded[rows])
+        model = _drawn(made, sums, seed, scale)
+        seconds.append(time.perf_counter() - start)
+        away = _rows(model.at(contrast)[None])[0] - truth
+        own = np.linalg.lstsq(np.column_stack([np.ones(n), coded[rows]]), _rows(cohort[rows]), rcond=None)[0][1]
+        errors.append(np.mean(away**2))
+        chances.append(np.mean((own * 2 * scale - truth) ** 2))
+        covariance = model.covariance(contrast)
+        half = 1.96 * np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1)).transpose(0, 2, 1).ravel()
+        inside.append(np.mean(np.abs(away) <= half))
+        told.append(np.mean(np.trace(model.noise_covariance(contrast), axis1=-2, axis2=-1)) / 3)
+    yield case, "error_ratio_to_sampling", np.sqrt(np.mean(errors) / np.mean(chances)), "x"
+    yield case, "coverage", np.mean(inside), "share"
+    yield case, "seconds_for_a_model", np.median(seconds), "s"
+    for count in (1, 3):
+        yield from crossing(case, variation, n, count)
+    predicted, _ = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+    yield case, "crossing_predicted_ratio", 4 * predicted[1] * scale**2 / 3 / np.mean(told), "x"
+
+
+def crossing(case, variation, n, count):
+    """n where the noise on the first covariate's effect meets its sampling error, by the planner."""
+    made = FaceModel.of(variation, n, MU, model_people.COVARIATES[:count])
+    found, chance = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+    yield case, f"crossing_{count}_covariates", n * found[1] / chance[1], "people"
+
+
+def _drawn(made, sums, seed, scale):
+    fields = surface.fields(made, *made.draw(sums, noise.SeededNoise(seed)))
+    return surface.FaceModel.of({**fields, "radii": None, "scale": scale}, made.covariates)
+
+
+def compared(variation, plan, size, scale):
+    """Groups of people of one population: how often anything is shown; and women against men."""
+    cohort, coded = plan.draw(2 * size.effects, 8)
+    rng, n = np.random.default_rng(1), size.effects // 2
+    made = FaceModel.of(variation, n, MU)
+    alarms, found = [], []
+    for seed in range(size.runs):
+        order = rng.permutation(len(cohort))
+        one, other = order[:n], order[n : 2 * n]
+        alarms.append(_differ(made, cohort, one, other, seed, scale))
+        women, men = (order[coded[order, 0] == level][:n] for level in (-1, 1))
+        found.append(_differ(made, cohort, women, men, 1000 + seed, scale))
+    yield "groups", "false_alarm_share", np.mean([np.any(one) for one in alarms]), "share"
+    yield "groups", "points_found_of_sex", np.mean(found), "share"
+
+
+def _differ(made, cohort, one, other, seed, scale):
+    models = []
+    for side, rows in enumerate((one, other)):
+        sums = made.total(lambda a, b, rows=rows: cohort[rows[a:b]], len(rows), np.zeros((len(rows), 0)))
+        models.append(_drawn(made, sums, 2 * seed + side, scale))
+    first, second = models
+    covariance = first.covariance(first.average) + second.covariance(second.average)
+    difference = np.moveaxis(second.mean - first.mean, 1, 2).reshape(-1, 3)
+    return groups.compare(difference, covariance.reshape(-1, 3, 3)).exceeds

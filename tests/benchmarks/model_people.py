@@ -1,0 +1,52 @@
+"""People of a face model with planted effects of sex, age and body size: curves in perfect correspondence.
+
+weights of a person = N(0, I) + sex 1.2 d_1 + age .8 d_2 + size .8 d_3, d random directions among the first 30 modes;
+sex -1 or 1, half and half; age and size normal with sd .4, kept within [-1, 1].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.mechanisms.shaped import learning
+from shapedp.mechanisms.shaped.variation import Variation
+from shapedp.model.covariates import Covariate
+
+PLANTED = {"sex": 1.2, "age": 0.8, "size": 0.8}
+COVARIATES = (
+    Covariate("sex", -1.0, 1.0, ("f", "m")),
+    Covariate("age", -1.0, 1.0, mean=0.0, sd=0.4),
+    Covariate("size", -1.0, 1.0, mean=0.0, sd=0.4),
+)
+AMONG, SEED = 30, 17
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A population (corresponding_faces.Model) with directions (3, k) of the planted effects."""
+
+    model: object
+    directions: np.ndarray
+
+    def draw(self, count, seed):
+        """(curves (count, J, 3, m), covariates (count, 3))."""
+        rng = np.random.default_rng(seed)
+        sex = np.where(rng.random(count) < 0.5, 1.0, -1.0)
+        a = np.column_stack([sex, np.clip(rng.normal(0, 0.4, (count, 2)), -1, 1)])
+        weights = rng.standard_normal((count, self.directions.shape[1])) + a @ self.directions
+        return self.model.curves(weights), a
+
+
+def plan(model):
+    """The Plan on a population."""
+    rng, k = np.random.default_rng(SEED), len(model.modes)
+    found = rng.standard_normal((3, k)) * (np.arange(k) < AMONG)
+    found *= (np.array(list(PLANTED.values())) / np.linalg.norm(found, axis=1))[:, None]
+    return Plan(model, found)
+
+
+def learned(people, template, modes, harmonics):
+    """The Variation of public people."""
+    found = learning.learn(lambda start, stop: people[start:stop], len(people), template, modes, harmonics)
+    guesses = {"quantile": 0.95, "shift": 0.35, "novelty": 1.2}
+    return Variation(center=template, **vars(found), **guesses, source="bench", public=True)
