@@ -22,7 +22,9 @@ def stated(name, public=True, source=None, template=DEMO, evidence=SOUND):
     reference = np.zeros(SHAPE)
     made = mechanisms.make(name, SHAPE, N, found, reference, {"mu_total": 2.0}, ASKED["kernel"])
     source = source or noise.SecureNoise()
-    return made, face_facts.facts(made, N, found, template, reference, ASKED, evidence, source)
+    return made, face_facts.facts(
+        made, made.inputs(ASKED["kernel"]), N, found, template, reference, ASKED, evidence, source
+    )
 
 
 def broken(facts):
