@@ -35,7 +35,7 @@ def draw_face_model(release_path, folder):
     if model.covariates:
         files.write_text(folder / "effects.csv", "\n".join(drawings.effects_table(model)) + "\n")
     with files.atomic(folder / "preview.png") as partial:
-        Image.fromarray(picture(model, triangles)).save(partial, format="png", optimize=True)
+        Image.fromarray(picture(model, triangles)).save(partial, format="png")
 
 
 def _write(path, content):

@@ -27,7 +27,7 @@ def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
     drawn = {picture_path: picture(vertices, triangles), noise_path: noise_map.drawn(vertices, triangles, noise, VIEWS)}
     for path, pixels in drawn.items():
         with files.atomic(path) as partial:
-            Image.fromarray(pixels).save(partial, format="png", optimize=True)
+            Image.fromarray(pixels).save(partial, format="png")
 
 
 def picture(vertices, triangles):
