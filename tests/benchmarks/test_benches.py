@@ -12,7 +12,12 @@ def here(name):
     return "demo" if "demo" in run.load(name).POPULATIONS else None
 
 
-@pytest.mark.parametrize("name", run.benches())
+def lane(name):
+    """Kills are long by nature, be they few."""
+    return pytest.param(name, marks=pytest.mark.long) if name == "kill" else name
+
+
+@pytest.mark.parametrize("name", [lane(name) for name in run.benches()])
 def test_each_bench_runs_and_says_whom_it_measured(name, tmp_path, capsys):
     run.report(name, *run.measured(name, here(name), tiny=True), tmp_path)
     header, *lines = (tmp_path / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
