@@ -13,7 +13,15 @@ SMALL = {"shapes.demo": {"count": 12, "seed": 7}, "shapes.modes": 10}
 FIGURES = "results/private/shapes/figures"
 WORDS = {  # figure: texts that must stand in it
     "outlines": {"records", "mean", "x (1, unit size)", "y (1, unit size)", "from the mean (rad)", "records (count)"},
-    "releases": {"KNG", "Laplace", "Gaussian", "point-wise", "aligned", "unaligned", "smoothed", "x (unit size)"},
+    "releases": {
+        "KNG",
+        "Laplace",
+        "Gaussian",
+        "point-wise, aligned",
+        "point-wise, unaligned",
+        "smoothed",
+        "x (unit size)",
+    },
     "distances": {"distance from the true mean (rad)", "KNG, 10 modes; epsilon = 1", "records from their mean"},
 }
 

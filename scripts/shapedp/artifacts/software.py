@@ -13,9 +13,9 @@ LIBRARIES = ("h5py", "numba", "numpy", "scipy")
 @cache
 def here():
     """{name: version}; `blas` names the library and the kernels it chose for this processor."""
-    blas = {f"{one['internal_api']} {one.get('architecture', '')}".strip() for one in threadpoolctl.threadpool_info()}
+    loaded = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]  # others know no kernels
     return {
-        "blas": ", ".join(sorted(blas)),
+        "blas": ", ".join(sorted({f"{one['internal_api']} {one.get('architecture', '')}".strip() for one in loaded})),
         "machine": platform.machine(),
         "python": platform.python_version(),
         **{name: metadata.version(name) for name in LIBRARIES},

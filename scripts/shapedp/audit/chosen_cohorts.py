@@ -4,7 +4,7 @@ import numpy as np
 
 from shapedp.demo import outlines
 
-PEOPLE = 12
+PEOPLE = 20
 PUBLIC = 20
 SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points

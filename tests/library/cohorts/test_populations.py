@@ -23,6 +23,7 @@ def faces(scans, reference_set, template="demo"):
         "scans": str(scans),
         "persons": "refuse",
         "template": template,
+        "correspondence": None,
         "bounds": {"source": "reference_set", "reference_set": str(reference_set), "reference_count": 10},
         "demo": {"count": 5, "bad": 0, "seed": 1},
         "releases": [{"name": "mean_face"}],

@@ -112,7 +112,7 @@ FAULTS = {
     "bomb.npz": (npz_with("points.npy", bytes(300 * 2**20)), "too_large", "unpacked"),
     "bzip2.npz": (npz_with("points.npy", npy(np.ones((9, 3))), zipfile.ZIP_BZIP2), "unknown_format", "compressed"),
     "bomb.mat": (mat_bomb(300 * 2**20), "too_large", "unpacked"),
-    "many.ply": (ply_header(3_000_001, "binary_little_endian") + bytes(12 * 3_000_001), "too_large", "3000001"),
+    "many.ply": (ply_header(6_000_001, "binary_little_endian") + bytes(12 * 6_000_001), "too_large", "6000001"),
     "many_lists.ply": (
         b"ply\nformat binary_little_endian 1.0\nelement face 5000000\n"
         + b"property list uchar uchar a\n" * 3
