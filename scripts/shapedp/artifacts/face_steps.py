@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from shapedp.artifacts import kinds
+from shapedp.artifacts import face_kinds as kinds
+from shapedp.artifacts.declaring import Kind
 
 
 @dataclass(frozen=True)
@@ -10,7 +11,7 @@ class FaceStep:
     """rule : as in the workflow and among the scripts; kind : of its artifact; folder : in results/private/<cohort>"""
 
     rule: str
-    kind: kinds.Kind
+    kind: Kind
     folder: str
 
     @property

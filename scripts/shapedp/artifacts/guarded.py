@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp.artifacts import kinds
+from shapedp.artifacts.declaring import match
 from shapedp.errors import ArtifactError
 from shapedp.storage import faults
 
@@ -83,7 +83,7 @@ def dataset(group, field, kind, path):
         raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {kind.fields[field].dtype}")
     if kind.records and data.nbytes > LARGEST_FIELD:
         raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
-    kinds.match(data.shape, kind.fields[field].shape, {}, field)
+    match(data.shape, kind.fields[field].shape, {}, field)
     return data
 
 

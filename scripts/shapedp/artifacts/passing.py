@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shapedp.artifacts.kinds import match
+from shapedp.artifacts.declaring import match
 
 
 class Passing:

@@ -9,8 +9,8 @@ import numpy as np
 
 from shapedp import __version__
 from shapedp.artifacts import software
+from shapedp.artifacts.declaring import match
 from shapedp.artifacts.guarded import LONGEST_WORDS, RECORD_NAME
-from shapedp.artifacts.kinds import match
 from shapedp.artifacts.reading import lineage
 from shapedp.artifacts.seal import HEADER_BYTES, header, seal
 from shapedp.errors import ArtifactError
