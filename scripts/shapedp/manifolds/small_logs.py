@@ -12,14 +12,11 @@ sorts of arrays by two processes at once, could be found under the wrong one of 
 import numpy as np
 from numba import float64, guvectorize, njit
 
-from shapedp.manifolds import double_double
+from shapedp.manifolds import double_double, jacobi
 
 LARGEST = 10  # rows; above, LAPACK is as fast
 LARGEST_EXP = 6  # rows; the same for exponentials
 NEAR = 0.1  # below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference
-SWEEPS = 30  # a matrix takes 3 to 7
-ROUNDING = 1e-17  # of the matrix's norm: what is left off the diagonal then is below the last digit
-RIGHT = 1e-15  # cosine of two columns that count as orthogonal
 CANCELLED = 1e-3  # a squared pivot that has lost this much of its diagonal entry asks for twice the precision
 
 
@@ -82,91 +79,13 @@ def _quotient(x, y, work, m):
 
 
 @njit
-def _dot(u, v):
-    total = 0.0
-    for i in range(len(u)):
-        total += u[i] * v[i]
-    return total
-
-
-@njit
-def _orthogonalise(m, squares):
-    """Rows of m become orthogonal by rotations; squares are their squared lengths."""
-    k = len(m)
-    for _ in range(SWEEPS):
-        for p in range(k):
-            squares[p] = _dot(m[p], m[p])
-        turned = False
-        for p in range(k):
-            for q in range(p + 1, k):
-                c = _dot(m[p], m[q])
-                if c * c > RIGHT**2 * squares[p] * squares[q]:
-                    turned = True
-                    t = _tangent((squares[q] - squares[p]) / (2 * c))
-                    _turn(m, p, q, t)
-                    squares[p] -= t * c
-                    squares[q] += t * c
-        if not turned:
-            return
-
-
-@njit
-def _tangent(turn):
-    """Of Jacobi's smaller angle, where `turn` is the cotangent of twice that angle."""
-    return np.copysign(1.0, turn) / (abs(turn) + np.sqrt(turn * turn + 1))  # an infinite root makes 0, as it should
-
-
-@njit
-def _turn(m, p, q, t):
-    """Rotate rows p and q of m by the angle of tangent t."""
-    c = 1 / np.sqrt(t * t + 1)
-    s = t * c
-    for i in range(m.shape[1]):
-        u, v = m[p, i], m[q, i]
-        m[p, i] = c * u - s * v
-        m[q, i] = s * u + c * v
-
-
-@njit
-def _diagonalise(a, v):
-    """a becomes diagonal, with its eigenvalues; the rows of v become its eigenvectors."""
-    k = len(a)
-    limit = ROUNDING * np.sqrt(_square(a))
-    for p in range(k):
-        for q in range(k):
-            v[p, q] = 1.0 if p == q else 0.0
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for p in range(k):
-            for q in range(p + 1, k):
-                largest = max(largest, abs(a[p, q]))
-                if abs(a[p, q]) > limit:
-                    t = _tangent((a[q, q] - a[p, p]) / (2 * a[p, q]))
-                    _turn(a, p, q, t)
-                    _turn(a.T, p, q, t)
-                    _turn(v, p, q, t)
-        if largest <= limit:
-            return
-
-
-@njit
-def _square(a):
-    """Sum of the squared entries."""
-    total = 0.0
-    for i in range(len(a)):
-        for j in range(len(a)):
-            total += a[i, j] ** 2
-    return total
-
-
-@njit
 def _spectrum(m, squares):
     """Rows of m^T m's eigenvectors in m, logarithms of its eigenvalues in squares; whether it is near the identity."""
     k = len(m)
-    _orthogonalise(m, squares)
+    jacobi.orthogonalise(m, squares)
     distance = 0.0
     for p in range(k):
-        square = _dot(m[p], m[p])
+        square = jacobi.dot(m[p], m[p])
         distance += (square - 1) ** 2
         squares[p] = np.log(square)
         m[p] /= np.sqrt(square)
@@ -176,7 +95,7 @@ def _spectrum(m, squares):
 @njit
 def _near(d, v, logs):
     """The same for I + d: eigenvectors in the rows of v, log(1 + eigenvalue of d)."""
-    _diagonalise(d, v)
+    jacobi.diagonalise(d, v)
     for p in range(len(d)):
         logs[p] = np.log1p(d[p, p])
 
@@ -245,7 +164,7 @@ def exp(x, v, out):
     _root(x, work[0])
     work[1] = v
     _whiten(work)
-    _diagonalise(work[1], rows)
+    jacobi.diagonalise(work[1], rows)
     for p in range(k):
         values[p] = np.exp(work[1, p, p])
     _unwhiten(work, values, rows, out)
@@ -257,7 +176,7 @@ def dist(x, y, out):
     k = len(x)
     work, m, logs = np.empty((4, k, k)), np.empty((k, k)), np.empty(k)
     _whitened(x, y, work, m, logs)
-    out[0] = np.sqrt(_dot(logs, logs))
+    out[0] = np.sqrt(jacobi.dot(logs, logs))
 
 
 @guvectorize([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)", cache=True)
