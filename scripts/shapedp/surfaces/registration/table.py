@@ -95,10 +95,8 @@ def _sum(c, row, column, a, b, out):
     for d in range(out.shape[0]):
         total = 0.0
         for i in range(4):
-            part = 0.0
-            for j in range(4):
-                part += b[j] * c[row + i, column + j, d]
-            total += a[i] * part
+            near = c[row + i, column : column + 4, d]
+            total += a[i] * (b[0] * near[0] + b[1] * near[1] + b[2] * near[2] + b[3] * near[3])
         out[d] = total
 
 
