@@ -5,15 +5,14 @@ of held-out faces in the five released modes over that in the best five; `recons
 modes that were released over that with as many non-private ones. Effects are from one end of a covariate to the other.
 """
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import corresponding_faces, model_people, populations
+from benchmarks import corresponding_faces, model_effects, model_people, populations
 from shapedp.audit import model_attacks
 from shapedp.mechanisms import noise
-from shapedp.model import groups, split, surface
+from shapedp.model import groups, surface
 from shapedp.model.mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
@@ -22,10 +21,13 @@ MU, FIVE = 1.0, 5
 
 @dataclass(frozen=True)
 class Size:
-    """public, held : people; people : cohorts of the modes; modes : of the reconstruction; runs : of each measure"""
+    """public, held, pool : people; people : cohorts of the modes; modes : of the reconstruction; runs : of each
+    measure
+    """
 
     public: int
     held: int
+    pool: int
     people: tuple
     effects: int
     modes: int
@@ -34,8 +36,8 @@ class Size:
     runs: int
 
 
-FULL = Size(400, 400, (300, 1000), 1000, 20, 100, 120, 20)
-TINY = Size(20, 10, (40,), 40, 4, 8, 3, 1)
+FULL = Size(400, 400, 16000, (300, 1000), 1000, 20, 100, 120, 500)
+TINY = Size(20, 10, 60, (40,), 40, 4, 8, 3, 1)
 
 
 def run(population, size):
@@ -48,7 +50,8 @@ def run(population, size):
         curves = plan.draw(n, 2)[0]
         for asked in (FIVE, size.modes):
             yield from modes(f"modes_n{n}", variation, curves, held, asked, size.runs)
-    yield from effects(f"effects_n{size.effects}", variation, plan, size, faces.scale())
+    drawn = model_effects.pool(plan, size.pool, size.public)
+    yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
     yield from compared(variation, plan, size, faces.scale())
     claim, found = model_attacks.exact()
     yield "audit", "found_to_claimed", found / claim, "x"
@@ -92,49 +95,22 @@ def _left(people, mean, directions):
     return float(np.sqrt(np.sum(deviations**2) - np.sum((deviations @ directions.T) ** 2)))
 
 
-def effects(case, variation, plan, size, scale):
-    """Errors of the effect of sex over new cohorts and noise, coverage, and the n where noise meets chance."""
-    n = size.effects
-    truth_curves, truth_coded = plan.draw(3 * n, 5)
-    z = np.column_stack([np.ones(3 * n), truth_coded])
-    truth = np.linalg.lstsq(z, _rows(truth_curves), rcond=None)[0][1] * 2 * scale
-    cohort, coded = plan.draw(2 * n, 6)
-    rng, contrast = np.random.default_rng(0), np.array([0.0, 2.0, 0.0, 0.0])
-    made = FaceModel.of(variation, n, MU, model_people.COVARIATES)
-    errors, chances, inside, told, seconds = [], [], [], [], []
-    for seed in range(size.runs):
-        rows = rng.permutation(2 * n)[:n]
-        start = time.perf_counter()
-        sums = made.total(lambda a, b, rows=rows: cohort[rows[a:b]], n, coded[rows])
-        model = _drawn(made, sums, seed, scale)
-        seconds.append(time.perf_counter() - start)
-        away = _rows(model.at(contrast)[None])[0] - truth
-        own = np.linalg.lstsq(np.column_stack([np.ones(n), coded[rows]]), _rows(cohort[rows]), rcond=None)[0][1]
-        errors.append(np.mean(away**2))
-        chances.append(np.mean((own * 2 * scale - truth) ** 2))
-        covariance = model.covariance(contrast)
-        half = 1.96 * np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1)).transpose(0, 2, 1).ravel()
-        inside.append(np.mean(np.abs(away) <= half))
-        told.append(np.mean(np.trace(model.noise_covariance(contrast), axis1=-2, axis2=-1)) / 3)
-    yield case, "error_ratio_to_sampling", np.sqrt(np.mean(errors) / np.mean(chances)), "x"
-    yield case, "coverage", np.mean(inside), "share"
-    yield case, "seconds_for_a_model", np.median(seconds), "s"
+def effects(case, variation, drawn, size, scale):
+    """Errors of effects over new cohorts and noise, coverage, and the n where noise meets chance."""
+    found = model_effects.measured(variation, drawn, size.effects, 3, MU, size.runs, scale)
+    yield case, "error_ratio_to_sampling", np.sqrt(found.error[0] / found.sampling[0]), "x"
+    for one, share in zip(model_people.COVARIATES, found.inside, strict=True):
+        yield case, f"coverage_{one.name}", share, "share"
+    yield case, "coverage", found.inside.mean(), "share"
+    yield case, "seconds_for_a_model", found.seconds, "s"
     for count in (1, 3):
-        yield from crossing(case, variation, n, count)
-    predicted, _ = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
-    yield case, "crossing_predicted_ratio", 4 * predicted[1] * scale**2 / 3 / np.mean(told), "x"
-
-
-def crossing(case, variation, n, count):
-    """n where the noise on the first covariate's effect meets its sampling error, by the planner."""
-    made = FaceModel.of(variation, n, MU, model_people.COVARIATES[:count])
-    found, chance = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
-    yield case, f"crossing_{count}_covariates", n * found[1] / chance[1], "people"
-
-
-def _drawn(made, sums, seed, scale):
-    fields = surface.fields(made, *made.draw(sums, noise.SeededNoise(seed)))
-    return surface.FaceModel.of({**fields, "radii": None, "scale": scale}, made.covariates)
+        n = min(model_effects.crossing(variation, size.effects, count, MU), len(drawn.curves))
+        met = model_effects.measured(variation, drawn, n, count, MU, size.runs, scale)
+        yield case, f"crossing_{count}_foretold", n, "people"
+        yield case, f"crossing_{count}_measured", n * met.noise[0] / met.sampling[0], "people"
+        yield case, f"noise_{count}_foretold_ratio", met.foretold_noise[0] / met.noise[0], "x"
+        yield case, f"crossing_{count}_predicted_ratio", met.sampling[0] / met.noise[0], "x"
+    yield case, "crossing_shaped_to_plain_range", model_effects.shaped_to_plain(variation, drawn, n, MU, scale), "x"
 
 
 def compared(variation, plan, size, scale):
@@ -157,7 +133,7 @@ def _differ(made, cohort, one, other, seed, scale):
     models = []
     for side, rows in enumerate((one, other)):
         sums = made.total(lambda a, b, rows=rows: cohort[rows[a:b]], len(rows), np.zeros((len(rows), 0)))
-        models.append(_drawn(made, sums, 2 * seed + side, scale))
+        models.append(model_effects.released(made, sums, 2 * seed + side, scale))
     first, second = models
     covariance = first.covariance(first.average) + second.covariance(second.average)
     difference = np.moveaxis(second.mean - first.mean, 1, 2).reshape(-1, 3)

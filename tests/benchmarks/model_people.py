@@ -31,10 +31,18 @@ class Plan:
     def draw(self, count, seed):
         """(curves (count, J, 3, m), covariates (count, 3))."""
         rng = np.random.default_rng(seed)
-        sex = np.where(rng.random(count) < 0.5, 1.0, -1.0)
-        a = np.column_stack([sex, np.clip(rng.normal(0, 0.4, (count, 2)), -1, 1)])
-        weights = rng.standard_normal((count, self.directions.shape[1])) + a @ self.directions
-        return self.model.curves(weights), a
+        a = covariates(rng, count)
+        return self.faces(rng.standard_normal((count, self.directions.shape[1])), a), a
+
+    def faces(self, own, a):
+        """Curves of people with weights `own` (count, k) beside their covariates a (count, 3)."""
+        return self.model.curves(own + a @ self.directions)
+
+
+def covariates(rng, count):
+    """(count, 3) sex, age, size."""
+    sex = np.where(rng.random(count) < 0.5, 1.0, -1.0)
+    return np.column_stack([sex, np.clip(rng.normal(0, 0.4, (count, 2)), -1, 1)])
 
 
 def plan(model):

@@ -42,10 +42,16 @@ class Covariate:
 
     @property
     def variance(self):
-        """Of the coded value among people, as public numbers tell: levels half and half, a range filled evenly."""
+        """Of the coded value among people, as public numbers tell: levels half and half, a range filled evenly, or a
+        normal law clamped at the reach.
+        """
         if self.levels:
             return 1.0
-        return 1 / 3 if self.sd is None else min(1.0, self.sd / self.reach) ** 2
+        if self.sd is None:
+            return 1 / 3
+        c = self.reach / self.sd
+        beyond, density = math.erfc(c / math.sqrt(2)), math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
+        return (1 - beyond - 2 * c * density) / c**2 + beyond
 
     def coded(self, text):
         """The number in [-1, 1] for what a cell holds, 0 for what it should not hold."""

@@ -1,6 +1,6 @@
 """How one mu is split over the three moments of a model, and how many coordinates its modes come from; public.
 
-With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity (docs/mathematics.md, (12.2)), B = C = A/2
+With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity (docs/mathematics.md, (12.2)), B = C = A/4
 cost M1 nothing: who moves M1 by all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are
 such ratios and numbers of coordinates; taken is what makes
 
@@ -16,10 +16,10 @@ import numpy as np
 from shapedp.mechanisms.moments import Moments
 
 FIRST = 5  # modes that the split looks at
-RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # C/A
-COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # B/A
+RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # 2C/A
+COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # 2B/A
 WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
-EFFECT = 0.25  # of people's variance that a covariate is taken to account for, where the noise on M2 is weighed
+EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
 DRAWS, SEED = 12, 0
 
 
@@ -73,32 +73,32 @@ def outlook(variation, chosen, moments, covariates):
 
 def errors(variation, chosen, moments, covariates):
     """((1 + p,), (1 + p,)) squared noise and chance a point of the mean and of each coefficient, if covariates are
-    unrelated and spread as public numbers say.
+    unrelated and spread as public numbers say: docs/mathematics.md, (12.5).
+
+    The mean lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of
+    people's variance; what they leave is what chance in who takes part is of.
     """
     n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
-    spread = variation.spread
-    g = 1 / (n * np.array([1.0, *(one.variance for one in covariates)]))
-    effects = EFFECT * spread * np.sum(1 / np.array([one.variance for one in covariates])) if covariates else 0.0
-    noise = (s1 * g) ** 2 * np.sum(np.sqrt(chosen.moments)) + (s2 * g) ** 2 / 2 * effects
-    return noise, spread * g
+    v = np.array([1.0, *(one.variance for one in covariates)])
+    g, explained = 1 / (n * v), min(EXPLAINED, 1 / (2 * len(v))) * variation.spread
+    squares = np.append(variation.pull(n, True)[0][chosen.axes].sum(), explained / v[1:])
+    by_m2 = (squares.sum() + squares) / 2
+    by_m2[0] -= squares[0]
+    noise = (s1 * g) ** 2 * np.sum(np.sqrt(chosen.moments)) + (s2 * g) ** 2 * by_m2
+    return noise, (variation.spread - len(covariates) * explained) * g
 
 
 def lost(variation, chosen, moments):
     """Share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
     leading, n = moments.leading, moments.n
-    axes = chosen.axes[:leading]
-    covariance = np.cov(variation.held_out[:, axes].astype(float).T)
-    covariance = np.atleast_2d(covariance)
+    covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]
     back, rng = chosen.moments[:leading] ** 0.25, np.random.default_rng(SEED)
     sd = np.sqrt(np.diag(covariance))
-    everybody = np.cov(variation.held_out[:, : len(variation.modes)].astype(float).T)
-    best_values = np.linalg.eigvalsh(np.atleast_2d(everybody))[::-1]
+    noise = np.outer(back, back) * moments.noise[2] / n + np.outer(sd, sd) * np.sqrt(2 / n)
+    drawn = rng.normal(size=(DRAWS, leading, leading))
+    upper = np.triu(drawn, 1) / np.sqrt(2)
+    symmetric = upper + upper.transpose(0, 2, 1) + np.eye(leading) * drawn
     count = min(FIRST, leading)
-    held = []
-    for _ in range(DRAWS):
-        noise = np.outer(back, back) * moments.noise[2] / n + np.outer(sd, sd) * np.sqrt(2 / n)
-        upper = np.triu(rng.normal(size=(leading, leading)), 1) / np.sqrt(2)
-        found = covariance + noise * (upper + upper.T + np.diag(rng.normal(size=leading)))
-        vectors = np.linalg.eigh(found)[1][:, ::-1][:, :count]
-        held.append(np.einsum("ik,ij,jk->", vectors, covariance, vectors))
-    return max(1e-4, 1 - float(np.mean(held)) / float(best_values[:count].sum()))
+    vectors = np.linalg.eigh(covariance + noise * symmetric)[1][:, :, -count:]
+    held = np.einsum("dik,ij,djk->", vectors, covariance, vectors, optimize=True) / DRAWS
+    return max(1e-4, 1 - float(held) / float(variation.spectrum[:count].sum()))

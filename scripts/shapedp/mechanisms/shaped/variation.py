@@ -86,6 +86,16 @@ class Variation:
         """(q + h,) of public people's coordinates about their mean."""
         return self.moments - np.minimum(self.mean**2, self.moments)
 
+    @cached_property
+    def covariance(self):
+        """(q, q) of public people's coordinates along the modes."""
+        return np.atleast_2d(np.cov(self.held_out[:, : len(self.modes)].astype(float).T))
+
+    @cached_property
+    def spectrum(self):
+        """(q,) its eigenvalues, falling: how much of people's variance the best modes hold."""
+        return np.linalg.eigvalsh(self.covariance)[::-1]
+
     def pull(self, n, unlike):
         """(q + h,) expected square of each coordinate of the mean of n people, and that of what lies outside the axes.
 

@@ -1,0 +1,149 @@
+"""Effects of covariates over many cohorts and releases, through the whole mechanism: errors, coverage, crossings.
+
+Cohorts are drawn anew from a pool of people. What an effect truly is follows from pairs of people who differ in its
+covariate alone: a * (face(a) - face(-a)) / 2 over a^2 is the coefficient of least squares in the population.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks import model_people
+from shapedp.mechanisms import noise
+from shapedp.model import split, surface
+from shapedp.model.covariates import Covariate
+from shapedp.model.mechanism import FaceModel
+
+AT_ONCE = 500
+STEPS, CLOSE = 8, 0.01  # of the search for a crossing
+PLAIN = Covariate(
+    "age", -1.0, 2.2
+)  # a range that reaches farther up than people do, such as 10 to 90 years for students
+
+
+@dataclass(frozen=True)
+class Pool:
+    """curves (P, J, 3, m), coded (P, 3), truth (3, J, 3, m) : what one unit of each covariate adds."""
+
+    curves: np.ndarray
+    coded: np.ndarray
+    truth: np.ndarray
+
+    def sampling(self, n, count):
+        """(count,) variance a coordinate of least squares' coefficients from n people, by the people about them."""
+        z = np.column_stack([np.ones(len(self.coded)), self.coded[:, :count]])
+        x = self.curves.reshape(len(z), -1)
+        fitted = np.linalg.solve(z.T @ z, np.stack([one @ x for one in z.T.astype(np.float32)]))
+        left = np.mean([np.mean((x[i] - z[i] @ fitted) ** 2) for i in range(len(z))])
+        return np.diag(np.linalg.inv(z.T @ z))[1:] * len(z) * left / n
+
+
+def pool(plan, people, pairs):
+    """A Pool of a model_people.Plan."""
+    drawn = [plan.draw(min(AT_ONCE, people - at), [5, at]) for at in range(0, people, AT_ONCE)]
+    truth = np.array([_truth(plan, pairs, k) for k in range(len(model_people.COVARIATES))])
+    return Pool(
+        np.concatenate([curves.astype(np.float32) for curves, _ in drawn]), np.concatenate([a for _, a in drawn]), truth
+    )
+
+
+def _truth(plan, pairs, k):
+    rng = np.random.default_rng([6, k])
+    a = model_people.covariates(rng, pairs)
+    other = a * np.where(np.arange(a.shape[1]) == k, -1, 1)
+    own = rng.standard_normal((pairs, plan.directions.shape[1]))
+    differ = plan.faces(own, a) - plan.faces(own, other)
+    return np.tensordot(a[:, k], differ, axes=1) / 2 / np.sum(a[:, k] ** 2)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Mean squares a coordinate, in mm^2, of the effect of each covariate from end to end: error of the release, its
+    noise alone, sampling error without noise, the last two as foretold; share of intervals that hold the truth.
+    """
+
+    error: np.ndarray
+    noise: np.ndarray
+    sampling: np.ndarray
+    foretold_noise: np.ndarray
+    foretold_sampling: np.ndarray
+    inside: np.ndarray
+    seconds: float
+
+
+def measured(variation, drawn, n, count, mu, runs, scale):
+    """Found for n people of a Pool with the first `count` covariates, over `runs` cohorts and releases."""
+    made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
+    rng = np.random.default_rng(0)
+    rows = [_run(made, drawn, rng.permutation(len(drawn.curves))[:n], run, scale) for run in range(runs)]
+    error, noises, inside, seconds = (np.mean(part, axis=0) for part in zip(*rows, strict=True))
+    foretold = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+    foretold = [4 * scale**2 / 3 * part[1:] for part in foretold]
+    return Found(error, noises, 4 * scale**2 * drawn.sampling(n, count), *foretold, inside, float(seconds))
+
+
+def _run(made, drawn, rows, seed, scale):
+    """One cohort and one release of it: the parts of Found, one entry a covariate."""
+    curves, a = drawn.curves[rows], drawn.coded[rows, : made.moments.p]
+    start = time.perf_counter()
+    sums = made.total(lambda begin, end: curves[begin:end].astype(float), len(rows), a)
+    model = released(made, sums, seed, scale)
+    seconds = time.perf_counter() - start
+    silent = released(made, sums, None, scale)
+    parts = [_of_effect(model, silent, k, drawn.truth[k], scale) for k in range(a.shape[1])]
+    return *np.transpose(parts), seconds
+
+
+def _of_effect(model, silent, k, truth, scale):
+    """(error, noise, share inside) of effect k from end to end."""
+    contrast = np.zeros(len(model.average))
+    contrast[k + 1] = 2.0
+    truth, away = 2 * scale * truth, model.at(contrast)
+    variance = np.moveaxis(np.diagonal(model.covariance(contrast), axis1=-2, axis2=-1), -1, 1)
+    squares = (away - truth, away - silent.at(contrast))
+    inside = np.mean(np.abs(away - truth) <= 1.96 * np.sqrt(variance))
+    return *(np.mean(one**2) for one in squares), inside
+
+
+class Silent:
+    """The sums as they are."""
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """No noise."""
+        return np.asarray(values, dtype=np.int64), 0.0
+
+
+def released(made, sums, seed, scale):
+    """The surface.FaceModel in mm of one draw; seed None : of none."""
+    source = Silent() if seed is None else noise.SeededNoise(seed)
+    fields = surface.fields(made, *made.draw(sums, source))
+    return surface.FaceModel.of({**fields, "radii": None, "scale": scale}, made.covariates)
+
+
+def crossing(variation, start, count, mu):
+    """The n at which the planner foretells that noise meets chance in the first covariate's effect."""
+    n = start
+    for _ in range(STEPS):
+        before = n
+        made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
+        noises, chances = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+        n = max(2, round(n * noises[1] / chances[1]))
+        if abs(n - before) <= CLOSE * n:
+            return n
+    return n
+
+
+def shaped_to_plain(variation, drawn, n, mu, scale):
+    """Squared noise on the effect of one year of age, age coded by a public mean and sd, over that with a range alone:
+    the same ratio as of the crossings, for chance is the same.
+    """
+    shaped = model_people.COVARIATES[1]
+    noises = []
+    for one in (shaped, PLAIN):
+        made = FaceModel.of(variation, n, mu, (one,))
+        a = np.clip((drawn.coded[:n, 1:2] * shaped.reach - one.middle) / one.reach, -1, 1)
+        sums = made.total(lambda begin, end: drawn.curves[begin:end].astype(float), n, a)
+        model = released(made, sums, 0, scale)
+        noises.append(np.mean(np.trace(model.noise_covariance(np.array([0, 1.0])), axis1=-2, axis2=-1)) / one.reach**2)
+    return noises[0] / noises[1]
