@@ -6,7 +6,7 @@ noise's own. So sum_i (x_i - m_i)^2 / (that variance) is a chi-square; far above
 """
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 LEVEL = 1e-3  # of false alarms, were the public variances exact
 SLACK = 1.5  # on these variances, which are known from few people
@@ -27,4 +27,4 @@ def differs(variation, chosen, n, released, noise):
     chance = inside - np.minimum(variation.mean**2, variation.moments)
     variance = SLACK * chance[axes] + noise[of_harmonics] ** 2
     statistic = np.sum((released[of_harmonics] - mean[axes]) ** 2 / variance)
-    return bool(statistic > chi2.isf(LEVEL, len(axes)))
+    return bool(statistic > chdtri(len(axes), LEVEL))
