@@ -24,15 +24,17 @@ def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
     for path in map(Path, (ply_path, glb_path)):
         with files.atomic(path) as partial:
             partial.write_bytes(mesh_files.encode(vertices, triangles, path.suffix))
-    drawn = {picture_path: picture(vertices, triangles), noise_path: noise_map.drawn(vertices, triangles, noise, VIEWS)}
-    for path, pixels in drawn.items():
+    for path, pixels in zip((picture_path, noise_path), pictures(vertices, triangles, noise), strict=True):
         with files.atomic(path) as partial:
             Image.fromarray(pixels).save(partial, format="png")
 
 
-def picture(vertices, triangles):
-    """The views side by side, at one scale."""
-    return np.hstack([render.render(vertices, triangles, render.fitted_camera([vertices], view)) for view in VIEWS])
+def pictures(vertices, triangles, noise):
+    """The views side by side, at one scale: as clay, and coloured by the noise (n,) in mm."""
+    colours, most = noise_map.colours(noise)
+    seen = [render.look(vertices, triangles, render.fitted_camera([vertices], view)) for view in VIEWS]
+    clay, coloured = (np.hstack([render.lit(one, shade) for one in seen]) for shade in (None, colours))
+    return clay, noise_map.over_scale(coloured, most)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ def pack_releases(release_root, archive_path, releases):
     root = Path(release_root)
     if not releases:
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
-    checked = allow_list.walk(root, build.page_of, draw)
     _refuse_unprotected([root / branch / name for branch, name in releases])
+    checked = allow_list.walk(root, build.page_of, draw)
     log.info("%d release(s) checked", len(checked))
     with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
         for branch, name in sorted(releases):

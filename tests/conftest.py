@@ -15,15 +15,21 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: place.get(item.path.relative_to(ROOT / "tests").parts[0], len(place)))
 
 
-class OneWorkerAFile(LoadScopeScheduling):
-    """A file stays with one worker; its fixtures are made once. xdist's own marks for this do nothing under pytest 9.
+TOGETHER = {  # files that share what takes long to make, or what a machine has but one of
+    "tests/cluster/test_slurm.py": "slurm",
+    "tests/cluster/test_slurm_faults.py": "slurm",
+    "tests/workflow/test_kept_artifacts.py": "finished run",
+    "tests/workflow/test_release_folder.py": "finished run",
+    "tests/workflow/test_run.py": "finished run",
+}
 
-    All that starts a SLURM goes to one: a machine can run one at a time, and those who wait for it do nothing.
-    """
+
+class OneWorkerAFile(LoadScopeScheduling):
+    """A file stays with one worker, its fixtures are made once; xdist's own marks for this do nothing in pytest 9."""
 
     def _split_scope(self, nodeid):
         file = nodeid.split("::")[0]
-        return "slurm" if file.startswith("tests/cluster/test_slurm") else file
+        return TOGETHER.get(file, file)
 
 
 def pytest_xdist_make_scheduler(config, log):

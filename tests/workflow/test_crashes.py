@@ -33,9 +33,12 @@ def undisturbed(finished):
     return runs.artifacts_of(finished)
 
 
-def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_path):
+@pytest.mark.parametrize(
+    "moments", [[min(MOMENTS)], pytest.param(MOMENTS, marks=pytest.mark.long)], ids=["once", "often"]
+)
+def test_killed_and_restarted_the_run_ends_in_the_same_bytes(undisturbed, tmp_path, moments):
     runs.write_settings(tmp_path, runs.tiny(SMALL))
-    for moment in MOMENTS:
+    for moment in moments:
         running = runs.start(tmp_path, *TARGETS)
         time.sleep(moment)
         runs.kill(running)

@@ -3,20 +3,8 @@
 import csv
 import os
 
-import pytest
-
 from workflow import runs
-
-KEPT = ["registered", "curves"]
-
-
-@pytest.fixture(scope="module")
-def done(tmp_path_factory):
-    """A finished run that keeps less than the shipped settings do: its folder."""
-    folder = tmp_path_factory.mktemp("kept")
-    changes = {"faces.keep": KEPT, "faces.demo": {"count": 4, "bad": 1, "seed": 7}, "faces.batch_size": 3}
-    runs.snakemake(folder, "results/private/faces/quality.tsv", "verify", settings=runs.tiny(changes))
-    return folder
+from workflow.finished import KEPT
 
 
 def findings(folder):

@@ -13,6 +13,7 @@ from shapedp import artifacts
 from shapedp.releases import allow_list
 from shapedp.releases.ledger import Ledger
 from workflow import runs
+from workflow.finished import LEDGER, PEOPLE, REJECTED
 
 BUNDLE = {
     "mean_face.h5",
@@ -26,26 +27,17 @@ BUNDLE = {
 }
 
 
-@pytest.fixture(scope="session")
-def done(tmp_path_factory):
-    """A finished run: its folder."""
-    folder = tmp_path_factory.mktemp("run")
-    told = runs.snakemake(folder, "--verbose", settings=runs.tiny())
-    (folder / "output.txt").write_text(told.stdout + told.stderr, encoding="utf-8")
-    return folder
-
-
 def test_each_face_is_in_the_quality_table_with_its_reason(done):
     with (done / "results/private/faces/quality.tsv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    assert len(rows) == 10
+    assert len(rows) == len(PEOPLE) + 1
     rejected = {row["id"]: row["code"] for row in rows if row["status"] == "rejected"}
-    assert rejected == {"bad_1_empty": "empty_file", "bad_2_two_heads": "multiple_components"}
+    assert rejected == {f"{REJECTED}_visit": "truncated"}
     assert all(float(row["energy_after"]) < float(row["energy_rotation_only"]) for row in rows if row["status"] == "ok")
 
 
 def test_the_release_folder_holds_the_bundle_and_nothing_else(done):
-    assert {path.name for path in (done / "results/release/faces/mean_face").iterdir()} == BUNDLE
+    assert {path.name for path in (done / "results/release/faces/everybody").iterdir()} == BUNDLE
     assert {path.name for path in (done / "results/release").iterdir()} == {"faces", "shapes"}
 
 
@@ -54,23 +46,23 @@ def test_private_results_are_closed_to_others(done):
 
 
 def test_the_released_face_is_a_face_sized_surface_in_mm(done):
-    surface = trimesh.load(done / "results/release/faces/mean_face/mean_face.ply", process=False)
+    surface = trimesh.load(done / "results/release/faces/everybody/mean_face.ply", process=False)
     assert surface.is_winding_consistent
     assert 120 < np.ptp(surface.vertices[:, 1]) < 260
-    other = trimesh.load(done / "results/release/faces/mean_face/mean_face.glb", force="mesh", process=False)
+    other = trimesh.load(done / "results/release/faces/everybody/mean_face.glb", force="mesh", process=False)
     assert np.allclose(1000 * np.ptp(other.vertices, axis=0), np.ptp(surface.vertices, axis=0), rtol=1e-4), "in metres"
 
 
 def test_the_statement_says_what_was_asked(done):
-    stated = json.loads((done / "results/release/faces/mean_face/statement.json").read_text(encoding="utf-8"))
+    stated = json.loads((done / "results/release/faces/everybody/statement.json").read_text(encoding="utf-8"))
     assert stated["formally_private"] is True
-    assert stated["release"]["n"] == 10, "rejected faces count as the reference"
-    assert stated["guarantee"]["mu"] == pytest.approx(2.9661)
+    assert stated["release"]["n"] == len(PEOPLE) + 1, "rejected faces count as the reference"
+    assert stated["guarantee"]["mu"] == pytest.approx(1.25)
 
 
 def test_the_mean_is_near_the_template_it_should_resemble(done):
     with (
-        artifacts.reader(done / "results/release/faces/mean_face/mean_face.h5", artifacts.MEAN_FACE) as release,
+        artifacts.reader(done / "results/release/faces/everybody/mean_face.h5", artifacts.MEAN_FACE) as release,
         artifacts.reader(done / "results/private/template.h5", artifacts.TEMPLATE) as template,
     ):
         apart = release["curves"] - template["curves"]
@@ -102,14 +94,14 @@ def test_a_second_run_does_nothing(done):
     assert "nothing to do, all this is there:\nfaces: " in again.stderr
 
 
-def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done, tmp_path):
-    release = done / "results/release/faces/mean_face/mean_face.h5"
+def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done):
+    release = done / "results/release/faces/everybody/mean_face.h5"
     before = release.read_bytes()
-    spent = len(Ledger(done / "data/ledger").table("demo_faces"))
+    spent = len(Ledger(done / LEDGER).table("demo_faces"))
     release.unlink()
-    runs.snakemake(done, "results/private/shown/faces/mean_face.json")
+    runs.snakemake(done, "results/private/shown/faces/everybody.json")
     assert release.read_bytes() == before
-    assert len(Ledger(done / "data/ledger").table("demo_faces")) == spent
+    assert len(Ledger(done / LEDGER).table("demo_faces")) == spent
 
 
 def test_every_release_passes_the_list_of_what_may_be_published(done):

@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from shapedp.figures import panels, render
+from shapedp.figures import panels
 
 STRIP, BAR, MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
 TICKS = 5
@@ -11,14 +11,17 @@ WITHHELD = "size of the noise withheld: it follows from the private data"
 WORDS = "mm that the noise moves a point, root mean square"
 
 
-def drawn(vertices, triangles, noise, views):
-    """(h, w, 3) the views side by side over a scale from 0 mm; noise (n,) in mm, or NaN where it is withheld."""
-    withheld = bool(np.isnan(noise).any())
-    most = 1.0 if withheld else float(noise.max())
-    colours = None if withheld else panels.heat(noise, most)
-    cameras = [render.fitted_camera([vertices], view) for view in views]
-    faces = np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
-    return np.vstack([faces, _scale(faces.shape[1], None if withheld else most)])
+def colours(noise):
+    """(colours (n, 3) of the vertices, the largest noise) of noise (n,) in mm; None for both where it is withheld."""
+    if np.isnan(noise).any():
+        return None, None
+    most = float(noise.max())
+    return panels.heat(noise, most), most
+
+
+def over_scale(faces, most):
+    """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm."""
+    return np.vstack([faces, _scale(faces.shape[1], most)])
 
 
 def _scale(width, most):

@@ -9,6 +9,19 @@ from numba import njit
 
 
 @njit(cache=True)
+def _across(xa, ya, xb, yb, xc, yc, y):
+    """Least and largest x of a triangle at height y: of a long thin one, a row is not searched from end to end."""
+    low, high = np.inf, -np.inf
+    for xp, yp, xq, yq in ((xa, ya, xb, yb), (xb, yb, xc, yc), (xc, yc, xa, ya)):
+        if min(yp, yq) <= y <= max(yp, yq):
+            x = xp if yp == yq else xp + (xq - xp) * ((y - yp) / (yq - yp))
+            low, high = min(low, x), max(high, x)
+            if yp == yq:
+                low, high = min(low, xq), max(high, xq)
+    return low, high
+
+
+@njit(cache=True)
 def cover(columns, rows, depths, triangles, height, width):
     """For every pixel the nearest triangle (-1: none), its depth and two barycentric weights there.
 
@@ -30,7 +43,8 @@ def cover(columns, rows, depths, triangles, height, width):
         right = min(int(np.floor(max(xa, xb, xc) - 0.5)), width - 1)
         for i in range(top, bottom + 1):
             y = i + 0.5
-            for j in range(left, right + 1):
+            start, end = _across(xa, ya, xb, yb, xc, yc, y)
+            for j in range(max(left, int(start - 1.5)), min(right, int(end + 0.5)) + 1):
                 x = j + 0.5
                 wa = ((xb - x) * (yc - y) - (xc - x) * (yb - y)) / area
                 wb = ((xc - x) * (ya - y) - (xa - x) * (yc - y)) / area

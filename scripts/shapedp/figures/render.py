@@ -63,11 +63,34 @@ class Overlay:
     width: float = 2.0
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a camera sees of a mesh, whatever its colours: samples of the z-buffer (raster.py), lines, light from above.
+
+    normals : (n, 3) in the viewer's frame; share : (h, w) of the sky that a pixel sees; background : (h, w, 3)
+    """
+
+    triangles: np.ndarray
+    nearest: np.ndarray
+    depth: np.ndarray
+    weights: np.ndarray
+    normals: np.ndarray
+    lines: np.ndarray
+    ink: np.ndarray
+    share: np.ndarray
+    background: np.ndarray
+
+
 def render(vertices, triangles, camera, colours=None, overlay=None, lights=None):
     """The picture (h, w, 3) uint8 sRGB of a mesh.
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
     """
+    return lit(look(vertices, triangles, camera, overlay), colours, lights)
+
+
+def look(vertices, triangles, camera, overlay=None):
+    """What the camera sees, to be lit with one set of colours after the other."""
     vertices, triangles = _checked(vertices, triangles)
     overlay = overlay or Overlay()
     columns, rows, depths = camera.project(vertices, FINER)
@@ -77,11 +100,18 @@ def render(vertices, triangles, camera, colours=None, overlay=None, lights=None)
     depth /= np.float32(camera.mm_per_pixel)
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
     normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
-    albedo = np.tile(shading.CLAY, (len(vertices), 1)) if colours is None else linear(np.asarray(colours, dtype=float))
     ink = linear(np.array(overlay.colour, dtype=float))
-    lit = (lights or shading.Lights()).arrays()
-    scene = (nearest, weights, normals, albedo, triangles, lit, lines, ink, _background(camera))
-    picture = shading.shade(scene, depth, share)
+    return Seen(triangles, nearest, depth, weights, normals, lines, ink, share, _background(camera))
+
+
+def lit(seen, colours=None, lights=None):
+    """The picture (h, w, 3) uint8 sRGB of what a camera sees; colours as for `render`."""
+    albedo = (
+        np.tile(shading.CLAY, (len(seen.normals), 1)) if colours is None else linear(np.asarray(colours, dtype=float))
+    )
+    light = (lights or shading.Lights()).arrays()
+    surface = seen.nearest, seen.weights, seen.normals, albedo, seen.triangles
+    picture = shading.shade((*surface, light, seen.lines, seen.ink, seen.background), seen.depth, seen.share)
     return (255 * srgb(picture) + 0.5).astype(np.uint8)
 
 

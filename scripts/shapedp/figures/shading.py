@@ -74,7 +74,7 @@ def openness(depth, directions, steps, reach):
     return share
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _light(normal, colour, open_sky, directions, strengths, sky, out):
     """Add the light that a sample sends to the viewer to out (3,): wrapped Lambert + sky + a faint Blinn sheen."""
     ambient = open_sky * (0.85 + 0.15 * normal[1])
@@ -92,14 +92,14 @@ def _light(normal, colour, open_sky, directions, strengths, sky, out):
             out[channel] += strengths[k, channel] * (colour[channel] * wrapped + sheen)
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _at(k, wa, wb, corners, values):
     """Component k of vertex values (n, 3), interpolated."""
     a, b, c = corners
     return wa * values[a, k] + wb * values[b, k] + (1 - wa - wb) * values[c, k]
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _sample(i, j, row, column, scene, share, out):
     """Add what sample (i, j) of pixel (row, column) shows to out (3,)."""
     nearest, weights, normals, colours, triangles, lights, lines, line_colour, background = scene

@@ -22,7 +22,8 @@ def page_of(folder):
     branch = models if (folder / face_model.ARTIFACT).is_file() else BRANCHES[name]
     view = branch.view(branch.read(folder), (folder / "preview.png").read_bytes())
     drawn = charts.of_guarantee(statement["guarantee"])
-    return page(folder.name, view, statement, text, drawn, files.section(folder, branch.READING))
+    beside = files.section(folder, branch.READING, statement["formally_private"])
+    return page(folder.name, view, statement, text, drawn, beside)
 
 
 def page(name, view, statement, statement_text, drawn, beside):

@@ -7,7 +7,7 @@ import pytest
 
 from library.releases import examples
 from shapedp.mechanisms.cost import Cost
-from shapedp.page import build
+from shapedp.page import build, files
 from shapedp.page.view import asset
 from shapedp.releases import statement
 
@@ -28,3 +28,10 @@ def test_a_verdict_bears_the_color_of_its_strength(mu, least, most):
 
 def test_very_weak_is_amber_as_well():
     assert 20 < hue(5.0) < 50
+
+
+def test_a_page_says_what_may_go_out_and_what_stays(tmp_path):
+    (tmp_path / "statement.md").write_text("", encoding="utf-8")
+    assert "What may be published is this folder" in files.section(tmp_path, "reading_faces.md", private=True)
+    told = files.section(tmp_path, "reading_faces.md", private=False)
+    assert "keep the folder at home" in told and "may be published" not in told
