@@ -30,6 +30,7 @@ CURVES = {  # mechanism: what its bounds come from
     "rkhs": "numbers",
     "pointwise": "reference_set",
 }
+BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
 MODEL = {
     **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
     "covariates": {"age": {"range": [20, 60]}},
@@ -127,7 +128,7 @@ def command_faces(folder):
         _write_curves(curves, template, cohort["curves"], cohort["ok"])
         limits = _write_public_limits(folder, template)
         for name, limited in CURVES.items():
-            entry = {"name": name, "mechanism": name, "budget": {"mu_total": 1.0}}
+            entry = {"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}
             paths = curves, template, limits.get(limited), folder / "results" / "release" / "faces" / name
             release_mean_face.release_mean_face(*paths, entry, FACES, _privacy(folder), len(cohort["ok"]), True)
         paths, people = (curves, template, limits["variation"]), len(cohort["ok"])

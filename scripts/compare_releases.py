@@ -39,7 +39,8 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
             limits, reference, words = _bounds(path)
             made = curve_mechanisms.make(name, template_curves.shape, n, limits, reference, budget, kernel_settings)
             split = {"reference": words[0], "bounds": words[1], "budget": "each curve" if "mu" in budget else "whole"}
-            found = cohort.errors(made, curve_mean.total(made, read, n), reference, noise.SeededNoise(SEED), DRAWS)
+            source = noise.SeededNoise(SEED)
+            found = cohort.errors(*curve_mean.settled(made, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and made.name != "pointwise_literal").lower()}
             rows.append({"mechanism": made.words, "name": made.name, **split, "mu": made.claimed, **found, **private})
     files.write_text(table_path, "\n".join(comparison.lines(rows)) + "\n")

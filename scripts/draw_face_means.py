@@ -82,7 +82,9 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     limits, subtracted = (variation if reference == "variation" else bounds).load(bounds_paths[reference])
     subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
-    return made.draw(curve_mean.total(made, read, n), noise.SeededNoise(SEED))
+    source = noise.SeededNoise(SEED)
+    made, sums = curve_mean.settled(made, read, n, source)
+    return made.draw(sums, source)
 
 
 if __name__ == "__main__":

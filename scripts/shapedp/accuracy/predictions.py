@@ -14,7 +14,7 @@ from shapedp import artifacts
 from shapedp.accuracy import planner
 from shapedp.errors import ConfigError
 from shapedp.mechanisms import bounds, curve_mechanisms
-from shapedp.mechanisms.shaped import choice
+from shapedp.mechanisms.shaped import choice, reach
 from shapedp.mechanisms.shaped import variation as variations
 from shapedp.mechanisms.shaped.mechanism import Shaped
 
@@ -121,7 +121,7 @@ def learned(results, kernel):
 
 def predict(variation, n, mu, scale):
     """The Prediction for a mechanism `shaped` of n people at mu."""
-    chosen = choice.choose(variation, n, mu)
+    _, _, chosen = reach.planned(variation, n, mu)
     bias = choice.expected_bias(variation, chosen, n, False) + choice.clipping_bias(variation, chosen, n)
     modes = int((chosen.axes < len(variation.modes)).sum())
     return Prediction(

@@ -72,7 +72,7 @@ class Template:
         return replace(cls.of(surface, **options), ours=True)
 
     @classmethod
-    def of(cls, surface, count=23, samples=80, spacing="arc"):
+    def of(cls, surface, count=64, samples=240, spacing="arc"):
         """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"."""
         return cls(surface, curves.spread(surface.f, count, spacing), samples, spacing)
 

@@ -6,7 +6,7 @@ from shapedp.mechanisms import bounds
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # as in config.yaml
 
 
-def plan(n, mu, tau, spread=0.0, size=180.0, curves=23, samples=80, mechanism="matched_joint"):
+def plan(n, mu, tau, spread=0.0, size=180.0, curves=64, samples=240, mechanism="matched_joint"):
     """Root mean square error in mm of a mean of n faces, at a point: the noise, and the chance in who takes part.
 
     tau : three bounds on a curve's x, y, z about the template, in square roots of the face's area; public
@@ -20,7 +20,7 @@ def plan(n, mu, tau, spread=0.0, size=180.0, curves=23, samples=80, mechanism="m
     return planner.error(_strength(mechanism, curves, samples, tau, size), n, mu, spread)
 
 
-def people_needed(mu, tau, target, spread=0.0, size=180.0, curves=23, samples=80, mechanism="matched_joint"):
+def people_needed(mu, tau, target, spread=0.0, size=180.0, curves=64, samples=240, mechanism="matched_joint"):
     """The least number of faces with which `plan` gives at most `target` mm."""
     return planner.people_needed(_strength(mechanism, curves, samples, tau, size), mu, target, spread)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shapedp.audit import curve_attacks, deviation_attacks, model_attacks, shape_attacks
+from shapedp.audit import curve_attacks, deviation_attacks, model_attacks, shape_attacks, stage_attacks
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
@@ -51,6 +51,7 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
 def _curves(source, draws):
     for name in CURVES:
         yield Case(name, MU, *curve_attacks.of_mechanism(name, source, draws), OK)
+    yield Case("shaped, two stages", MU, *stage_attacks.drawn(source, draws), OK)
 
 
 def _shapes(space, source, gaussian_draws, pure_draws):
@@ -74,6 +75,7 @@ def _deviations(source, gaussian_draws, pure_draws):
 def _exact():
     for name in CURVES:
         yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
+    yield Case("shaped, two stages, exact", EXACT_MU, *stage_attacks.exact(), OK)
     yield Case("moments, exact", EXACT_MU, *model_attacks.exact(), OK)
     for space in shape_attacks.SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)

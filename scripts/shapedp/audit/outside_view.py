@@ -5,6 +5,8 @@ import re
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
+NOISED = "rms_mm", "widened"  # of a statement's noise: follow from a noised number
+NOISED_WORDS = re.compile(r"(?<=standard deviation is )[\d.e-]+|(?<=a point by )[\d.e-]+ mm|(?<=was widened )[\d.e-]+")
 
 
 def of(status, release, ledger):
@@ -17,7 +19,7 @@ def of(status, release, ledger):
         "exit status": status,
         "files": {name: one.stat().st_size for name, one in files.items()},
         "statements": {name: _statement(one) for name, one in files.items() if one.name == "statement.json"},
-        "words": {name: FIGURES.sub("", one.read_text()) for name, one in files.items() if one.name == "statement.md"},
+        "words": {name: _words(one) for name, one in files.items() if one.name == "statement.md"},
         "ledger": [_line(line) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()],
     }
 
@@ -30,7 +32,18 @@ def moved(one, other):
 def _statement(path):
     stated = json.loads(path.read_text())
     stated["budget"].pop("ledger_head")
+    if stated["noise"]["widened"] is not None:
+        stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
+        stated.pop("differs_from_public_set")
     return stated
+
+
+def _words(path):
+    text = FIGURES.sub("", path.read_text())
+    if "- First stage:" in text:
+        text = NOISED_WORDS.sub("", text)
+        text = "\n".join(line for line in text.splitlines() if "differs from the public set" not in line)
+    return text
 
 
 def _line(line):

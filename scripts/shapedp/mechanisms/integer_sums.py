@@ -12,6 +12,7 @@ import numpy as np
 
 GRID = 1 << 24  # steps from 0 to the bound
 SENSITIVITY = 2 * GRID
+NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise
 
 
 def integers(coordinates, bound):

@@ -98,6 +98,8 @@ def _origin(bounds):
 
 
 def _bounds(made, origin):
+    if origin.source == "reference_set":
+        origin = replace(origin, margin=origin.margin * made.loose)
     if made.clipping == "range" and origin.source == "reference_set":
         origin = replace(origin, quantile=1.0)  # ranges span the whole set, whatever the quantile of the norms
     return tuple(Bound(*stated, origin) for stated in made.stated_bounds())

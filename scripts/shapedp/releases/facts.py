@@ -62,6 +62,7 @@ class Facts:
     solver : Solver, or None where the solver's error needs no counting
     calibration : `proved`, or `as_published` where the published scale is no proof
     noise_mm : root mean square distance that the noise moves a point of a face of the template's size; None for shapes
+    widened : by how much a first stage, with noise of its own, widened the bound; None where nothing was asked first
     unlike : whether the release itself says that the cohort differs from the public set; None where it cannot tell
     tuned_on : `public`, or `data` if settings were chosen by looking at private data
     """
@@ -89,4 +90,5 @@ class Facts:
     calibration: str = "proved"
     tuned_on: str = "public"
     noise_mm: float | None = None
+    widened: float | None = None
     unlike: bool | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shapedp import artifacts
-from shapedp.mechanisms import curve_mean, curve_mechanisms, noise
+from shapedp.mechanisms import curve_mechanisms, noise
 from shapedp.releases import declared, face_facts, face_noise, fingerprints, publishing, spending
 
 
@@ -40,21 +40,26 @@ def release(ledger, people, template, limits, entry, faces, privacy, output_dir)
     made = curve_mechanisms.make(
         entry["mechanism"], template["curves"].shape, people.n, limits, reference, entry["budget"], faces["kernel"]
     )
-    sums = curve_mean.total(made, people.read, people.rows)
+    opening = made.opening(people.read, people.rows)
     randomness = noise.source(privacy["seed"])
     settings = face_facts.settings(entry, faces, people.n, limits, privacy)
     released = []
 
     def draw():
-        curves = made.draw(sums, randomness)
-        released.append(curves)
-        noise_fields = face_noise.fields(made, curves, float(template["scale"]))
+        settled, sums = made.settled(opening, people.read, people.rows, randomness)
+        curves = settled.draw(sums, randomness)
+        released.append((settled, curves))
+        noise_fields = face_noise.fields(settled, curves, float(template["scale"]))
         if not limits.public:
             noise_fields = face_noise.withheld(noise_fields)
         return {"mean_face.h5": _packed(curves, noise_fields, template, settings)}
 
     def told(stated):
-        return replace(stated, unlike=made.unlike(released[0]) if limits.public else None)
+        if not limits.public:
+            return stated
+        settled, curves = released[0]
+        noise_mm = float(template["scale"]) * settled.noise_size()
+        return replace(stated, noise_mm=noise_mm, widened=settled.widened, unlike=settled.unlike(curves))
 
     digests = [people.used, *public_digests(ledger.key(), template, limits)]
     request = publishing.Request(

@@ -70,6 +70,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
             "grid": None if _from_data(facts) else facts.grid,
             "discretisation": facts.discretisation,
             "rms_mm": None if _from_data(facts) else facts.noise_mm,
+            "widened": facts.widened,
         },
         "differs_from_public_set": facts.unlike,
         "conditions": [_condition(condition) for condition in found],

@@ -119,6 +119,7 @@ def _how(statement):
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {_numeric(noise)}",
         *(_error_of_model(noise) if mechanism["name"] == catalogue.MODEL else _error(noise)),
+        *_first(statement),
         *_cohort(statement["differs_from_public_set"]),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
@@ -135,9 +136,29 @@ def _size(statement):
     whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
     if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
         size = 2 * whole[0] / n
-        spread = size / sensitivity["value"]
-        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
+        spread = _spread(statement, size)
+        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}."
     return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+
+
+def _spread(statement, size):
+    """The standard deviation of the noise on a mean that one person moves by `size`, in figures."""
+    sensitivity, widened = statement["mechanism"]["sensitivity"], statement["noise"]["widened"]
+    share = sensitivity["inputs"].get("w", [1.0])[-1]
+    return f"{size * (widened or 1.0) / sensitivity['value'] / share**0.5:.4g}"
+
+
+def _first(statement):
+    """What a first stage found of how far people lie."""
+    widened = statement["noise"]["widened"]
+    if widened is None:
+        return []
+    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][0]
+    return [
+        f"- First stage: {share:.2g} of mu² was spent on asking, with noise of its own, how far these people lie "
+        f"beyond the bound. It was widened {widened:.4g} times before people were clipped, and the noise with it; both "
+        "stages are in the guarantee."
+    ]
 
 
 def _cohort(differs):

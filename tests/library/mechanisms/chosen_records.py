@@ -85,10 +85,10 @@ def shape_verdict(made, z):
     return drawn.shape, bool(np.isfinite(drawn).all()), on_grid, made.sensitivity(), made.cost(), made.grid()
 
 
-def made_curves(name):
+def made_curves(name, mu=1.0):
     public = 0.1 * np.random.default_rng(1).standard_normal((20, *FACE))
     limits = (_learned if name == Shaped.name else _bounded)(lambda a, b: public[a:b], len(public))
-    return curve_mechanisms.make(name, FACE, OTHERS + 1, limits, np.zeros(FACE), {"mu_total": 1.0}, KERNEL)
+    return curve_mechanisms.make(name, FACE, OTHERS + 1, limits, np.zeros(FACE), {"mu_total": mu}, KERNEL)
 
 
 def _bounded(read, count):
@@ -113,6 +113,15 @@ def curve_people(seed, record):
 
 def curve_sums(made, people):
     return curve_mean.total(made, lambda start, stop: people[start:stop], len(people))
+
+
+def stages_verdict(made, people):
+    """The same of a release in two stages, whose bound follows from the noised first answer."""
+    source = noise.SeededNoise(0)
+    settled, sums = curve_mean.settled(made, lambda start, stop: people[start:stop], len(people), source)
+    drawn = settled.draw(sums, source)
+    within = 1 <= settled.widened <= 16
+    return drawn.shape, bool(np.isfinite(drawn).all()), within, settled.sensitivity(), settled.cost(), settled.grid()
 
 
 def curve_verdict(made, sums):

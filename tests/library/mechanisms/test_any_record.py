@@ -90,6 +90,26 @@ def check_curves(name, count):
     holds()
 
 
+def check_stages(count):
+    """`shaped` with budget enough for a first stage: each stage within its sensitivity, whatever the first answered."""
+    made = chosen.made_curves("shaped", 8.0)
+    assert made.first > 0
+    nobody = np.zeros((chosen.OTHERS + 1, *chosen.FACE))
+    expected = chosen.stages_verdict(made, nobody)
+
+    @cohorts(count)
+    @given(PEOPLE, CURVES, CURVES, st.sampled_from([1.0, 1.3, 16.0]))
+    def holds(seed, one, other, widened):
+        pair = [chosen.curve_people(seed, record) for record in (one, other)]
+        assert all(chosen.stages_verdict(made, people) == expected for people in pair)
+        first = [made.opening(lambda start, stop, people=people: people[start:stop], len(people)) for people in pair]
+        assert abs(int(first[0][0]) - int(first[1][0])) <= integer_sums.SENSITIVITY
+        sums = [chosen.curve_sums(made.widened_by(widened), people) for people in pair]
+        assert sum(int(step) ** 2 for step in sums[0] - sums[1]) <= integer_sums.SENSITIVITY**2
+
+    holds()
+
+
 @pytest.mark.parametrize(("name", "modes"), SHAPES)
 def test_no_record_moves_what_is_seen_of_a_mean_shape(name, modes):
     check_shapes(name, modes, FEW)
@@ -98,6 +118,16 @@ def test_no_record_moves_what_is_seen_of_a_mean_shape(name, modes):
 @pytest.mark.parametrize("name", curve_mechanisms.MECHANISMS)
 def test_no_record_moves_what_is_seen_of_a_mean_face(name):
     check_curves(name, FEW)
+
+
+def test_no_record_moves_what_is_seen_of_two_stages():
+    check_stages(FEW)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_no_record_of_ten_thousand_moves_what_is_seen_of_two_stages():
+    check_stages(MANY)
 
 
 @pytest.mark.long

@@ -8,18 +8,20 @@ where the public mean lies, the chance in who takes part, and how far the cohort
 few people and many for many.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
+CHEAP = 0.2  # noise below this share of the chance in who takes part hardly matters
+LOOSEST = 2.0  # times the quantile
 
 
 @dataclass(frozen=True)
 class Choice:
     """axes (k,) by index into modes and harmonics; moments (k,) their l_i; filters (k,) s_i; tau the bound on ||u||;
-    noise : its variance per point, all three coordinates, in unit-area faces
+    noise : its variance per point, all three coordinates, in unit-area faces; loose : tau over the public quantile
     """
 
     axes: np.ndarray
@@ -28,6 +30,7 @@ class Choice:
     phi: float
     tau: float
     noise: float
+    loose: float = 1.0
 
 
 def choose(variation, n, mu, shrinks=True):
@@ -71,6 +74,15 @@ def tried(variation):
     q, h = np.array(counts).T
     along = [np.arange(len(part)) < most[:, None] for part, most in ((variation.modes, q), (variation.harmonics, h))]
     return np.concatenate(along, axis=1).astype(float), np.sqrt(squares)
+
+
+def loosened(variation, chosen, n):
+    """The same Choice with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of the chance in who
+    takes part: with many people the clip is what errs.
+    """
+    room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(chosen.noise)
+    factor = float(np.clip(room, 1.0, LOOSEST))
+    return replace(chosen, tau=factor * chosen.tau, noise=factor**2 * chosen.noise, loose=factor)
 
 
 def expected_bias(variation, choice, n, unlike):

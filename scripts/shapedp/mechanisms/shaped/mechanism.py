@@ -7,24 +7,28 @@ s_i on coordinate i (`choice`). Why l^(1/4): with E||u||^2 = sum l_i w_i for wei
 Cauchy-Schwarz gives (sum l_i w_i)(sum 1/w_i) >= (sum sqrt l_i)^2, reached at w_i = l_i^(-1/2).
 
 Privacy: a public linear map before the clip and one after the noise; one person moves the sum of u by at most 2 tau,
-whatever C is. How good C is decides only how much noise is needed.
+whatever C is. How good C is decides only how much noise is needed. Where n and mu allow it, tau is widened first by a
+noised answer to how far people lie (`reach`): both stages together are mu-GDP.
 
-Proofs: docs/mathematics.md, (11.1), (11.2) and (11.3).
+Proofs: docs/mathematics.md, (11.1) to (11.5).
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import curve_mean
 from shapedp.mechanisms.curves.base import NOISE, CurveMechanism, shrinking
-from shapedp.mechanisms.shaped import choice, unlike
+from shapedp.mechanisms.shaped import choice, reach, unlike
 
 
 @dataclass(frozen=True)
 class Shaped(CurveMechanism):
     """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
-    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned.
+    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
+    first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it
     """
 
     center: np.ndarray
@@ -34,26 +38,34 @@ class Shaped(CurveMechanism):
     chosen: choice.Choice
     modes: int
     variation: object
+    first: float = 0.0
+    widened: float | None = None
 
     name = "shaped"
     words = (
         "Gaussian noise on the whole mean face at once, shaped as public faces differ: the smoothed mean in the space "
-        "of a kernel learned from public faces, with the smoothing chosen by the planner"
+        "of a kernel learned from public faces, with the smoothing chosen by the planner; with enough people, first "
+        "and with noise of its own, how far they lie beyond the public bound, which is widened by that"
     )
-    formula = "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau"
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it, where "
+        "there is a first stage, 1/n for the mean of log(|u|/tau)/log 16, kept between 0 and 1"
+    )
     clipping = "joint_norm"
     section = "variation"
     gives_curves = True
+    at_once = 64  # the axes are turned to double precision once for all of these
 
     @classmethod
     def of(cls, asked):
         """Axes, clip and shrinkage chosen from n, mu and public numbers."""
-        mu = _mu(asked.budget)
-        return cls.chosen_by(asked.bounds, asked.n, mu, choice.choose(asked.bounds, asked.n, mu))
+        first, rest, chosen = reach.planned(asked.bounds, asked.n, _mu(asked.budget))
+        made = cls.chosen_by(asked.bounds, asked.n, rest, chosen)
+        return replace(made, claimed=_mu(asked.budget), first=first)
 
     @classmethod
     def chosen_by(cls, variation, n, mu, chosen):
-        """The mechanism with these axes, clip and shrinkage."""
+        """The mechanism with these axes, clip and shrinkage, in one stage."""
         fourth = chosen.moments**0.25
         return cls(
             n=n,
@@ -70,9 +82,43 @@ class Shaped(CurveMechanism):
         )
 
     @property
+    def mu(self):
+        """Of both stages together."""
+        return math.hypot(super().mu, self.first)
+
+    @property
+    def loose(self):
+        """The bound over the public quantile."""
+        return self.chosen.loose
+
+    @property
     def coordinates(self):
         """(k,)."""
         return self.gain.shape
+
+    def opening(self, read_rows, n):
+        """Of how far people lie, where that is asked first."""
+        if not self.first:
+            return super().opening(read_rows, n)
+        return curve_mean.summed(lambda curves: reach.integers(self.lengths(curves)), 1, self.at_once, read_rows, n)
+
+    def settled(self, opening, read_rows, n, source):
+        """With the bound that the noised first answer widened."""
+        if not self.first:
+            return self, opening
+        answer, _ = reach.noised(opening, self.n, self.first, source)
+        made = self.widened_by(reach.factor(answer[0], self.n, self.first))
+        return made, curve_mean.total(made, read_rows, n)
+
+    def widened_by(self, factor):
+        """The mechanism whose bound is so many times as large, and its noise with it."""
+        chosen = replace(self.chosen, tau=factor * self.chosen.tau, noise=factor**2 * self.chosen.noise)
+        return replace(self, gain=self.gain / factor, back=self.back * factor, chosen=chosen, widened=factor)
+
+    def lengths(self, curves):
+        """||u||/tau of people's curves, before the clip."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.linalg.norm(self.gain * self._along(curves - self.center), axis=-1) / self.bound
 
     def encode(self, curves):
         """u, clipped; (..., k)."""
@@ -109,11 +155,14 @@ class Shaped(CurveMechanism):
         return np.stack([self.center - away, self.center + away])
 
     def inputs(self, kernel_settings):
-        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned."""
+        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
+        shares of mu^2 of the two stages.
+        """
         del kernel_settings
         return {
             **{"n": self.n, "mu": self.mu, "tau": self.chosen.tau, "phi": self.chosen.phi},
             **{"modes": self.modes, "harmonics": len(self.axes) - self.modes},
+            "w": [(self.first / self.mu) ** 2, (self.bound / self.mu) ** 2],
         }
 
     def stated_bounds(self):

@@ -7,6 +7,7 @@ from scipy.stats import chi2
 from library.mechanisms.shaped import people
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import curve_mean, curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.shaped import reach
 
 VARIATION = people.variation(count=120)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -87,18 +88,22 @@ def test_the_planner_s_noise_is_the_mechanism_s():
     assert np.sqrt(made.chosen.noise) == pytest.approx(made.noise_size(), rel=0.03)
 
 
-def test_the_certified_rho_is_that_of_mu():
-    made = make()
-    _, rho = made.noised(np.zeros(made.coordinates, dtype=np.int64), noise.SecureNoise())
-    assert rho == pytest.approx(MU**2 / 2, rel=1e-9)
+def test_the_certified_rho_of_both_stages_is_that_of_mu():
+    made, source = make(), noise.SecureNoise()
+    _, first = reach.noised(np.zeros(1, dtype=np.int64), N, made.first, source)
+    _, rho = made.noised(np.zeros(made.coordinates, dtype=np.int64), source)
+    assert first > 0
+    assert first + rho == pytest.approx(MU**2 / 2, rel=1e-9)
+    assert made.mu == made.cost().mu == pytest.approx(MU, rel=1e-12)
 
 
 def test_the_worst_pair_is_as_far_apart_as_the_claim_says():
-    """The exact d' of the pair, in whole numbers: within 1 % of mu and never above it."""
+    """The exact d' of the pair, in whole numbers: within 1 % of the second stage's mu and never above it."""
     made = make()
     first, other = curve_mean.integers(made, made.worst_pair())
     apart = np.linalg.norm(first - other) * made.bound / integer_sums.GRID / made.noise
-    assert made.mu * 0.99 <= apart <= made.mu
+    assert made.bound * 0.99 <= apart <= made.bound
+    assert made.bound == pytest.approx(np.sqrt(MU**2 - made.first**2))
 
 
 @pytest.mark.parametrize(
