@@ -23,9 +23,15 @@ def test_none_of_all_chosen_records_moves_what_is_seen():
     assert not [row for row in rows if row[2:] != (0, "")]
 
 
+def stated(head, n=5, rms_mm=1.0, widened=None, differs=None):
+    """A statement, as far as it is compared."""
+    noise = {"rms_mm": rms_mm, "widened": widened}
+    return {"n": n, "budget": {"ledger_head": head * 64}, "noise": noise, "differs_from_public_set": differs}
+
+
 def workspace(folder, **changes):
     """What a run leaves behind, with one thing changed."""
-    given = {"statement": {"n": 5, "budget": {"ledger_head": "a" * 64}}, "words": "n = 5", "cost": 1.0, "size": 9}
+    given = {"statement": stated("a"), "words": "n = 5", "cost": 1.0, "size": 9}
     given |= changes
     release, ledger = folder / "release" / "shapes" / "one", folder / "ledger"
     release.mkdir(parents=True)
@@ -45,13 +51,28 @@ def workspace(folder, **changes):
         ({"size": 10}, {"files"}),
         ({"cost": 2.0}, {"ledger"}),
         ({"words": "n = 6"}, {"words"}),
-        ({"statement": {"n": 6, "budget": {"ledger_head": "b" * 64}}}, {"statements"}),
-        ({"statement": {"n": 5, "budget": {"ledger_head": "b" * 64}}}, set()),
+        ({"statement": stated("b", n=6)}, {"statements"}),
+        ({"statement": stated("b", rms_mm=2.0)}, {"statements"}),
+        ({"statement": stated("b", differs=True)}, {"statements"}),
+        ({"statement": stated("b")}, set()),
     ],
 )
 def test_each_thing_that_moves_is_seen_and_random_bits_are_not(tmp_path, changes, seen):
     one, other = workspace(tmp_path / "one"), workspace(tmp_path / "other", **changes)
     assert set(outside_view.moved(one, other)) == seen
+
+
+def test_what_follows_from_a_noised_first_stage_may_move_and_nothing_else(tmp_path):
+    words = "- Bound: 0.4{}. Its standard deviation is {}.\n- First stage: it was widened {} times\n- {}\n".format
+    first = {"statement": stated("a", 5, 1.0, 1.0), "words": words("", 0.1, 1.0, "Nothing differs from the public set")}
+    other = {
+        "statement": stated("b", 5, 3.0, 3.0, True),
+        "words": words("", 0.3, 3.0, "It differs from the public set"),
+    }
+    third = {**other, "words": words("1", 0.3, 3.0, "It differs from the public set")}
+    views = [workspace(tmp_path / str(k), **one) for k, one in enumerate((first, other, third))]
+    assert outside_view.moved(*views[:2]) == []
+    assert outside_view.moved(views[0], views[2]) == ["words"]
 
 
 def test_the_job_fails_where_a_record_moves_something(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import re
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
 NOISED = "rms_mm", "widened"  # of a statement's noise: follow from a noised number
-NOISED_WORDS = re.compile(r"(?<=standard deviation is )[\d.e-]+|(?<=a point by )[\d.e-]+ mm|(?<=was widened )[\d.e-]+")
+NOISED_WORDS = re.compile(r"(?<=standard deviation is )[\d.e-]+|(?<=a point by )[\d.e-]+|(?<=was widened )[\d.e-]+")
 
 
 def of(status, release, ledger):
@@ -17,7 +17,7 @@ def of(status, release, ledger):
     files = {str(one.relative_to(release)): one for one in sorted(release.rglob("*")) if one.is_file()}
     return {
         "exit status": status,
-        "files": {name: one.stat().st_size for name, one in files.items()},
+        "files": {name: one.stat().st_size for name, one in files.items() if one.stem != "statement"},
         "statements": {name: _statement(one) for name, one in files.items() if one.name == "statement.json"},
         "words": {name: _words(one) for name, one in files.items() if one.name == "statement.md"},
         "ledger": [_line(line) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()],
@@ -32,7 +32,7 @@ def moved(one, other):
 def _statement(path):
     stated = json.loads(path.read_text())
     stated["budget"].pop("ledger_head")
-    if stated["noise"]["widened"] is not None:
+    if stated["noise"]["widened"] is not None:  # told by a first stage
         stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
         stated.pop("differs_from_public_set")
     return stated

@@ -14,7 +14,7 @@ import numpy as np
 
 STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
-CHEAP = 0.2  # noise below this share of the chance in who takes part hardly matters
+CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
 LOOSEST = 2.0  # times the quantile
 
 
