@@ -128,6 +128,7 @@ LOCAL = {
     "list_licences",
     "draw_simulations",
     "draw_curve_simulations",
+    "draw_simulated_faces",
     "tabulate_claims",
     "forecast_faces",
     "forecast_shapes",

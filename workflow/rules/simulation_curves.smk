@@ -8,7 +8,7 @@ SIMULATED["curve_releases"] = expand(
 )
 SIMULATED_CURVE_FIGURES = expand(
     "results/simulation/figures/{figure}.{suffix}",
-    figure=curve_plan.FIGURES,
+    figure=curve_plan.figures(SIMULATION["scale"]),
     suffix=["png", "svg"],
 )
 
@@ -36,3 +36,15 @@ rule draw_curve_simulations:
         simulation_figures(curve_plan.FIGURES),
     script:
         "../../scripts/draw_curve_simulations.py"
+
+
+rule draw_simulated_faces:
+    """Draw the faces paper's pictures of mean faces, for 1,000 demo people."""
+    input:
+        library=library("draw_simulated_faces"),
+    output:
+        simulation_figures(curve_plan.FACES),
+    params:
+        seed=SIMULATION["seed"],
+    script:
+        "../../scripts/draw_simulated_faces.py"

@@ -51,7 +51,7 @@ class Space:
         return sensitivity.scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON, restricted=True).sigma
 
     def published_kng_sigma(self):
-        """Delta/epsilon on S^2, as the 2022 supplement's 2.4.2 prints it."""
+        """Delta/epsilon with h(r) on S^2, as the 2022 supplement's 2.4.2 prints it."""
         return sensitivity.published_scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON).sigma
 
 

@@ -6,12 +6,17 @@ from shapedp.figures.simulation_lines import COLOURS, NAMES, band, bars, name, s
 CAPTION = (
     "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
     "right: P(2)) show the distance itself, which falls as 1/n: KNG lowest, Euclidean Laplace highest, manifold and "
-    "projected Euclidean Laplace between. As published, KNG on S² has sigma = Δ/epsilon, and Euclidean noise on the "
-    "Fréchet mean the scale of the arithmetic mean: neither is epsilon-DP. As proved, all are."
+    "projected Euclidean Laplace between. As published: solid, KNG at the printed scale (S²: Δ/epsilon, h(r); P(2): "
+    "2Δ/epsilon), the Laplace, whose scale is not printed, at Δ/epsilon; dashed, the other scales that the texts leave "
+    "open; Euclidean noise on the Fréchet mean has the scale of the arithmetic mean. As proved, all are epsilon-DP."
 )
 PUBLISHED = {
     "kng_published": "KNG",
+    "kng_published_once": "KNG, Δ/ε",
+    "kng_published_2r": "KNG, Δ/ε, h(2r)",
+    "kng_published_twice_2r": "KNG, 2Δ/ε, h(2r)",
     "laplace_published": "manifold Laplace",
+    "laplace_published_twice": "the same, 2Δ/ε",
     "laplace_empirical": "the same, empirical bound (2021)",
     "euclidean_published": "Euclidean Laplace",
     "projected_published": "the same, projected",
@@ -50,9 +55,9 @@ def _panel(axes, results, space, methods):
         if method not in known:
             continue
         n, mean, error = results.series("accuracy", method, "n", space=space)
-        variant = method.endswith(("empirical", "arithmetic"))
+        variant = method.endswith(("empirical", "arithmetic", "once", "2r", "twice"))
         band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
-    axes.set_ylim(0, {"S2": 7, "P2": 75}[space])
+    axes.set_ylim(0, {"S2": 11, "P2": 75}[space])
 
 
 def _chains(axes, results, space):

@@ -8,8 +8,9 @@ from shapedp.figures import style
 FIGURE_2 = (
     "Published panel, on 409 corpora callosa: left, ten of them coloured by their parameter; middle, the mean; right, "
     "six releases each by KNG, point-wise Laplace and point-wise Laplace without rotational alignment. Here: 409 demo "
-    "outlines of 50 landmarks, size 1, epsilon = 1. Rows 1 to 3 take ball, ranges or alignment from the data, as "
-    "published: not private. Row 4 is: public ball, r = 0.2 rad, 16 Fourier modes of the contour. Grey: the mean."
+    "outlines of 50 landmarks, size 1, epsilon = 1. Rows 1 to 4 take ball, ranges or alignment from the data, as "
+    "published: not private; KNG at both scales that the paper may have used. Row 5 is private: public ball, r = 0.2 "
+    "rad, 16 Fourier modes of the contour. Grey: the mean."
 )
 FIGURE_3 = (
     "The same releases after first-order local linear regression along the contour (bandwidth 0.02 contour lengths). "
@@ -17,7 +18,8 @@ FIGURE_3 = (
     "ones were not smoothed. Grey: the mean."
 )
 ROWS = {
-    "kng": "KNG\n(as published)",
+    "kng_once": "KNG, Δ/ε\n(as published)",
+    "kng_twice": "KNG, 2Δ/ε\n(as published)",
     "pointwise": "point-wise\n(as published)",
     "unaligned": "point-wise, not\naligned (published)",
     "kng_proved": "KNG\n(private)",
@@ -28,7 +30,7 @@ RELEASES = 6
 def figure_2(results):
     """Samples, mean, and six releases of each mechanism."""
     with style.applied():
-        made = style.figure("page", 4.2, FIGURE_2)
+        made = style.figure("page", 5.0, FIGURE_2)
         left, right = made.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
         count = sum(one.startswith("sample_") for one in results.methods("outlines"))
@@ -48,8 +50,8 @@ def figure_2(results):
 def figure_3(results):
     """The smoothed releases of the two aligned mechanisms, and of the private one."""
     with style.applied():
-        made = style.figure("page", 2.6, FIGURE_3)
-        _rows(made, results, "_smoothed", {key: ROWS[key] for key in ("kng", "pointwise", "kng_proved")})
+        made = style.figure("page", 3.3, FIGURE_3)
+        _rows(made, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return made
 
 

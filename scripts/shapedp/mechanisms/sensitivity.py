@@ -95,16 +95,26 @@ def scale(manifold, mechanism, r, n, epsilon, restricted=False, bound=RAUCH, tol
     return Scale(sigma, delta, times, why)
 
 
-def published_scale(manifold, mechanism, r, n, epsilon):
-    """The scale of the papers' simulations: their bound, and Δ/epsilon for KNG on spheres (supplement 2.4.2).
+def published_scale(manifold, mechanism, r, n, epsilon, times=None, reach=None):
+    """A scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
 
-    With factor 1 KNG is not epsilon-DP (`exact_loss` finds a loss of 1.28 at epsilon = 1): reproduction only.
+    times, reach : by default as printed. KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP
+    (`exact_loss` finds a loss of 1.45 at epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2;
+    supplement 2.3.2). Laplace: 1 (2021, Theorem 1), reach always 2 (Theorem 2).
     """
-    proved = scale(manifold, mechanism, r, n, epsilon, restricted=mechanism == KNG, bound=PAPERS)
-    if mechanism == LAPLACE or manifold.curvature_bounds()[1] <= 0:
-        return proved
-    why = "as printed for the sphere; the normaliser's dependence on the data is not paid for"
-    return Scale(proved.sensitivity / epsilon, proved.sensitivity, 1, why, private=False)
+    check_radius(manifold, r)
+    check_count(n)
+    check_epsilon(epsilon)
+    _, kappa = manifold.curvature_bounds()
+    if mechanism == LAPLACE:
+        delta, times, reach, needed = mean_sensitivity(manifold, r, n, PAPERS), times or 1, 2, 1
+    else:
+        printed = 1 if kappa > 0 else 2
+        times, reach, needed = times or printed, reach or printed, 2
+        delta = 2 * r / n * float(2 - h_max(reach * r, kappa))
+    proved = times >= needed and (reach == 2 or kappa <= 0)
+    why = f"{times}Δ/epsilon with h({'' if reach == 1 else reach}r), a scale of the papers"
+    return Scale(times * delta / epsilon, delta, times, why, private=proved)
 
 
 def check_epsilon(epsilon):

@@ -5,8 +5,10 @@ Times vary with the machine, so they are told in whole steps of 1, 2, 5 that the
 
 import numpy as np
 
+from shapedp.artifacts import FACE_STEPS
 from shapedp.simulation.results import summary
 
+ORDER = ("disk", "surface", "registered", "curves")  # of Figure 10
 LIMITS = (0.5, 1, 2, 5, 10, 20, 60, 180)  # seconds
 
 
@@ -15,6 +17,8 @@ def rows(said, results):
     measured = "curve_chain" in results
     yield from (_time(said, results, measured, key, **one) for key, one in said.with_part("time").items())
     yield _alignment(said, results, measured)
+    found = [step.folder for step in FACE_STEPS]
+    yield said.claim("pipeline", " -> ".join(found), None, [one for one in found if one in ORDER] == list(ORDER))
     yield from map(said.not_testable, ("centered", "thousand"))
 
 

@@ -6,18 +6,21 @@ from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
 from shapedp.mechanisms import euclidean_laplace, sensitivity
 from shapedp.simulation import measures, spaces, stated
-from shapedp.simulation.results import summary
+from shapedp.simulation.claims import NOT_TESTABLE, verdict_on_zero
+from shapedp.simulation.results import saved, summary
 
 SAID = stated.of("laplace")
 SMALLER, LARGER = 10, 100  # the text's smaller and larger sample sizes: at most the first, at least the second
 QUITE_CLOSE = 0.9  # share of the bound
 ROUNDING = 1e-9
+QUADRATURE = 1e-4  # of a privacy loss
 SPREAD = 0.02  # shares of noise saved that differ by less, beyond chance, count as the text's rounded figures
 
 
 def rows(results):
     """All rows of this paper."""
     return [
+        *_privacy(results),
         *_sensitivity(results),
         *_sphere(results),
         *_matrices(results),
@@ -25,6 +28,15 @@ def rows(results):
         _projection(results),
         *_supplement(results),
     ]
+
+
+def _privacy(results):
+    loss = {name: float(values[0]) for name, values in results.methods("laplace_privacy").items()}
+    for key, name in (("whole", "whole"), ("restricted", "ball_twice")):
+        yield SAID.claim(key, f"{loss[name]:.2f} (n = 5)", None, loss[name] <= 1 + QUADRATURE, once=loss["ball"])
+    apart = {one["n"]: results.values("circle", "apart", **one)[0] for one in results.settings("circle")}
+    measured = ", ".join(f"{apart[n]:.4f} (n = {n:,})" for n in sorted(apart))
+    yield SAID.claim("circle", measured, None, min(apart.values()) > np.pi - 1 / min(apart) ** 2)
 
 
 def _sensitivity(results):
@@ -61,8 +73,10 @@ def _sphere(results):
     }
     for key, (share, among) in groups.items():
         found, error = measures.share_saved(results, "S2", "laplace_empirical", "euclidean_published", among)
+        twice, _ = measures.share_saved(results, "S2", "laplace_empirical_twice", "euclidean_published", among)
         near = abs(found - share) < SPREAD + measures.SURE * error
-        yield SAID.claim(key, *measures.percent(found, error), near, sizes=", ".join(map(str, among)))
+        words = {"sizes": ", ".join(map(str, among)), "twice": 100 * twice}
+        yield SAID.claim(key, *measures.percent(found, error), near, **words)
     for key, other in (("saved_proved", "euclidean_published"), ("saved_both", "euclidean")):
         found, error = measures.share_saved(results, "S2", "laplace", other, n)
         yield SAID.claim(key, *measures.percent(found, error), abs(found - 0.15) < 0.03)
@@ -124,10 +138,7 @@ def _supplement(results):
 
 def _redraw(results):
     """The verdict is that of the measurement: whether the chain's mean distance is that of exact draws."""
-    steps = max(one["steps"] for one in results.settings("chain_length", rule="redraw"))
-    (chain, a), (exact, b) = (
-        summary(results.values("chain_length", kind, rule="redraw", steps=steps)) for kind in ("chain", "exact")
-    )
-    off, error = chain / exact - 1, float(chain / exact * np.hypot(a / chain, b / exact))
-    measured = f"KNG, the same rule, {steps:,} steps: mean distance {100 * off:+.1f} %"
-    return SAID.claim("redraw", measured, 100 * error, abs(off) <= measures.SURE * error)
+    share, error = saved(*(results.values("laplace_chain", kind, n=20) for kind in ("chain", "exact")))
+    measured = f"mean distance {-100 * share:+.1f} % against exact draws"
+    found = verdict_on_zero(share, error, measures.SURE, measures.FINE)
+    return SAID.claim("redraw", measured, 100 * error, found, measures.CHANCE if found == NOT_TESTABLE else None)

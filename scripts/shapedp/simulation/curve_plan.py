@@ -17,7 +17,13 @@ TABLE_MU = (2.0, 2.9661, 3.0)
 REPLICATES = {"quick": 20, "paper": 200}
 TABLE_REPLICATES = {"quick": 5, "paper": 100}
 FIGURES = ("curve_errors_people", "curve_errors_budget", "curve_table", "curve_smoothing")
+FACES = ("faces_figure_4", "faces_figure_5", "faces_figure_6", "faces_figure_8", "faces_figure_10")  # pictures of faces
 CHAIN_FACES = 10  # registered in earnest, at paper scale only
+
+
+def figures(scale):
+    """The figures at a scale; pictures of faces take a minute and are drawn at paper scale only."""
+    return FIGURES + (() if scale == "quick" else FACES)
 
 
 def cells(scale):

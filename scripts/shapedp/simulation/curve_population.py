@@ -158,6 +158,11 @@ def _people(numbers, seed, limits):
     return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, taken
 
 
+def area(vertices, triangles):
+    """The area of one mesh (v, 3)."""
+    return float(_areas(vertices, triangles).sum())
+
+
 def _size(vertices, triangles):
     """Areas (b,) and area-weighted centroids (b, 3) of meshes (b, v, 3)."""
     areas = _areas(vertices, triangles)

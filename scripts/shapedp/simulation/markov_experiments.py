@@ -3,14 +3,20 @@
 import numpy as np
 
 from shapedp.manifolds import frechet
-from shapedp.mechanisms import kng, sensitivity
-from shapedp.simulation import metropolis, spaces
+from shapedp.manifolds.kendall import Kendall
+from shapedp.mechanisms import kng, laplace, sensitivity
+from shapedp.simulation import metropolis, outline_experiments, spaces
 
 # Steps before the first draw and between draws: 2022 supplement 2.4.2 (S²) and 2.3.2 (P(2)).
 PUBLISHED_LENGTH = {"S2": (20_000, 600), "P2": (5000, 5000)}
 STEP = {"S2": 0.5, "P2": 0.5}  # the factor t; tuned, not printed, for P(2)
 LENGTH_SIZE = 10  # records in the data set of `chain_length`
 EXACT = 100_000  # exact draws that a chain is compared with
+LAPLACE_LENGTH = (10_000, 100)  # 2021, A.5: steps before the first draw and between draws
+DRAWS = 20  # of each of these chains
+SHAPE_LENGTH = 7500  # 2022, supplement 2.5.1: steps before the first draw
+SHAPE_DRAWS = (10, 500)  # draws of each such chain, and steps between them
+SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the proposals are taken. Times 2 for 2Δ
 
 
 def chains(space, n, replicates, rng):
@@ -61,6 +67,48 @@ def chain_length(rule, steps, replicates, rng):
         "chain": where.manifold.dist(mean, kept).mean(axis=0),
         "exact": where.manifold.dist(mean, exact).reshape(replicates, each).mean(axis=1),
     }
+
+
+def laplace_chain(n, replicates, rng):
+    """|mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its DRAWS.
+
+    A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
+    """
+    where = spaces.published("S2")
+    data = where.sample(rng, (replicates, n))
+    means = frechet.mean(where.manifold, data).point
+    sigma = sensitivity.published_scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
+    step = metropolis.sphere_step(where.manifold, sigma, t=1.0)
+    kept, _ = metropolis.run(
+        lambda x: -where.manifold.dist(means, x) / sigma, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True
+    )
+    exact = np.moveaxis(laplace.sample(where.manifold, means, sigma, rng, DRAWS), 1, 0)
+    states = {"chain": kept, "exact": exact}
+    return {name: where.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
+
+
+def shape_chain(times, replicates, rng):
+    """Shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
+
+    r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
+    printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
+    """
+    z, mean, r = outline_experiments.population_about_the_mean()
+    space = Kendall(z.shape[-1])
+    sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
+    kept, _ = metropolis.run(
+        kng.log_density(space, z, (mean, r), sigma),
+        metropolis.kendall_step(space, times * SHAPE_STEP),
+        np.repeat(mean[None], replicates, axis=0),
+        draws=SHAPE_DRAWS[0],
+        burn=SHAPE_LENGTH,
+        thin=SHAPE_DRAWS[1],
+        rng=rng,
+        redraw=True,
+    )
+    exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS[0] * replicates, mean)
+    states = {"chain": kept, "exact": exact.reshape(kept.shape)}
+    return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
 
 
 def _step(where, sigma, literal):

@@ -7,6 +7,8 @@ from shapedp.simulation.fits import rate
 from shapedp.simulation.results import saved, summary
 
 SURE = 3  # standard errors by which a difference must exceed zero to count
+FINE = 0.01  # standard error of a relative difference from which it counts as zero where it cannot be told from it
+CHANCE = "no difference beyond chance at this scale: set simulation.scale to paper"
 NAMES = {"S2": "S²", "P2": "P(2)"}
 FAMILIES = {"S": "S^d", "P": "P(k)", "CP": "CP^m"}
 

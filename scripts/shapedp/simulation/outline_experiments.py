@@ -17,7 +17,10 @@ SAMPLES = 10  # outlines of the left panel
 EPSILON = 1.0
 PUBLIC_RADIUS, MODES = 0.2, 16  # config.yaml, shapes.radius and shapes.modes
 BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
-METHODS = ("kng", "pointwise", "unaligned", "kng_proved")
+# KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
+KNG = {"kng_once": (1, 2), "kng_twice": (2, 2), "kng_once_r": (1, 1), "kng_twice_r": (2, 1)}
+OTHERS = ("pointwise", "unaligned", "kng_proved")
+DRAWN = ("kng_once", "kng_twice", *OTHERS)  # of which pictures are made
 
 
 def population():
@@ -26,12 +29,20 @@ def population():
     return shapes_of(landmarks), shape_of(demo.template())
 
 
+def population_about_the_mean():
+    """The outlines (n, k), their Fréchet mean, and r, the largest distance to it, as the paper takes it."""
+    z, p0 = population()
+    space = Kendall(z.shape[-1])
+    mean = space.align(p0, frechet.mean(space, z).point)
+    return z, mean, float(space.dist(mean, z).max())
+
+
 def draw(method, z, p0, mean, size, rng):
     """`size` releases of the mean shape: (size, k)."""
-    if method == "kng":
+    if method in KNG:
         space = Kendall(z.shape[-1])
         r = float(space.dist(mean, z).max())
-        sigma = 2 * sensitivity.gradient_sensitivity(space, r, len(z), sensitivity.PAPERS) / EPSILON
+        sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), EPSILON, *KNG[method]).sigma
         return kng.sample(space, z, mean, r, sigma, rng, size, mean)[0]
     if method == "kng_proved":
         u = contour.basis(z.shape[-1], MODES)
@@ -44,11 +55,10 @@ def draw(method, z, p0, mean, size, rng):
 
 def outlines(replicates, rng):
     """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
-    z, p0 = population()
-    space = Kendall(z.shape[-1])
-    mean = space.align(p0, frechet.mean(space, z).point)
+    z, mean, _ = population_about_the_mean()
+    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
     found = {f"sample_{i}": _plane(z[i]) for i in range(SAMPLES)} | {"mean": _plane(mean)}
-    for method in METHODS:
+    for method in DRAWN:
         released = draw(method, z, p0, mean, replicates, rng)
         smoothed = local_linear.smooth(released, BANDWIDTH)
         for i in range(replicates):
@@ -59,11 +69,10 @@ def outlines(replicates, rng):
 
 def shape_accuracy(replicates, rng):
     """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
-    z, p0 = population()
-    space = Kendall(z.shape[-1])
-    mean = frechet.mean(space, z).point
+    z, mean, _ = population_about_the_mean()
+    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
     found = {}
-    for method in METHODS:
+    for method in (*KNG, *OTHERS):
         released = draw(method, z, p0, mean, replicates, rng)
         for suffix, shapes in (("", released), ("_smoothed", local_linear.smooth(released, BANDWIDTH))):
             found[method + suffix] = space.dist(mean, space.project(shapes))

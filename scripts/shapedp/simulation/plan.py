@@ -7,7 +7,9 @@ and the block alone (`cells.generator`), never on the job that it happens to be 
 from dataclasses import dataclass
 
 SENSITIVITY = ("neighbours", "worst_pair", "expansion", "privacy", "gradient_ratio", "descent", "flat_radius")
+SENSITIVITY += ("laplace_privacy", "circle", "gradient_change", "gradient_extremes")
 UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines", "shape_accuracy")
+UTILITY += ("laplace_chain", "shape_chain")
 EXPERIMENTS = {"sensitivity": SENSITIVITY, "utility": UTILITY}
 FIGURES = ("laplace_figure_1", "laplace_figure_2", "kng_figure_1", "kng_figure_2", "kng_figure_3")
 FIGURES += ("growth_dimension", "growth_rates", "chains")
@@ -28,6 +30,8 @@ FEW_LARGE_SIZES = {100: 300, 1000: 200, 10_000: 60}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
 LONGEST_REDRAW = 100_000  # by then the printed rule shows where it tends to
 FEW_LENGTHS = {100: 2000, 1000: 200}
+CIRCLE_SIZES = (10, 100, 1000)  # points on the circle
+SHAPE_CHAINS = 60  # on Kendall's space, at paper scale only: minutes each time
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,12 @@ def _sensitivity(quick):
     for space in SIZES:
         yield Cell("gradient_ratio", (("space", space), ("n", 20)), 200 if quick else 5000)
         yield Cell("descent", (("space", space), ("n", 50)), 20 if quick else 200)
+        yield Cell("gradient_change", (("space", space),), 1)
+        yield Cell("gradient_extremes", (("space", space), ("n", 3)), 1)
+    for n in CIRCLE_SIZES:
+        yield Cell("circle", (("n", n),), 1)
     yield Cell("privacy", (), 1)
+    yield Cell("laplace_privacy", (), 1)
     yield Cell("flat_radius", (("r", 1.5),), 1)
 
 
@@ -104,5 +113,8 @@ def _utility(quick):
     for steps, chains in (FEW_LENGTHS if quick else LENGTHS).items():
         for rule in ("repeat", "redraw") if steps <= LONGEST_REDRAW else ("repeat",):
             yield Cell("chain_length", (("rule", rule), ("steps", steps)), chains)
+    yield Cell("laplace_chain", (("n", 20),), 200 if quick else 4000)
+    for times in () if quick else (1, 2):
+        yield Cell("shape_chain", (("times", times),), SHAPE_CHAINS)
     yield Cell("outlines", (), 6)
     yield Cell("shape_accuracy", (), 30 if quick else 300)

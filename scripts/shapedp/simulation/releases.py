@@ -17,6 +17,18 @@ from shapedp.simulation.spaces import Space, from_vech
 # place of a bound: .8062 (measured again by the experiment `expansion`).
 EMPIRICAL_EXPANSION = 0.8062
 DELTA = 1e-6
+# Scales of the papers, times Δ/epsilon with h(reach · r): {method: (times, reach)}; the first is the printed one. On
+# P(2), where curvature is not positive, h is 1.
+KNG_SCALES = {
+    "S2": {
+        "kng_published": (1, 1),
+        "kng_published_2r": (1, 2),
+        "kng_published_twice": (2, 1),
+        "kng_published_twice_2r": (2, 2),
+    },
+    "P2": {"kng_published": (2, 2), "kng_published_once": (1, 2)},
+}
+LAPLACE_SCALES = {"laplace_published": 1, "laplace_published_twice": 2}  # no paper prints which: {method: times}
 
 
 @dataclass(frozen=True)
@@ -46,10 +58,6 @@ class Case:
     def _scale(self, mechanism, restricted):
         return sensitivity.scale(self.space.manifold, mechanism, self.space.r, self.n, self.epsilon, restricted).sigma
 
-    def _published(self, mechanism):
-        space = self.space
-        return sensitivity.published_scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma
-
     def kng_at(self, sigma):
         """Exact draws of the gradient mechanism."""
         space = self.space
@@ -78,19 +86,25 @@ class Case:
         noise = sd * self.rng.standard_normal((len(mean), self.size, mean.shape[-1]))
         return tangent_gaussian.to_manifold(space.manifold, space.p0, mean + noise)
 
-    def kng_published(self):
-        """KNG at the scale of the 2022 simulations: Δ/epsilon on the sphere (not private), 2Δ/epsilon on P(2)."""
-        return self.kng_at(self._published(sensitivity.KNG))
+    def published(self, mechanism, times, reach=None):
+        """The scale of the papers; see `sensitivity.published_scale`."""
+        space = self.space
+        return sensitivity.published_scale(space.manifold, mechanism, space.r, self.n, self.epsilon, times, reach).sigma
 
-    def laplace_published(self):
-        """The manifold Laplace scaled by the papers' bound on the mean's sensitivity."""
-        return self.laplace_at(self._published(sensitivity.LAPLACE))
+    def published_methods(self, name):
+        """{method: releases} at every scale of the papers on the space called `name`."""
+        scales = KNG_SCALES[name].items()
+        found = {one: self.kng_at(self.published(sensitivity.KNG, *scale)) for one, scale in scales}
+        for one, times in LAPLACE_SCALES.items():
+            found[one] = self.laplace_at(self.published(sensitivity.LAPLACE, times))
+        return found | (self.empirical_methods() if self.on_sphere else {})
 
-    def laplace_empirical(self):
-        """The sphere's empirical sensitivity in place of a bound, as in the figures of 2021."""
-        bound = sensitivity.mean_sensitivity(self.space.manifold, self.space.r, self.n, sensitivity.PAPERS)
+    def empirical_methods(self):
+        """The sphere's empirical sensitivity in place of a bound, as in the figures of 2021; Δ/epsilon and twice it."""
         expansion = 2 * self.space.r * sensitivity.expansion(self.space.manifold, self.space.r, sensitivity.PAPERS)
-        return self.laplace_at(bound * EMPIRICAL_EXPANSION / expansion / self.epsilon)
+        sigma = self.published(sensitivity.LAPLACE, 1) * EMPIRICAL_EXPANSION / expansion
+        scales = {"laplace_empirical": sigma, "laplace_empirical_twice": 2 * sigma}
+        return {one: self.laplace_at(sigma) for one, sigma in scales.items()}
 
     def flat(self, statistic):
         """Flat-space Laplace on the Fréchet or the arithmetic mean: coordinates (R, size, d)."""

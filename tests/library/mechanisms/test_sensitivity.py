@@ -63,10 +63,22 @@ def test_scales():
     noise = sensitivity.scale(Sphere(2), KNG, 0.3, 10, 0.5, restricted=True)
     assert_allclose(noise.sigma, 4 * sensitivity.gradient_sensitivity(Sphere(2), 0.3, 10))
     assert noise.private
-    printed = sensitivity.published_scale(Sphere(2), KNG, 0.3, 10, 0.5)
-    assert_allclose(printed.sigma, 2 * sensitivity.gradient_sensitivity(Sphere(2), 0.3, 10, PAPERS))
-    assert not printed.private
-    assert sensitivity.published_scale(SPD(2), KNG, 0.3, 10, 0.5).factor == 2
+
+
+def test_published_scales_are_as_printed_and_as_proved():
+    """2022, supplement 2.4.2: 2r (2 - r cot r)/(n epsilon) on S²; Theorems 1 and 2: twice that, with 2r cot 2r."""
+    r, n, epsilon = 0.3, 10, 0.5
+    printed = sensitivity.published_scale(Sphere(2), KNG, r, n, epsilon)
+    assert_allclose(printed.sigma, 2 * r * (2 - r / np.tan(r)) / n / epsilon)
+    theorems = sensitivity.published_scale(Sphere(2), KNG, r, n, epsilon, times=2, reach=2)
+    assert_allclose(theorems.sigma, 2 * sensitivity.gradient_sensitivity(Sphere(2), r, n, PAPERS) / epsilon)
+    assert theorems.private and not printed.private
+    assert not sensitivity.published_scale(Sphere(2), KNG, r, n, epsilon, times=2, reach=1).private
+    flat = sensitivity.published_scale(SPD(2), KNG, r, n, epsilon)
+    assert flat.factor == 2 and flat.private
+    assert not sensitivity.published_scale(SPD(2), KNG, r, n, epsilon, times=1).private
+    laplace = [sensitivity.published_scale(Sphere(2), LAPLACE, r, n, epsilon, times).sigma for times in (1, 2)]
+    assert_allclose(laplace, np.array([1, 2]) * sensitivity.mean_sensitivity(Sphere(2), r, n, PAPERS) / epsilon)
 
 
 def test_the_normaliser_on_matrices_decides():

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 import tolerances
 from draw_curve_simulations import FIGURES
 from library.simulation import curve_cells
-from shapedp.figures import style
+from shapedp.figures import simulated_faces, style
 from shapedp.simulation import curve_chain, curve_experiments, curve_plan, curve_table
 from shapedp.simulation import curve_population as people
 from shapedp.simulation import curve_releases as releases
@@ -30,6 +30,7 @@ def test_every_cell_is_in_one_job_under_a_name_of_its_own(scale):
     names = [cell.name for cell in curve_plan.cells(scale)]
     assert len(set(names)) == len(names)
     assert set(curve_plan.FIGURES) == set(FIGURES)
+    assert set(curve_plan.figures(scale)) == {*FIGURES, *(simulated_faces.FIGURES if scale == "paper" else ())}
 
 
 def test_numbers_depend_on_the_cell_and_not_on_what_was_computed_before(tmp_path):
