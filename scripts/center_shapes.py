@@ -24,7 +24,7 @@ def center_shapes(
     pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        records, ids, named = source["landmarks"], source["ids"], source["persons"]
+        records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
     p0 = public_shapes.center(center, reference_set)
     nothing_public, p0 = center == "private", landmark_shapes.center_of(records) if p0 is None else p0
     if p0.shape != records.shape[1:]:
@@ -52,6 +52,7 @@ def center_shapes(
             ok=[bool(whole[own].all()) for own in rows.values()],
             reasons=["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
             ids=list(rows),
+            groups=repeats.groups(rows, group_of),
             center=p0,
             ignored=ignored,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",

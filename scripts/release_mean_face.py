@@ -7,7 +7,7 @@ from shapedp.cohorts import stacks
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import bounds
 from shapedp.mechanisms.shaped import variation
-from shapedp.releases import face_facts, fingerprints, mean_face, spending
+from shapedp.releases import face_facts, fingerprints, mean_face, parts
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
 from shapedp.storage import marks
@@ -32,21 +32,21 @@ def released(paths, entry, faces, privacy, people, named, release):
     key = ledger.key()
     template = _template(template_path)
     limits = _limits(bounds_path, curves_path, faces, len(template["radii"]))
-    group = _group(entry, privacy)
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         if stack["template"] != artifacts.header(template_path)[2]:
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
-        rows, ids = stacks.of_group(stack, group), stack["ids"]
+        ids = stack["ids"]
+        part = parts.of(entry, privacy, key, ids, stack["groups"])
         cohort = mean_face.People(
-            n=_count(group, len(rows), privacy["groups"]),
-            rows=len(rows),
-            read=stacks.reading(stack, rows, template["curves"]),
+            n=part.n,
+            rows=len(part.rows),
+            read=stacks.reading(stack, part.rows, template["curves"]),
             records=fingerprints.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids)),
             used=fingerprints.of_arrays(key, stack["ok"]),
-            group=group and spending.Group(group, privacy["groups"]["membership"], _partition(key, stack)),
+            group=part.group,
             evidence=face_facts.Evidence(artifacts.lineage(curves_path), people, len(ids), len(set(ids)), named),
         )
-        outcome = release(ledger, cohort, [ids[row] for row in rows], template, limits)
+        outcome = release(ledger, cohort, [ids[row] for row in part.rows], template, limits)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
     return outcome.files
 
@@ -65,25 +65,6 @@ def _limits(bounds_path, curves_path, faces, count):
     with artifacts.reader(bounds_path, artifacts.VARIATION if learned else artifacts.BOUNDS) as source:
         private = artifacts.header(curves_path)[2] in source.provenance["inputs"].values()
     return replace(limits, public=limits.public and not private)
-
-
-def _count(group, found, groups):
-    """n, public: everybody, a group whose members are known, or the declared size of one whose members are not."""
-    return groups["sizes"][group] if group and groups["membership"] == spending.PRIVATE else found
-
-
-def _group(entry, privacy):
-    group = entry.get("group")
-    if group and privacy["groups"]["membership"] == spending.PRIVATE and group not in privacy["groups"]["sizes"]:
-        raise RefusedRelease(f"group '{group}' needs a public size in privacy.groups.sizes")
-    return group
-
-
-def _partition(key, stack):
-    """Keyed digest of who is in which group."""
-    return fingerprints.of_arrays(
-        key, *sorted(f"{name}={group}" for name, group in zip(stack["ids"], stack["groups"], strict=True))
-    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.shapes import public_shapes
 from shapedp.mechanisms.shapes.ball import Ball, as_complex, as_real, polygon
-from shapedp.releases import declared, fingerprints, shape_facts, spending
+from shapedp.releases import declared, fingerprints, parts, shape_facts, spending
 from shapedp.releases import publishing as releases
 from shapedp.releases.ledger import Ledger
 from shapedp.runs.logs import log, logged
@@ -26,7 +26,8 @@ PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
     """entry : one of shapes.releases; settings : the section's radius, modes, center, reference_set, size, persons"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        p0, ignored, public, ids = (source[key] for key in ("center", "ignored", "center_public", "ids"))
+        p0, ignored, public = (source[key] for key in ("center", "ignored", "center_public"))
+        ids, group_of = source["ids"], source["groups"]
         made_from = set(source.provenance["inputs"].values())
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, who = source["landmarks"], source["persons"]
@@ -38,8 +39,11 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     center = named if public or nothing_public else "data"
     r, r_source = _radius(settings["radius"], shapes_path, p0)
     like = public_shapes.read(settings.get("reference_set"), as_complex(p0))
+    ledger = Ledger(privacy["ledger"])
+    key = ledger.key()
+    part = parts.of(entry, privacy, key, ids, group_of)
     ball = Ball(
-        len(ids),
+        part.n,
         polygon(len(p0)) if nothing_public else as_complex(p0),
         r,
         entry.get("modes", settings["modes"]),
@@ -49,14 +53,14 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         settings.get("size") and tuple(np.log(settings["size"])),
     )
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
-    randomness, ledger = noise.source(privacy["seed"]), Ledger(privacy["ledger"])
-    key = ledger.key()
+    _refuse_hidden_members(made, part.group)
+    randomness = noise.source(privacy["seed"])
     numbers = {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
-    stated = shape_facts.settings(entry, ball, center, r_source, privacy["tuned_on"], numbers)
+    stated = shape_facts.settings(entry, ball, center, r_source, privacy, numbers)
 
     def draw():
         with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-            z, log_sizes = as_complex(source["shapes"]), source["log_sizes"]
+            z, log_sizes = as_complex(source["shapes"][part.rows]), source["log_sizes"][part.rows]
         if ball.size:
             shape, size = made.publishable_with_size(z, log_sizes, randomness)
         else:
@@ -78,6 +82,7 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         cap=spending.Cap(**privacy["cap"]["shapes"]),
         reproduction=entry.get("reproduction", False),
         declared=declared.of(privacy, "shapes"),
+        group=part.group,
     )
     persons = settings["persons"] if any(who) else "declared"
     lineage = artifacts.lineage(shapes_path)
@@ -85,6 +90,15 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     outcome = releases.publish(ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
     return outcome.files
+
+
+def _refuse_hidden_members(made, group):
+    """What divides by the members that it finds shows how many they are."""
+    if group and group.membership == spending.PRIVATE and not made.divides_by_n:
+        raise RefusedRelease(
+            f"mechanism `{made.name}` averages over the members that it finds, and who is in group '{group.name}' is "
+            "private: take shaped, knorm or gaussian, or set privacy.groups.membership to `public`"
+        )
 
 
 def _radius(radius, shapes_path, p0):

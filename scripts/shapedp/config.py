@@ -114,6 +114,7 @@ def _disagreements(settings):
         need = "mu_total" if release["mechanism"] in ("gaussian", "shaped", "private_center") else "epsilon"
         if need not in release["budget"]:
             yield f"shapes.releases.{index}.budget: {release['mechanism']} takes {need}"
+        yield from _group(f"shapes.releases.{index}", release, privacy["groups"])
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -177,7 +178,10 @@ def _face_release(key, release, faces, privacy):
     if numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
     yield from _face_model(key, release, privacy)
-    groups = privacy["groups"]
+    yield from _group(key, release, privacy["groups"])
+
+
+def _group(key, release, groups):
     if "group" in release and groups["membership"] == "private" and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
 

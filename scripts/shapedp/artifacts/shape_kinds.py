@@ -20,7 +20,7 @@ LANDMARKS = Kind(
 )
 SHAPES = Kind(
     "shapes",
-    2,
+    3,
     "shapes: landmarks centered and scaled to length 1, one row a person",
     False,
     {
@@ -29,6 +29,7 @@ SHAPES = Kind(
         "ok": Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
         "reasons": Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
         "ids": Field("text", ("n",), "", "the records' ids"),
+        "groups": Field("text", ("n",), "", "the persons' groups, empty where none"),
         "center": Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
         "ignored": Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
         "center_source": Field("text", (), "", "where p0 came from"),

@@ -22,3 +22,14 @@ def of_persons(ids, persons, treatment):
             "shapes.persons to `average`, which averages within the person first, or keep one record each"
         )
     return rows
+
+
+def groups(rows, group_of):
+    """The group of each person of `of_persons`; nobody stands in two."""
+    torn = [person for person, own in rows.items() if len({group_of[row] for row in own}) > 1]
+    if torn:
+        raise ConfigError(
+            f"{len(torn)} persons stand in more than one group ({', '.join(torn[:SHOWN])}, ...): give all records of a "
+            "person one group in the sheet"
+        )
+    return [group_of[own[0]] for own in rows.values()]

@@ -8,13 +8,6 @@ def accepted(stack):
     return np.flatnonzero(stack["ok"])
 
 
-def of_group(stack, group):
-    """Rows of a group's people, or of everybody where group is None, rejected ones included."""
-    if group is None:
-        return np.arange(len(stack["ok"]))
-    return np.flatnonzero(np.array(stack["groups"]) == group)
-
-
 def reading(stack, rows, reference):
     """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
     ok = stack["ok"].astype(bool)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from shapedp.mechanisms import curve_mechanisms
+from shapedp.releases import parts
 from shapedp.releases.facts import Bound, Facts, Origin
 
 BUILT_IN = "demo"
@@ -28,8 +29,7 @@ def settings(entry, faces, n, bounds, privacy):
     asked = {"mechanism": entry["mechanism"], "budget": entry["budget"]}
     asked["reference"] = entry.get("reference", "template")
     asked["bounds"] = _bounds_settings(bounds, faces)
-    if "group" in entry:
-        asked["groups"] = {"membership": privacy["groups"]["membership"], "count": n}
+    asked |= parts.stated(entry, privacy, n)
     section = curve_mechanisms.MECHANISMS[entry["mechanism"]].section
     asked |= {section: faces[section], "curves": faces["curves"], "persons": faces["persons"]}
     return {**asked, "tuned_on": privacy["tuned_on"]}
@@ -48,8 +48,7 @@ def model_settings(entry, faces, made, variation, privacy):
     named = [{"name": name, **entry["covariates"][name]} for name in sorted(entry.get("covariates", {}))]
     asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "modes": made.asked}
     asked |= {"covariates": named, "bounds": _bounds_settings(variation, faces)}
-    if "group" in entry:
-        asked["groups"] = {"membership": privacy["groups"]["membership"], "count": made.n}
+    asked |= parts.stated(entry, privacy, made.n)
     asked |= {key: faces[key] for key in ("variation", "curves", "persons")}
     return {**asked, "tuned_on": privacy["tuned_on"]}
 

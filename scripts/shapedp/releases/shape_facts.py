@@ -2,17 +2,19 @@
 
 import numpy as np
 
+from shapedp.releases import parts
 from shapedp.releases.facts import Bound, Facts, Origin, Solver
 
 FILE = "file"
 
 
-def settings(entry, ball, center_source, r_source, tuned_on, landmarks=()):
+def settings(entry, ball, center_source, r_source, privacy, landmarks=()):
     """The public settings of a release, without names and paths; landmarks : {setting: numbers of landmarks}"""
     asked = {"mechanism": entry["mechanism"], "budget": entry["budget"], "modes": ball.modes}
     asked["center"] = center_source
     asked["radius"] = ball.r if r_source == "config" else "data"
-    asked["tuned_on"] = tuned_on
+    asked["tuned_on"] = privacy["tuned_on"]
+    asked |= parts.stated(entry, privacy, ball.n)
     asked |= {name: rows for name, rows in dict(landmarks).items() if rows}
     if ball.size:
         asked["size"] = [float(np.exp(one)) for one in ball.size]

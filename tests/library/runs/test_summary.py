@@ -71,6 +71,7 @@ def test_rejected_shapes_are_told_with_their_reason(results):
         "center_source": "demo",
         "center_public": 1,
         "ids": list("abc"),
+        "groups": [""] * 3,
     }
     with artifacts.writer(results / "private/shapes/shapes.h5", artifacts.SHAPES) as out:
         out.set(

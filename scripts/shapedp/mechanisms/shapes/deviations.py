@@ -28,6 +28,7 @@ class DeviationMechanism(ShapeMechanism):
     in_basis = False
     in_space = True
     along_contour = True
+    divides_by_n = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 

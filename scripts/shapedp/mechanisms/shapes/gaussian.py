@@ -22,6 +22,7 @@ class Gaussian(ShapeMechanism):
     formula = "2 r/n, records clipped to the ball of radius r"
     clipping = "ball"
     sampler = "discrete_gaussian"
+    divides_by_n = True
 
     def check(self):
         """The ball must not reach the cut locus of p0."""

@@ -1,0 +1,111 @@
+"""Mean shapes of groups from a sheet: who is in, who pays, and what is refused; charged as groups of faces are."""
+
+import json
+
+import numpy as np
+import pytest
+
+import center_shapes
+import read_shapes
+import release_mean_shape
+from shapedp import artifacts
+from shapedp.demo import outlines
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.releases.ledger import Ledger
+
+GROUPS = ["a"] * 12 + ["b"] * 8
+SETTINGS = {"radius": 0.2, "modes": 0, "center": "demo", "persons": "refuse"}
+
+
+@pytest.fixture
+def release(tmp_path):
+    """release(group, budget, mechanism, membership, sizes, groups=, name=) -> its statement."""
+    landmarks, _ = outlines.population(len(GROUPS), 1)
+    np.savez(tmp_path / "private.npz", X=landmarks)
+
+    def made(group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None):
+        rows = [f"private_{i + 1:05d},{one},{i}\n" for i, one in enumerate(groups)]
+        (tmp_path / "sheet.csv").write_text("id,group,person\n" + "".join(rows))
+        paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5"
+        read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", sheet=tmp_path / "sheet.csv")
+        center_shapes.center_shapes(*paths, "demo")
+        amount = "epsilon" if mechanism in ("knorm", "laplace") else "mu_total"
+        entry = {"name": name or group or "all", "mechanism": mechanism, "budget": {amount: budget}}
+        privacy = {
+            "ledger": tmp_path / "ledger",
+            "population": {"shapes": "people"},
+            "cap": {"shapes": {"mu_total": 40.0}},
+            "seed": None,
+            "tuned_on": "public",
+            "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+            "statement": {},
+            "groups": {"membership": membership, "sizes": sizes or {}},
+        }
+        output = tmp_path / "results" / "release" / "shapes" / entry["name"]
+        asked = entry if group is None else {**entry, "group": group}
+        release_mean_shape.release_mean_shape(*paths[::-1], output, asked, SETTINGS, privacy)
+        return json.loads((output / "statement.json").read_text())
+
+    made.folder = tmp_path
+    return made
+
+
+def spent(release):
+    """mu of the population's ledger."""
+    return Ledger(release.folder / "ledger").spent("people").mu
+
+
+def test_only_the_group_is_in_its_mean(release):
+    """At a budget that leaves hardly any noise a group's mean is its own records' mean, not everybody's."""
+    stated = release("b", budget=35.0)
+    assert stated["formally_private"], stated["reasons"]
+    assert stated["release"]["n"] == 8 and stated["release"]["group"] == {"name": "b", "membership": "public"}
+    with artifacts.reader(release.folder / "shapes.h5", artifacts.SHAPES) as source:
+        shapes, groups = source["shapes"], np.array(source["groups"])
+    with artifacts.reader(release.folder / "results/release/shapes/b/mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
+        released = out["landmarks"]
+    own, others = (np.linalg.norm(released - shapes[groups == one].mean(axis=0)) for one in "ba")
+    assert own < 0.6 * others
+
+
+def test_disjoint_public_groups_cost_the_dearest(release):
+    release("a", 3.0)
+    release("b", 4.0)
+    assert spent(release) == pytest.approx(4.0, rel=1e-12)
+    release(None, 3.0)
+    assert spent(release) == pytest.approx(5.0, rel=1e-12), "everybody and a group add up"
+
+
+def test_another_division_adds_up(release):
+    release("a", 3.0)
+    release("b", 4.0, groups=["b", *GROUPS[1:]])
+    assert spent(release) == pytest.approx(5.0, rel=1e-12)
+
+
+def test_private_members_need_a_public_size_and_a_sum(release):
+    with pytest.raises(RefusedRelease, match=r"needs a public size in privacy\.groups\.sizes"):
+        release("a", membership="private")
+    with pytest.raises(RefusedRelease, match="`laplace` averages over the members that it finds"):
+        release("a", 1.0, "laplace", "private", {"a": 10})
+    stated = release("a", membership="private", sizes={"a": 10})
+    assert stated["formally_private"] and stated["release"]["n"] == 10, "declared, though 12 are in the sheet"
+
+
+def test_the_noise_does_not_know_how_many_members_there_are(release):
+    radii = []
+    for name, groups in (("few", ["a"] * 3 + ["b"] * 17), ("many", ["a"] * 17 + ["b"] * 3)):
+        stated = release("a", 1.0, "gaussian", "private", {"a": 10}, groups, name)
+        folder = release.folder / "results/release/shapes" / name
+        with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
+            radii.append((out["noise_radius"], stated["release"]["n"]))
+    assert radii[0] == radii[1]
+
+
+def test_a_person_in_two_groups_is_refused(tmp_path):
+    landmarks, _ = outlines.population(4, 1)
+    np.savez(tmp_path / "private.npz", X=landmarks)
+    rows = "".join(f"private_{i + 1:05d},{one},p{i // 2}\n" for i, one in enumerate("aaab"))
+    (tmp_path / "sheet.csv").write_text("id,group,person\n" + rows)
+    read_shapes.read_shapes(tmp_path / "private.npz", tmp_path / "landmarks.h5", "demo", sheet=tmp_path / "sheet.csv")
+    with pytest.raises(ConfigError, match=r"1 persons stand in more than one group \(p1, \.\.\.\)"):
+        center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo", persons="average")
