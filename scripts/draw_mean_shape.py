@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from shapedp import artifacts
-from shapedp.figures import released_shapes, style
+from shapedp.figures import outlines, released_shapes, style
 from shapedp.landmarks import writing as landmark_files
 from shapedp.runs.logs import logged
 from shapedp.storage import files
@@ -19,7 +19,7 @@ def draw_mean_shape(release_path, table_path, picture_path):
     files.write_text(table, landmark_files.csv(landmarks))
     files.write_text(table.with_suffix(".tps"), landmark_files.tps(landmarks, table.stem))
     files.write_text(table.with_suffix(".R"), landmark_files.R_SCRIPT)
-    look = released_shapes.Look(settings["modes"] > 0, settings.get("links", []))
+    look = outlines.Look(settings["modes"] > 0, settings.get("links", []))
     style.save(released_shapes.released(release, look), picture_path, ("png",))
 
 

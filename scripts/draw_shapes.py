@@ -2,7 +2,7 @@
 
 from shapedp import artifacts
 from shapedp.accuracy import shape_comparison as comparison
-from shapedp.figures import shape_comparisons, shape_samples, style
+from shapedp.figures import outlines, shape_comparisons, shape_samples, style
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.shapes import shape_cohorts
 from shapedp.mechanisms.shapes.ball import as_real
@@ -12,23 +12,23 @@ SHOWN, RELEASES = 40, 6  # records, releases a panel
 BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
 
 
-def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, **settings):
-    """Two figures; landmarks that are no contour (modes = 0) are neither joined up nor smoothed."""
+def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), **settings):
+    """Two figures; landmarks that are no contour (modes = 0) are joined along links only, and not smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok = source["ok"].astype(bool)
     z, ball = shape_cohorts.read(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean = landmark_shapes.align(as_real(ball.p0), source["mean"])
         distances = source["distances"]
-    closed = ball.modes > 0
+    look = outlines.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
-    style.save(shape_samples.sample(_planes(turned[:SHOWN]), _planes(mean), distances, closed), outlines_path)
+    style.save(shape_samples.sample(turned[:SHOWN], mean, distances, look), outlines_path)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
-    style.save(shape_comparisons.releases(_panels(z, ball, closed), _planes(mean), words, closed), releases_path)
+    style.save(shape_comparisons.releases(_panels(z, ball, look.closed), mean, words, look), releases_path)
 
 
 def _panels(z, ball, closed):
-    """{(row, mechanism): releases (RELEASES, k, 2)}."""
+    """{(row, mechanism): releases (RELEASES, k, d)}."""
     rows = {"all landmarks": (0, None)}
     if closed:
         rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
@@ -39,14 +39,9 @@ def _panels(z, ball, closed):
         if one.ball.modes == modes
     }
     return {
-        place: _planes(comparison.draws(one, z, RELEASES, bandwidth))
+        place: as_real(comparison.draws(one, z, RELEASES, bandwidth))
         for place, (one, bandwidth) in progress(panels.items(), len(panels), "draw_shapes")
     }
-
-
-def _planes(shapes):
-    """Landmarks as they are drawn: x and y, of shapes in space too."""
-    return as_real(shapes)[..., :2]
 
 
 if __name__ == "__main__":
@@ -56,5 +51,6 @@ if __name__ == "__main__":
             snakemake.input.mean,
             snakemake.output.outlines[0],
             snakemake.output.releases[0],
+            links=snakemake.params.links,
             **snakemake.params.shapes,
         )

@@ -178,5 +178,6 @@ rule draw_shapes:
         releases=shape_figure("releases"),
     params:
         shapes=COMPARED_SHAPES,
+        links=SHAPES.get("links", []),
     script:
         "../../scripts/draw_shapes.py"

@@ -1,9 +1,6 @@
 """The picture of a released mean shape: landmarks with the noise of each as an ellipse, and how p0 is bent into it."""
 
-from dataclasses import dataclass
-
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
 from scipy.interpolate import RBFInterpolator
 
@@ -16,14 +13,6 @@ EXAGGERATED = 3  # how often the step from p0 is shown
 WIDEST = 0.03  # of an ellipse, which is drawn ten or a hundred times as large where that is no wider
 
 
-@dataclass(frozen=True)
-class Look:
-    """closed : whether landmarks follow a closed contour; links : ((from, to), ...) numbers of landmarks, from 1."""
-
-    closed: bool
-    links: list
-
-
 def released(release, look):
     """A Figure of what the artifact of a release holds."""
     landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
@@ -32,7 +21,7 @@ def released(release, look):
     times = _times(covariances)
     bent = planar and np.isfinite(center).all()
     with style.applied():
-        views = [(0, 1)] if planar else [(0, 1), (2, 1)]
+        views = outlines.views(landmarks.shape[1]).values()
         made = style.figure("page" if bent or not planar else "column", 3.0, _caption(words, times, bent, planar))
         axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
         for one, places in zip(axes, views, strict=False):
@@ -60,8 +49,7 @@ def _caption(words, times, bent, planar):
 
 
 def _shape(axes, landmarks, covariances, look):
-    outlines.draw(axes, landmarks, look.closed)
-    _links(axes, landmarks, look)
+    outlines.draw(axes, landmarks, look)
     if np.isfinite(covariances).all():
         for place, covariance in zip(landmarks, covariances, strict=True):
             wide, tall, turn = ellipse(covariance)
@@ -69,11 +57,6 @@ def _shape(axes, landmarks, covariances, look):
                 Ellipse(place, 2 * wide, 2 * tall, angle=turn, color=style.COLOURS["vermilion"], alpha=0.4, zorder=3)
             )
     outlines.frame(axes, landmarks, MARGIN)
-
-
-def _links(axes, landmarks, look):
-    ends = [landmarks[[start - 1, stop - 1]] for start, stop in look.links]
-    axes.add_collection(LineCollection(ends, colors=style.COLOURS["blue"], linewidths=1.0))
 
 
 def _grid(axes, center, shape, look):
@@ -84,8 +67,7 @@ def _grid(axes, center, shape, look):
     for tick in ticks:
         for line in (np.column_stack([np.full(POINTS, tick), along]), np.column_stack([along, np.full(POINTS, tick)])):
             axes.plot(*bend(line * half).T, color="0.7", linewidth=0.5)
-    outlines.draw(axes, shape, look.closed, markersize=3)
-    _links(axes, shape, look)
+    outlines.draw(axes, shape, look, markersize=3)
     axes.set_axis_off()
 
 

@@ -9,38 +9,38 @@ REACH = 1.6  # of a panel, in extents of the mean
 COLUMNS, WIDTH, LETTERING = 4, 1.4, 0.45  # panels a line; inches: width of one, height of the words about it
 
 
-def releases(panels, mean, words, closed):
-    """A Figure of releases in colour over the mean in black, one scale, one panel a mechanism and basis.
+def releases(panels, mean, words, look):
+    """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view.
 
-    panels : {(basis, mechanism): (s, k, 2)}
+    panels : {(basis, mechanism): (s, k, d)}
     """
     caption = f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Private."
+    shown = [(*one, view) for one in panels.items() for view in outlines.views(mean.shape[1]).items()]
+    most = np.ptp(mean, axis=0)
     with style.applied():
-        high = WIDTH * min(np.ptp(mean[:, 1]) / np.ptp(mean[:, 0]), 1 / outlines.NARROWEST) + LETTERING
-        rows = -(-len(panels) // COLUMNS)
+        high = WIDTH * min(most[1] / most[0], 1 / outlines.NARROWEST) + LETTERING
+        rows = -(-len(shown) // COLUMNS)
         made = style.figure("page", high * rows + 0.9, caption)
-        grid = made.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
-        for axes, ((basis, name), drawn) in zip(grid.flat, panels.items(), strict=False):
-            _panel(axes, drawn, mean, closed)
-            axes.set_title(f"{MECHANISMS[name].label}\n{basis}", fontsize=7)
-        for axes in grid.flat[len(panels) :]:
+        grid = made.subplots(rows, COLUMNS, squeeze=False)
+        for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
+            _panel(axes, drawn[..., view], mean[:, view], look)
+            axes.set_title(f"{MECHANISMS[name].label}\n{basis}{seen}", fontsize=7)
+            axes.set_xlabel(f"{'xyz'[view[0]]} (unit size)", fontsize=7)
+        for axes in grid.flat[len(shown) :]:
             axes.set_visible(False)
-        for axes in grid.flat[max(0, len(panels) - COLUMNS) : len(panels)]:
-            axes.set_xlabel("x (unit size)", fontsize=7)
-            axes.tick_params(labelbottom=True)
         for axes in grid[:, 0]:
             axes.set_ylabel("y (unit size)", fontsize=7)
     return made
 
 
-def _panel(axes, drawn, mean, closed):
+def _panel(axes, drawn, mean, look):
     outlines.frame(axes, mean, REACH)
     axes.locator_params(nbins=3)
     axes.tick_params(labelsize=6)
-    marker = "" if closed else "."
+    marker = "" if look.closed else "."
     for outline, colour in zip(drawn, style.COLOURS.values(), strict=False):
-        outlines.draw(axes, outline, closed, color=colour, linewidth=0.6, marker=marker, markersize=2, alpha=0.8)
-    outlines.draw(axes, mean, closed, color=style.COLOURS["black"], linewidth=0.8, marker=marker, markersize=2)
+        outlines.draw(axes, outline, look, color=colour, linewidth=0.6, marker=marker, markersize=2, alpha=0.8)
+    outlines.draw(axes, mean, look, color=style.COLOURS["black"], linewidth=0.8, marker=marker, markersize=2)
 
 
 def distances(rows, apart, words):

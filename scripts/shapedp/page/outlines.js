@@ -3,6 +3,7 @@
 
 const SPACE = "http://www.w3.org/2000/svg";
 const MARGIN = 1.2, STEP = 0.1, ZOOM = 1.2, DOT = 2.6, LETTERS = 12, BAR = 0.1, TURN = 0.01; // radian a pixel
+const SQUARINGS = 40; // of a matrix whose largest eigenvalue stands alone but for one in 10^12
 const ALL = { x: 0, y: 0, zoom: 1, turn: 0, tilt: 0 };
 const PARTS = ["outline", "landmarks", "numbers", "noise"];
 
@@ -20,22 +21,54 @@ function element(name, attributes, parent, text) {
   return made;
 }
 
+const inner = (z, w) => z.reduce((sum, point, j) => sum + point.reduce((part, x, axis) => part + x * w[j][axis], 0), 0);
+
 // Centered, of size 1.
 function standard(points) {
-  const middle = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-  const moved = points.map(([x, y]) => [x - middle[0], y - middle[1]]);
-  const size = Math.sqrt(dot(moved, moved)[0]);
+  const middle = points[0].map((_, axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const moved = points.map((point) => point.map((x, axis) => x - middle[axis]));
+  const size = Math.sqrt(inner(moved, moved));
   if (!(size > 0)) throw new Error("no shape");
-  return moved.map(([x, y]) => [x / size, y / size]);
+  return moved.map((point) => point.map((x) => x / size));
 }
 
-// `z` turned to lie best on `onto`, and their distance in radian: of <z, onto> = c e^(i a), the turn is a, cos(distance) = c.
+// `z` turned to lie best on `onto`, and their distance in radian: cos(distance) = <turned z, onto>.
 function aligned(z, onto) {
+  const turned = z[0].length === 3 ? turnedInSpace(z, onto) : turnedInPlane(z, onto), c = inner(turned, onto);
+  const apart = Math.hypot(...turned.flatMap((point, j) => point.map((x, axis) => x - c * onto[j][axis])));
+  return { points: turned, distance: Math.atan2(apart, c) };
+}
+
+// Of <z, onto> = c e^(i a), the turn is a.
+function turnedInPlane(z, onto) {
   const [re, im] = dot(z, onto), c = Math.hypot(re, im);
   const [cos, sin] = c > 0 ? [re / c, im / c] : [1, 0];
-  const turned = z.map(([x, y]) => [cos * x - sin * y, sin * x + cos * y]);
-  const apart = Math.hypot(...turned.flatMap(([x, y], j) => [x - c * onto[j][0], y - c * onto[j][1]]));
-  return { points: turned, distance: Math.atan2(apart, c) };
+  return z.map(([x, y]) => [cos * x - sin * y, sin * x + cos * y]);
+}
+
+// The unit quaternion with the largest q' N q (Horn 1987), never a reflection: N + |N| to a high power is q q'.
+function turnedInSpace(z, onto) {
+  const m = (a, b) => z.reduce((sum, point, j) => sum + point[a] * onto[j][b], 0);
+  const [xx, yy, zz] = [m(0, 0), m(1, 1), m(2, 2)], [u, v, w] = [m(1, 2) - m(2, 1), m(2, 0) - m(0, 2), m(0, 1) - m(1, 0)];
+  const [xy, xz, yz] = [m(0, 1) + m(1, 0), m(0, 2) + m(2, 0), m(1, 2) + m(2, 1)];
+  let power = [[xx + yy + zz, u, v, w], [u, xx - yy - zz, xy, xz], [v, xy, yy - xx - zz, yz], [w, xz, yz, zz - xx - yy]];
+  const size = Math.hypot(...power.flat());
+  power = power.map((row, i) => row.map((one, j) => one + (i === j ? size : 0)));
+  for (let i = 0; i < SQUARINGS; i += 1) power = squared(power);
+  const [a, b, c, d] = power.reduce((best, row) => (Math.hypot(...row) > Math.hypot(...best) ? row : best));
+  const n = a * a + b * b + c * c + d * d;
+  const turn = [
+    [a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)],
+    [2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)],
+    [2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d],
+  ];
+  return z.map((point) => turn.map((row) => row.reduce((sum, one, axis) => sum + one * point[axis], 0) / n));
+}
+
+function squared(matrix) {
+  const found = matrix.map((row) => matrix.map((_, j) => row.reduce((sum, one, k) => sum + one * matrix[k][j], 0)));
+  const size = Math.hypot(...found.flat());
+  return found.map((row) => row.map((one) => one / size));
 }
 
 const inSpace = () => shown.own.landmarks[0].length === 3;
@@ -132,25 +165,23 @@ function parsed(text) {
   const data = page.getElementById("release-data");
   if (data) return { ...JSON.parse(data.textContent), words: `${page.title} (${page.querySelector(".verdict strong").textContent})` };
   const rows = text.trim().split(/\r?\n/).slice(1).map((row) => row.split(",").slice(1).map(Number));
-  if (rows.length < 3 || rows.some((row) => row.length !== 2 || !row.every(Number.isFinite))) throw new Error("no landmarks");
-  return { landmarks: rows, closed: shown.own.closed, landmark_noise: null, words: "The table" };
+  if (rows.length < 3 || rows.some((row) => row.length !== shown.own.landmarks[0].length || !row.every(Number.isFinite))) throw new Error("no landmarks");
+  const { closed, links } = shown.own;
+  return { landmarks: rows, closed, links, landmark_noise: null, words: "The table" };
 }
 
 async function compare(file) {
   const words = byId("other-words");
-  if (inSpace()) {
-    words.textContent = "Landmarks in space are not compared here; read both files (see the list of files).";
-    return;
-  }
   try {
     const other = parsed(await file.text());
     other.landmarks = standard(other.landmarks);
-    const alike = other.landmarks.length === shown.own.landmarks.length;
+    const size = (landmarks) => `${landmarks.length} landmarks of ${landmarks[0].length} coordinates`;
+    const alike = size(other.landmarks) === size(shown.own.landmarks);
     const { points, distance } = alike ? aligned(other.landmarks, standard(shown.own.landmarks)) : { points: other.landmarks };
     shown.other = { ...other, landmarks: points };
     words.textContent = alike
       ? `${other.words}, dashed, turned onto this one: ${distance.toPrecision(3)} rad apart.`
-      : `${other.words}, dashed, has ${points.length} landmarks and this one ${shown.own.landmarks.length}: no distance.`;
+      : `${other.words}, dashed, has ${size(points)} and this one ${size(shown.own.landmarks)}: no distance.`;
   } catch (error) {
     shown.other = null;
     words.textContent = `${file.name} is neither the page nor the table of a mean shape.`;

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.figures import released_shapes
-from shapedp.figures.released_shapes import Look
+from shapedp.figures.outlines import Look
 from shapedp.landmarks.ellipses import ellipse
 
 RNG = np.random.default_rng(4)
