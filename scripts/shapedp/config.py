@@ -19,6 +19,7 @@ ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
     "bounds": "whose faces do the bounds come from, or what reasons",
+    "correspondence": "whose are the meshes that teach the registration",
     "center": "whose shapes does the center come from",
     "radius": "what reasons has the radius",
 }
@@ -128,7 +129,7 @@ def _undeclared(settings):
     cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and settings[branch]["releases"]}
     own = [branch for branch, key in cohorts.items() if settings[branch][key] != "demo"]
     for branch in cohorts:
-        for name in SOURCES[branch]:
+        for name in public_objects(branch, settings[branch].get("correspondence")):
             built_in = settings[branch].get(name) == "demo" or branch not in own
             if name == "settings":
                 built_in = not own
@@ -136,6 +137,13 @@ def _undeclared(settings):
                 built_in = built_in or _bounded_by_demo(settings["faces"])
             if name not in given or (given[name] == "demo" and not built_in):
                 yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+    if "correspondence" in given and not (settings["faces"] or {}).get("correspondence"):
+        yield "privacy.sources.correspondence: faces.correspondence names no meshes; take the words out"
+
+
+def public_objects(branch, correspondence):
+    """Names of the public objects that a branch rests on; `correspondence` only where some is used."""
+    return (*SOURCES[branch], "correspondence") if correspondence else SOURCES[branch]
 
 
 def _bounded_by_demo(faces):

@@ -115,6 +115,7 @@ def test_whose_people_they_are_their_settings_must_be_declared_in_words(settings
             "bounds",
         ),
         ("faces.releases.0.bounds", "data", "bounds"),
+        ("faces.correspondence", "meshes/", "correspondence"),
     ],
 )
 def test_what_is_not_the_built_in_model_is_not_declared_as_it(settings, path, value, name):
@@ -122,6 +123,11 @@ def test_what_is_not_the_built_in_model_is_not_declared_as_it(settings, path, va
     with pytest.raises(ConfigError, match=rf"privacy\.sources\.{name}: whose"):
         config.check(settings)
     config.check(own(settings, **{name: "drawn for this test"}))
+
+
+def test_words_for_meshes_that_teach_nothing_are_refused(settings):
+    with pytest.raises(ConfigError, match=r"privacy\.sources\.correspondence: faces\.correspondence names no meshes"):
+        config.check(own(settings, settings="as shipped", correspondence="public meshes"))
 
 
 @pytest.mark.parametrize("words", ["a\nb", "<b>", "[a](b)", "", "x" * 401, "done\n"])

@@ -6,7 +6,7 @@
 `demo` is the one word with a meaning: the built-in model, for an object that is it.
 """
 
-from shapedp.config import SOURCES
+from shapedp.config import public_objects
 from shapedp.releases import given_words
 
 TEXTS = ("by", "contact", "purpose", "consent", "licence")
@@ -16,7 +16,10 @@ DEMO_WORDS = "the built-in model, which contains nobody's data"
 
 def of(privacy, branch):
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
-    words = {name: privacy["sources"][name] for name in SOURCES[branch]}
+    given = privacy["sources"]
+    words = {
+        name: given[name] for name in public_objects(branch, given.get("correspondence") if branch == "faces" else None)
+    }
     sources = {name: DEMO_WORDS if text == BUILT_IN else text for name, text in words.items()}
     return complete({**privacy["statement"], "sources": sources})
 
