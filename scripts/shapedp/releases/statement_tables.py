@@ -15,7 +15,7 @@ OBJECTS = {
     "bounds": "Bounds that records are clipped to",
     "center": "Center that every shape is aligned to",
     "radius": "Radius that shapes are clipped to",
-    "correspondence": "faces that taught the registration",
+    "correspondence": "Faces that taught the registration",
 }
 EVIDENCE = {
     "config": "numbers in the settings",
