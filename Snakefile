@@ -45,6 +45,7 @@ if config["faces"]:
 if config["shapes"]:
 
     include: "workflow/rules/shapes.smk"
+    include: "workflow/rules/shape_models.smk"
 
 
 include: "workflow/rules/forecast.smk"

@@ -6,9 +6,10 @@ from pathlib import Path
 import draw_face_model
 import draw_mean_face
 import draw_mean_shape
+import draw_shape_model
 from shapedp.errors import RefusedRelease
 from shapedp.page import build
-from shapedp.releases import allow_list, face_model
+from shapedp.releases import allow_list, face_model, shape_model
 from shapedp.runs.logs import log, logged
 from shapedp.storage import files
 
@@ -42,7 +43,9 @@ def _refuse_unprotected(folders):
 def draw(folder, branch, target):
     """Draw a release again, from what the ledger holds of it."""
     picture = target / "preview.png"
-    if branch == "shapes":
+    if (folder / shape_model.ARTIFACT).is_file():
+        draw_shape_model.draw_shape_model(folder / shape_model.ARTIFACT, target)
+    elif branch == "shapes":
         draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
     elif (folder / face_model.ARTIFACT).is_file():
         draw_face_model.draw_face_model(folder / face_model.ARTIFACT, target)

@@ -1,6 +1,7 @@
 """Move records into the ball, average, add noise, and enter the release in the ledger: what spends privacy."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,8 +24,34 @@ from shapedp.storage import marks
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 
 
-def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
-    """entry : one of shapes.releases; settings : the section's radius, modes, center, reference_set, size, persons"""
+@dataclass(frozen=True)
+class Cohort:
+    """What is public of the records, and where they lie.
+
+    people : {person: rows of `landmarks`}; ids : of all shapes; part : what is released of them; key : of digests
+    """
+
+    shapes_path: Path
+    landmarks: np.ndarray
+    who: list
+    people: dict
+    ids: list
+    part: parts.Part
+    ledger: Ledger
+    key: bytes
+    ball: Ball
+    center: str
+    center_public: bool
+    r_source: str
+
+    def shapes(self):
+        """(shapes (n, k, d), logarithms of their sizes (n,)) of the part, one a person."""
+        with artifacts.reader(self.shapes_path, artifacts.SHAPES) as source:
+            return source["shapes"][self.part.rows], source["log_sizes"][self.part.rows]
+
+
+def cohort(shapes_path, landmarks_path, modes, entry, settings, privacy):
+    """The Cohort of the files; modes : of the contour basis; the rest as of `release_mean_shape`."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ignored, public = (source[key] for key in ("center", "ignored", "center_public"))
         ids, group_of = source["ids"], source["groups"]
@@ -36,9 +63,7 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = settings["center"] if settings["center"] in sources.CENTERS else shape_facts.FILE
     nothing_public = named == PRIVATE
-    center = named if public or nothing_public else "data"
     r, r_source = _radius(settings["radius"], shapes_path, p0)
-    like = public_shapes.read(settings.get("reference_set"), as_complex(p0))
     ledger = Ledger(privacy["ledger"])
     key = ledger.key()
     part = parts.of(entry, privacy, key, ids, group_of)
@@ -46,28 +71,57 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         part.n,
         polygon(len(p0)) if nothing_public else as_complex(p0),
         r,
-        entry.get("modes", settings["modes"]),
-        like,
+        modes,
+        public_shapes.read(settings.get("reference_set"), as_complex(p0)),
         ignored if len(ignored) else None,
         nothing_public,
         settings.get("size") and tuple(np.log(settings["size"])),
     )
+    center = named if public or nothing_public else "data"
+    return Cohort(
+        Path(shapes_path), landmarks, who, people, ids, part, ledger, key, ball, center, bool(public), r_source
+    )
+
+
+def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings, privacy):
+    """entry : one of shapes.releases; settings : the section's radius, modes, center, reference_set, size, persons"""
+    found = cohort(shapes_path, landmarks_path, entry.get("modes", settings["modes"]), entry, settings, privacy)
+    ball = found.ball
     made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
-    _refuse_hidden_members(made, part.group)
+    _refuse_hidden_members(made, found.part.group)
     randomness = noise.source(privacy["seed"])
-    numbers = {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
-    stated = shape_facts.settings(entry, ball, center, r_source, privacy, numbers)
+    stated = shape_facts.settings(entry, ball, found.center, found.r_source, privacy, numbers_of(settings))
 
     def draw():
-        with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-            z, log_sizes = as_complex(source["shapes"][part.rows]), source["log_sizes"][part.rows]
+        records, log_sizes = found.shapes()
+        z = as_complex(records)
         if ball.size:
             shape, size = made.publishable_with_size(z, log_sizes, randomness)
         else:
             shape, size = made.publishable(z, randomness, entry.get("bandwidth")), np.nan
-        known = r_source == "config" and not made.from_data
-        return {"mean_shape.h5": _packed(as_real(shape), size, p0 if public else None, made if known else None, stated)}
+        known = made if found.r_source == "config" and not made.from_data else None
+        center = as_real(ball.p0) if found.center_public else None
+        return {"mean_shape.h5": _packed(as_real(shape), size, center, known, stated)}
 
+    facts = shape_facts.facts(made, stated, *evidence(found, settings), randomness)
+    return published(found, made, entry, stated, facts, privacy, draw, output_dir)
+
+
+def numbers_of(settings):
+    """Numbers of landmarks among the settings of the section."""
+    return {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
+
+
+def evidence(found, settings):
+    """What shape_facts.facts takes of a Cohort: where r comes from, people, ids, whose names, what it is made of."""
+    persons = settings["persons"] if any(found.who) else "declared"
+    return found.r_source, len(found.people), found.ids, persons, artifacts.lineage(found.shapes_path)
+
+
+def published(found, made, entry, stated, facts, privacy, draw, output_dir, beside=()):
+    """The names of the files of a release of a Cohort; beside : further private arrays that decide the statistic."""
+    key, landmarks = found.key, found.landmarks
+    given = (as_real(found.ball.p0), found.who, found.ball.public, *beside)
     request = releases.Request(
         population=privacy["population"]["shapes"],
         branch="shapes",
@@ -75,19 +129,16 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
         settings=stated,
         records=fingerprints.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks)),
         inputs_digest=releases.inputs_digest(
-            [fingerprints.of_arrays(key, *(one for one in (as_real(ball.p0), who, like) if one is not None))],
+            [fingerprints.of_arrays(key, *(one for one in given if one is not None))],
             privacy["seed"],
         ),
         cost=made.cost(),
         cap=spending.Cap(**privacy["cap"]["shapes"]),
         reproduction=entry.get("reproduction", False),
         declared=declared.of(privacy, "shapes"),
-        group=part.group,
+        group=found.part.group,
     )
-    persons = settings["persons"] if any(who) else "declared"
-    lineage = artifacts.lineage(shapes_path)
-    facts = shape_facts.facts(made, stated, r_source, len(people), ids, persons, lineage, randomness)
-    outcome = releases.publish(ledger, request, facts, draw, output_dir)
+    outcome = releases.publish(found.ledger, request, facts, draw, output_dir)
     log.info("release '%s': %s", entry["name"], "stored bytes returned" if outcome.reused else "drawn and recorded")
     return outcome.files
 

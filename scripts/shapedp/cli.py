@@ -230,12 +230,12 @@ def export(
 
 @app.command()
 def sample(
-    release: Annotated[Path, typer.Argument(help="folder of a face model, or its face_model.h5")],
+    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
     count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
     output: Annotated[Path, typer.Option(help="where they go (.npz)")] = Path("sample.npz"),
     seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
 ):
-    """Draw faces of nobody from a released face model; post-processing.
+    """Draw faces or shapes of nobody from a released model; post-processing.
 
     Example: shapedp sample results/release/faces/model -n 100
     """
@@ -247,10 +247,12 @@ def sample(
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def predict(
     context: typer.Context,
-    release: Annotated[Path, typer.Argument(help="folder of a face model, or its face_model.h5")],
-    output: Annotated[Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl")] = Path("predicted.ply"),
+    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
+    output: Annotated[
+        Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps")
+    ] = Path("predicted.ply"),
 ):
-    """Write the mean face that a released model gives for covariates, and how sure it is; post-processing.
+    """Write the mean that a released model gives for covariates, and how sure it is; post-processing.
 
     Example: shapedp predict results/release/faces/model --age 40 --sex f
     """
@@ -261,9 +263,11 @@ def predict(
 
 @app.command()
 def compare(
-    one: Annotated[Path, typer.Argument(help="a released face model")],
+    one: Annotated[Path, typer.Argument(help="a released model")],
     other: Annotated[Path, typer.Argument(help="another one, of other people")],
-    output: Annotated[Path, typer.Option(help="where the map goes (.csv)")] = Path("compared.csv"),
+    output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = Path(
+        "compared.csv"
+    ),
 ):
     """Map where the means of two models differ beyond noise and chance, and the power to see it; post-processing.
 

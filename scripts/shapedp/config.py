@@ -116,6 +116,7 @@ def _disagreements(settings):
         if need not in release["budget"]:
             yield f"shapes.releases.{index}.budget: {release['mechanism']} takes {need}"
         yield from _group(f"shapes.releases.{index}", release, privacy["groups"])
+        yield from _shape_model(f"shapes.releases.{index}", release, settings["shapes"], privacy)
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -201,10 +202,33 @@ def _face_model(key, release, privacy):
             if name in release:
                 yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
         return
-    if release["mechanism"] != "shaped" or "mu" in release["budget"]:
-        yield f"{key}.mechanism: a face_model takes `shaped` and mu_total"
+    yield from _model(key, release, privacy)
+
+
+def _shape_model(key, release, shapes, privacy):
+    """What only a model of shapes takes, and what it does not."""
+    if release.get("kind", "mean_shape") != "shape_model":
+        if release.get("covariates"):
+            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
+        return
+    yield from _model(key, release, privacy)
+    if not 1 <= release.get("modes", 5) <= 40:
+        yield f"{key}.modes: a shape_model has 1 to 40"
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        yield f"{key}.kind: a shape_model is of deviations from a public center within a public radius; name them"
+    needed = [name for name in release.get("covariates", {}) if name != "log_size"]
+    if needed and "sheet" not in shapes:
+        yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+    if "bandwidth" in release:
+        yield f"{key}.bandwidth: a model is not smoothed; leave it out"
+
+
+def _model(key, release, privacy):
+    """What every model takes, and what it does not."""
     if "group" in release and privacy["groups"]["membership"] == "private":
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
+    if release["mechanism"] != "shaped" or "mu_total" not in release["budget"]:
+        yield f"{key}.mechanism: a {release['kind']} takes `shaped` and mu_total"
     for name, asked in release.get("covariates", {}).items():
         yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import corresponding_faces, model_effects, model_people, populations
+from benchmarks import corresponding_faces, model_downstream, model_effects, model_groups, model_people, populations
 from shapedp.audit import model_attacks
 from shapedp.mechanisms import noise
-from shapedp.model import groups, surface
+from shapedp.model import surface
 from shapedp.model.mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
@@ -45,14 +45,19 @@ def run(population, size):
     faces = corresponding_faces.of(populations.FACES[population]())
     plan, template = model_people.plan(faces), faces.template()
     variation = model_people.learned(plan.draw(size.public, 1)[0], template, size.axes, size.harmonics)
-    held = plan.draw(size.held, 3)[0]
+    unseen = plan.draw(size.held, 3)
+    held = unseen[0]
     for n in size.people:
         curves = plan.draw(n, 2)[0]
         for asked in (FIVE, size.modes):
             yield from modes(f"modes_n{n}", variation, curves, held, asked, size.runs)
     drawn = model_effects.pool(plan, size.pool, size.public)
     yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
-    yield from compared(variation, plan, size, faces.scale())
+    yield from model_groups.rows(variation, drawn, size.effects // 2, MU, size.runs, faces.scale(), template)
+    sizes, mus = (*size.people, size.effects), (MU / 2, MU, 3 * MU)
+    yield from model_downstream.rows(
+        variation, drawn, unseen, sorted(set(sizes)), mus, size.modes, min(size.runs, 5), faces.scale()
+    )
     claim, found = model_attacks.exact()
     yield "audit", "found_to_claimed", found / claim, "x"
 
@@ -111,30 +116,3 @@ def effects(case, variation, drawn, size, scale):
         yield case, f"noise_{count}_foretold_ratio", met.foretold_noise[0] / met.noise[0], "x"
         yield case, f"crossing_{count}_predicted_ratio", met.sampling[0] / met.noise[0], "x"
     yield case, "crossing_shaped_to_plain_range", model_effects.shaped_to_plain(variation, drawn, n, MU, scale), "x"
-
-
-def compared(variation, plan, size, scale):
-    """Groups of people of one population: how often anything is shown; and women against men."""
-    cohort, coded = plan.draw(2 * size.effects, 8)
-    rng, n = np.random.default_rng(1), size.effects // 2
-    made = FaceModel.of(variation, n, MU)
-    alarms, found = [], []
-    for seed in range(size.runs):
-        order = rng.permutation(len(cohort))
-        one, other = order[:n], order[n : 2 * n]
-        alarms.append(_differ(made, cohort, one, other, seed, scale))
-        women, men = (order[coded[order, 0] == level][:n] for level in (-1, 1))
-        found.append(_differ(made, cohort, women, men, 1000 + seed, scale))
-    yield "groups", "false_alarm_share", np.mean([np.any(one) for one in alarms]), "share"
-    yield "groups", "points_found_of_sex", np.mean(found), "share"
-
-
-def _differ(made, cohort, one, other, seed, scale):
-    models = []
-    for side, rows in enumerate((one, other)):
-        sums = made.total(lambda a, b, rows=rows: cohort[rows[a:b]], len(rows), np.zeros((len(rows), 0)))
-        models.append(model_effects.released(made, sums, 2 * seed + side, scale))
-    first, second = models
-    covariance = first.covariance(first.average) + second.covariance(second.average)
-    difference = np.moveaxis(second.mean - first.mean, 1, 2).reshape(-1, 3)
-    return groups.compare(difference, covariance.reshape(-1, 3, 3)).exceeds

@@ -114,11 +114,11 @@ class Silent:
         return np.asarray(values, dtype=np.int64), 0.0
 
 
-def released(made, sums, seed, scale):
-    """The surface.FaceModel in mm of one draw; seed None : of none."""
+def released(made, sums, seed, scale, radii=None):
+    """The surface.Released in mm of one draw; seed None : of none."""
     source = Silent() if seed is None else noise.SeededNoise(seed)
     fields = surface.fields(made, *made.draw(sums, source))
-    return surface.FaceModel.of({**fields, "radii": None, "scale": scale}, made.covariates)
+    return surface.Released.of({**fields, "radii": radii, "scale": scale}, made.covariates)
 
 
 def crossing(variation, start, count, mu):

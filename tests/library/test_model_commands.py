@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from scripts.test_release_face_model import Workspace
 from shapedp import cli, model_commands
 from shapedp.errors import ConfigError
+from shapedp.model import groups
 from shapedp.surfaces import curve_mesh
 
 
@@ -73,3 +75,21 @@ def test_options_are_read_in_both_forms():
 
 def test_the_statement_says_face_model(folder):
     assert json.loads((folder / "statement.json").read_text())["release"]["statistic"] == "face model"
+
+
+def test_a_comparison_may_be_a_page_with_a_map_and_says_how_many_people_it_takes(folder, tmp_path):
+    again = folder.parent / "again"
+    words = run("compare", folder, again, "--output", tmp_path / "compared.html")
+    page = (tmp_path / "compared.html").read_text()
+    needed = int(re.search(r"about ([\d,]+) people a group", words)[1].replace(",", ""))
+    assert f"about {needed:,} people a group" in page and "data:image/png;base64," in page and "<script" not in page
+    first, second = (model_commands.model_of(one) for one in (folder, again))
+    fields = [one.covariances(one.average) for one in (first, second)]
+    had = [round(one.people) for one in (first, second)]
+    assert had == [200, 200]
+
+    def found(n):
+        total = sum(noise * (200 / n) ** 2 + sampling * (200 / n) for noise, sampling in fields)
+        return np.median(groups.detectable(total, 0.05 * 0.1)) <= 1.0
+
+    assert found(needed) and not found(needed - 1)

@@ -114,7 +114,10 @@ LOCAL = {
     "center_shapes",
     "mean_shape",
     "release_mean_shape",
+    "release_shape_model",
     "draw_mean_shape",
+    "draw_shape_model",
+    "write_shape_model_page",
     "draw_face_chain",
     "draw_face_curves",
     "draw_face_means",
@@ -175,9 +178,12 @@ def refuse_overspending(rules):
     """Stop before the first job if the releases of a run exceed a cap together."""
     from shapedp.forecast import budgets
 
-    if {"release_mean_face", "release_face_model", "release_mean_shape"}.intersection(
-        rules
-    ):
+    if {
+        "release_mean_face",
+        "release_face_model",
+        "release_mean_shape",
+        "release_shape_model",
+    }.intersection(rules):
         try:
             budgets.refuse_together(config)
         except ShapedpError as error:
@@ -254,15 +260,13 @@ def kind_of(one):
     return one.get("kind", "mean")
 
 
-def names_of(*kinds):
-    """Pattern of the face releases of these kinds."""
-    named = [
-        one["name"] for one in config["faces"]["releases"] if kind_of(one) in kinds
-    ]
+def names_of(branch, *kinds):
+    """Pattern of a branch's releases of these kinds."""
+    named = [one["name"] for one in config[branch]["releases"] if kind_of(one) in kinds]
     return "|".join(named) or "(?!)"
 
 
-def released(branch, drawn, kinds=("mean", "mean_face")):
+def released(branch, drawn, kinds=("mean", "mean_face", "mean_shape")):
     """What stands for the releases of a branch: the mark that each is shown, and what is drawn from it.
 
     The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was

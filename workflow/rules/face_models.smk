@@ -11,7 +11,7 @@ rule release_face_model:
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
-        release=names_of("face_model"),
+        release=names_of("faces", "face_model"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
@@ -42,7 +42,7 @@ rule draw_face_model:
             labels={"release": "{release}", "what": "picture"},
         ),
     wildcard_constraints:
-        release=names_of("face_model"),
+        release=names_of("faces", "face_model"),
     message:
         "Drawing the released face model '{wildcards.release}'"
     script:

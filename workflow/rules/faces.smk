@@ -267,7 +267,7 @@ rule release_mean_face:
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
-        release=names_of("mean", "mean_face"),
+        release=names_of("faces", "mean", "mean_face"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
@@ -290,7 +290,7 @@ rule draw_mean_face:
         mark="results/private/shown/faces/{release}.json",
         library=library("draw_mean_face"),
     wildcard_constraints:
-        release=names_of("mean", "mean_face"),
+        release=names_of("faces", "mean", "mean_face"),
     params:
         release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_face.h5",
     output:

@@ -87,6 +87,7 @@ rule pack_releases:
                 "draw_mean_face",
                 "draw_face_model",
                 "draw_mean_shape",
+                "draw_shape_model",
             )
             for path in library(script)
         ],

@@ -7,6 +7,9 @@ RELEASED_SHAPES = released(
     "shapes",
     ["mean_shape.csv", "mean_shape.tps", "mean_shape.R", "preview.png", "index.html"],
 )
+RELEASED_SHAPES += released(
+    "shapes", ["shape_model.csv", "preview.png", "index.html"], kinds=("shape_model",)
+)
 
 SHAPE_FIGURES = expand(
     "results/private/shapes/figures/{figure}.{ending}",
@@ -18,6 +21,16 @@ COMPARED_SHAPES = {
     "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
     "modes": SHAPES["modes"],
     "reference_set": SHAPES.get("reference_set"),
+}
+
+# What releases take of the section.
+SHAPES_RELEASED = {
+    **{key: SHAPES[key] for key in ("radius", "modes", "center")},
+    **{
+        key: SHAPES.get(key)
+        for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
+    },
+    "persons": SHAPES.get("persons", "refuse"),
 }
 
 
@@ -96,15 +109,10 @@ rule release_mean_shape:
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
-        shapes={
-            **{key: SHAPES[key] for key in ("radius", "modes", "center")},
-            **{
-                key: SHAPES.get(key)
-                for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
-            },
-            "persons": SHAPES.get("persons", "refuse"),
-        },
+        shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
+    wildcard_constraints:
+        release=names_of("shapes", "mean", "mean_shape"),
     message:
         "Releasing the mean shape '{wildcards.release}'"
     script:
@@ -128,6 +136,8 @@ rule draw_mean_shape:
             category="Releases (public)",
             labels={"release": "{release}", "what": "picture"},
         ),
+    wildcard_constraints:
+        release=names_of("shapes", "mean", "mean_shape"),
     message:
         "Drawing the released mean shape '{wildcards.release}'"
     script:
@@ -145,6 +155,8 @@ rule write_shape_page:
         library=library("write_release_page"),
     output:
         page="results/release/shapes/{release}/index.html",
+    wildcard_constraints:
+        release=names_of("shapes", "mean", "mean_shape"),
     message:
         "Writing the page of the mean shape '{wildcards.release}'"
     script:

@@ -12,7 +12,7 @@ from shapedp.artifacts.kinds import KINDS, SIMULATION
 from shapedp.artifacts.passing import Passing
 from shapedp.artifacts.public_kinds import BOUNDS, CORRESPONDENCE, VARIATION
 from shapedp.artifacts.reading import lineage, reader, records
-from shapedp.artifacts.released_kinds import FACE_MODEL, MEAN_FACE, RELEASED_SHAPE
+from shapedp.artifacts.released_kinds import FACE_MODEL, MEAN_FACE, RELEASED_SHAPE, SHAPE_MODEL
 from shapedp.artifacts.seal import HEADER_BYTES, check, header, seal
 from shapedp.artifacts.shape_kinds import LANDMARKS, MEAN_SHAPE, SHAPES
 from shapedp.artifacts.writing import writer
@@ -37,6 +37,7 @@ __all__ = [
     "REGISTERED",
     "RELEASED_SHAPE",
     "SHAPES",
+    "SHAPE_MODEL",
     "SIMULATION",
     "SURFACE",
     "TEMPLATE",

@@ -26,6 +26,7 @@ MEAN_FACE = Kind(
     released=True,
 )
 _AT_POINT = Field("f4", ("J", "m", 3, 3), "1 (unit area)^2", "covariance of x, y and z at each point: ")
+_AT_LANDMARK = replace(_AT_POINT, shape=("k", "d", "d"), unit="1 (unit size)^2")
 FACE_MODEL = Kind(
     "face_model",
     1,
@@ -54,6 +55,32 @@ FACE_MODEL = Kind(
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
         "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+    released=True,
+)
+SHAPE_MODEL = Kind(
+    "shape_model",
+    1,
+    "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
+    False,
+    {
+        "reference": Field("f8", ("k", "d"), "1 (unit size)", "p0, the public center"),
+        "landmarks": Field("f8", ("k", "d"), "1 (unit size)", "p0 and the mean deviation of everybody"),
+        "effects": Field(
+            "f8",
+            ("z", "k", "d"),
+            "1 (unit size)",
+            "the mean at the middle of every covariate, then what one unit of each coded covariate adds",
+        ),
+        **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
+        "noise_unit": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["noise_unit"].meaning),
+        "residual": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["residual"].meaning),
+        "modes": Field("f4", ("a", "k", "d"), "1", "directions, length 1 over all landmarks"),
+        "sd": Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
+        "sd_noise": Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),
+        "kept": replace(FACE_MODEL.fields["kept"], shape=("a",)),
+        "floor": Field("f8", (), "radian", "standard deviation that noise alone reaches; public"),
+        **{name: FACE_MODEL.fields[name] for name in ("shown", "settings")},
     },
     released=True,
 )

@@ -15,16 +15,16 @@ def colours(noise):
     """(colours (n, 3) of the vertices, the largest noise) of noise (n,) in mm; None for both where it is withheld."""
     if np.isnan(noise).any():
         return None, None
-    most = float(noise.max())
+    most = float(noise.max()) or 1.0
     return panels.heat(noise, most), most
 
 
-def over_scale(faces, most):
-    """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm."""
-    return np.vstack([faces, _scale(faces.shape[1], most)])
+def over_scale(faces, most, words=WORDS):
+    """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm; words : what the lengths are."""
+    return np.vstack([faces, _scale(faces.shape[1], most, words)])
 
 
-def _scale(width, most):
+def _scale(width, most, words):
     strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
     if most is not None:
         share = np.linspace(0, 1, width - 2 * MARGIN)
@@ -34,5 +34,5 @@ def _scale(width, most):
     for share in () if most is None else np.linspace(0, 1, TICKS):
         at = MARGIN + share * (width - 2 * MARGIN)
         pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
-    pen.text((width / 2, BAR + 34), WITHHELD if most is None else WORDS, fill="black", font=font, anchor="mt")
+    pen.text((width / 2, BAR + 34), WITHHELD if most is None else words, fill="black", font=font, anchor="mt")
     return np.asarray(picture)

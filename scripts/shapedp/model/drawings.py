@@ -1,7 +1,9 @@
-"""What a released face model is drawn as: surfaces of its modes and effects, and tables; all from the release alone."""
+"""What a released model is drawn as: surfaces or landmarks of its modes and effects, and tables; from it alone."""
 
 import numpy as np
 
+from shapedp.landmarks import writing
+from shapedp.model.shapes import as_landmarks
 from shapedp.model.surface import band
 from shapedp.surfaces import curve_mesh
 
@@ -38,26 +40,29 @@ def surfaces(model):
     return found
 
 
+def tps(model):
+    """The mean of a model of shapes, and what `surfaces` has, one shape after the other."""
+    shapes = {"shape_model": model.mean, **surfaces(model)}
+    return "".join(writing.tps(as_landmarks(curves), name) for name, curves in shapes.items())
+
+
 def modes_table(model, values):
     """Lines of modes.csv: every mode that was released, shown or not; values : the fields of the release, unit area."""
-    scale = float(values["scale"])
-    yield "mode,sd_mm,sd_noise_mm,noise_alone_mm,kept_direction,shown"
+    scale, unit = float(values.get("scale", 1.0)), model.unit
+    yield f"mode,sd_{unit},sd_noise_{unit},noise_alone_{unit},kept_direction,shown"
     for k, sd in enumerate(model.sd):
         numbers = (sd, values["sd_noise"][k] * scale, values["floor"] * scale, values["kept"][k])
         yield f"{k + 1},{','.join(f'{one:.5g}' for one in numbers)},{int(k < model.shown)}"
 
 
 def effects_table(model):
-    """Lines of effects.csv: from one end of each covariate to the other, root mean square over the points, in mm."""
-    yield "covariate,change_mm,noise_mm,sampling_mm"
+    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it."""
+    yield f"covariate,change_{model.unit},noise_{model.unit},sampling_{model.unit}"
     for index in range(1, len(model.average)):
         contrast = np.zeros(len(model.average))
         contrast[index] = 2.0
         lengths = (
-            np.sqrt(np.mean(np.sum(model.at(contrast) ** 2, axis=1))),
-            *(
-                np.sqrt(np.mean(band(one(contrast)) ** 2))
-                for one in (model.noise_covariance, model.sampling_covariance)
-            ),
+            model.length(np.sum(model.at(contrast) ** 2, axis=1)),
+            *(model.length(band(one(contrast)) ** 2) for one in (model.noise_covariance, model.sampling_covariance)),
         )
         yield f"{index},{','.join(f'{one:.5g}' for one in lengths)}"

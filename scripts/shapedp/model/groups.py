@@ -1,8 +1,8 @@
 """Two released surfaces compared: where their difference exceeds noise and sampling, at a false discovery rate.
 
-At each point the difference d (3,) with covariance C (3, 3) gives d' C^-1 d, chi-square with 3 degrees of freedom if
-nothing differs there. Benjamini and Hochberg (1995) choose the points; neighbouring points share their noise and are
-positively dependent, which their rule allows (Benjamini and Yekutieli 2001).
+At each point the difference d with covariance C, in 3 (or 2) coordinates, gives d' C^-1 d, chi-square with as many
+degrees of freedom if nothing differs there. Benjamini and Hochberg (1995) choose the points; neighbouring points share
+their noise and are positively dependent, which their rule allows (Benjamini and Yekutieli 2001).
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ RATE = 0.05
 
 @dataclass(frozen=True)
 class Comparison:
-    """distance (N,) in mm; p_values (N,); exceeds (N,) bool; detectable (N,) mm found with power .8 by itself."""
+    """distance (N,); p_values (N,); exceeds (N,) bool; detectable (N,) : shift found with power .8 by itself."""
 
     distance: np.ndarray
     p_values: np.ndarray
@@ -24,9 +24,9 @@ class Comparison:
 
 
 def compare(difference, covariance, rate=RATE):
-    """difference (N, 3) in mm; covariance (N, 3, 3) of noise and sampling of both."""
+    """difference (N, d); covariance (N, d, d) of noise and sampling of both."""
     whitened = np.linalg.solve(covariance, difference[..., None])[..., 0]
-    p_values = chi2.sf(np.einsum("ni,ni->n", difference, whitened), 3)
+    p_values = chi2.sf(np.einsum("ni,ni->n", difference, whitened), difference.shape[-1])
     return Comparison(
         np.linalg.norm(difference, axis=1), p_values, discoveries(p_values, rate), detectable(covariance, rate)
     )
@@ -44,9 +44,32 @@ def discoveries(p_values, rate):
 
 def detectable(covariance, rate=RATE, power=0.8):
     """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
-    threshold = chi2.isf(rate, 3)
+    d = covariance.shape[-1]
+    threshold = chi2.isf(rate, d)
     low, high = 0.0, 1000.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if ncx2.sf(threshold, 3, middle) > power else (middle, high)
-    return np.sqrt(high * np.linalg.eigvalsh(covariance)[:, -1])
+        low, high = (low, middle) if ncx2.sf(threshold, d, middle) > power else (middle, high)
+    return np.sqrt(high * np.linalg.eigvalsh(covariance)[..., -1])
+
+
+def people_needed(fields, people, shift, share, most=10_000_000):
+    """The least n of both groups with which a shift over this share of the points is found, in the median over them.
+
+    fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
+    1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
+    """
+
+    def found(n):
+        total = sum(
+            noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in zip(fields, people, strict=True)
+        )
+        return np.median(detectable(total, RATE * share)) <= shift
+
+    low, high = 1, 2
+    while not found(high) and high < most:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if found(middle) else (middle, high)
+    return high

@@ -1,6 +1,6 @@
-"""The mechanism of a face model: three moments of people's shaped coordinates and covariates, under one mu.
+"""The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
 
-A person is clipped as for a mean face, u with ||u|| <= tau, and their covariates to [-1, 1]; what is released are the
+A person is clipped as for a mean, u with ||u|| <= tau, and their covariates to [-1, 1]; what is released are the
 sums of `mechanisms.moments`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
 
 Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
@@ -21,40 +21,34 @@ from shapedp.model import effects, modes, split
 
 
 @dataclass(frozen=True)
-class FaceModel(Mechanism):
-    """shaped : how people become coordinates; moments : what is released of these, in the units of `shaped`
-    variances : (q,) of people's coordinates in the public set; asked : modes; covariates : covariates.Covariate each
+class Model(Mechanism):
+    """shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
+    these, in the units of `shaped`; variances : (q,) of people's coordinates in the public set; asked : modes;
+    covariates : covariates.Covariate each
     """
 
     n: int
     mu: float
-    shaped: Shaped
+    shaped: object
     moments: Moments
     variances: np.ndarray
     covariates: tuple
     asked: int
 
     name = "moments"
-    words = (
-        "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
-        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
-    )
     formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
     clipping = "joint_norm"
     sampler = "discrete_gaussian"
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), asked=split.FIRST):
+    def planned(cls, variation, shaped, n, mu, covariates, asked):
         """The model of n people, split by the planner from public numbers alone."""
-        if n < 2:
-            raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
-        chosen = choice.choose(variation, n, mu / np.sqrt(1 + len(covariates)), shrinks=False)
+        chosen = shaped.chosen
         if not np.any(chosen.axes < len(variation.modes)):
             raise RefusedRelease(
-                f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean "
-                "face, or a larger mu"
+                f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
+                "or a larger mu"
             )
-        shaped = Shaped.chosen_by(variation, n, mu, chosen)
         shared = split.best(variation, chosen, n, mu, covariates, asked)
         moments = Moments(n, shared.q, shared.leading, shaped.bound, shared.kappa, mu, shared.shares)
         return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
@@ -125,3 +119,30 @@ class FaceModel(Mechanism):
         leading = self.moments.leading
         fitted = effects.fit(m1, m2, m3, noise, self.n, self.variances)
         return fitted, modes.find(m1, m3, noise, self.n, self.shaped.back[:leading])
+
+
+class FaceModel(Model):
+    """Of faces, as `shaped` encodes them."""
+
+    words = (
+        "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
+        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
+    )
+
+    @classmethod
+    def of(cls, variation, n, mu, covariates=(), asked=split.FIRST):
+        """The model of n people that is made from a public shaped.variation.Variation."""
+        check_count(n)
+        chosen = choice.choose(variation, n, for_choice(mu, covariates), shrinks=False)
+        return cls.planned(variation, Shaped.chosen_by(variation, n, mu, chosen), n, mu, covariates, asked)
+
+
+def check_count(n):
+    """Refuse a model of one."""
+    if n < 2:
+        raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
+
+
+def for_choice(mu, covariates):
+    """The mu by which the axes are chosen: noise on M1 grows with the length of z."""
+    return mu / np.sqrt(1 + len(covariates))

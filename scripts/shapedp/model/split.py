@@ -21,6 +21,7 @@ COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # 2B/A
 WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
 EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
 DRAWS, SEED = 12, 0
+LEAST = 1e-4  # share of a variance below which it counts as none
 
 
 @dataclass(frozen=True)
@@ -101,4 +102,4 @@ def lost(variation, chosen, moments):
     count = min(FIRST, leading)
     vectors = np.linalg.eigh(covariance + noise * symmetric)[1][:, :, -count:]
     held = np.einsum("dik,ij,djk->", vectors, covariance, vectors, optimize=True) / DRAWS
-    return max(1e-4, 1 - float(held) / float(variation.spectrum[:count].sum()))
+    return max(LEAST, 1 - float(held) / float(variation.spectrum[:count].sum()))

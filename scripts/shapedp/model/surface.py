@@ -48,10 +48,10 @@ def fields(made, fitted, found):
 
 
 def _at_points(rows, shape):
-    """(J, m, 3, 3) sum over rows (q, J * 3 * m) of their outer products at each point."""
-    parts = rows.reshape(-1, *shape)
+    """(J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point."""
+    parts, d = rows.reshape(-1, *shape), shape[1]
     return np.stack(
-        [np.stack([np.einsum("qjm,qjm->jm", parts[:, :, a], parts[:, :, b]) for b in range(3)], -1) for a in range(3)],
+        [np.stack([np.einsum("qjm,qjm->jm", parts[:, :, a], parts[:, :, b]) for b in range(d)], -1) for a in range(d)],
         -2,
     )
 
@@ -62,8 +62,9 @@ def _root(covariance):
 
 
 @dataclass(frozen=True)
-class FaceModel:
-    """A released model, lengths in mm of the template's size; fields as `artifacts.FACE_MODEL` has them.
+class Released:
+    """A released model of faces, lengths in mm of the template's size, fields as `artifacts.FACE_MODEL` has them; or of
+    shapes, lengths in radian, as `artifacts.SHAPE_MODEL` has them, a shape of k landmarks as one curve (1, d, k).
 
     covariates : covariates.Covariate each, in the order of the rows of `effects` after the first
     """
@@ -78,8 +79,17 @@ class FaceModel:
     modes: np.ndarray
     sd: np.ndarray
     shown: int
-    radii: np.ndarray
+    radii: np.ndarray | None
     covariates: tuple
+
+    @property
+    def unit(self):
+        """Of lengths."""
+        return "radian" if self.radii is None else "mm"
+
+    def length(self, squares):
+        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
     @classmethod
     def of(cls, values, covariates):
@@ -101,6 +111,11 @@ class FaceModel:
         )
 
     @property
+    def people(self):
+        """How many took part: the first entry of M2."""
+        return float(np.linalg.inv(self.inverse)[0, 0])
+
+    @property
     def mean(self):
         """(J, 3, m) of everybody."""
         return self.at(self.average)
@@ -120,7 +135,7 @@ class FaceModel:
         return np.tensordot(contrast, self.effects, axes=1)
 
     def noise_covariance(self, contrast):
-        """(J, m, 3, 3) of the privacy noise, in mm^2."""
+        """(J, m, 3, 3) of the privacy noise."""
         g, (s1, s2, _) = self.inverse @ contrast, self.moment_noise
         b = self.effects.copy()
         b[0] -= self.reference
@@ -128,12 +143,16 @@ class FaceModel:
         return s1**2 * (g @ g) * self.noise_unit + np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):
-        """(J, m, 3, 3) by chance in who takes part, in mm^2."""
+        """(J, m, 3, 3) by chance in who takes part."""
         return float(contrast @ self.inverse @ contrast) * self.residual
+
+    def covariances(self, contrast):
+        """(noise, sampling)."""
+        return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
     def covariance(self, contrast):
         """Both together."""
-        return self.noise_covariance(contrast) + self.sampling_covariance(contrast)
+        return sum(self.covariances(contrast))
 
     def face(self, weights, contrast=None):
         """(J, 3, m) the face that lies weights (k,) standard deviations along the first k modes from a mean face."""

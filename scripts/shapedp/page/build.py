@@ -6,11 +6,12 @@ from pathlib import Path
 from string import Template
 
 from shapedp import __version__
-from shapedp.page import charts, faces, files, models, shapes, words
+from shapedp.page import charts, faces, files, models, shape_models, shapes, words
 from shapedp.page.view import asset
-from shapedp.releases import face_model, strengths
+from shapedp.releases import face_model, shape_model, strengths
 
 BRANCHES = {"faces": faces, "shapes": shapes}
+MODELS = {face_model.ARTIFACT: models, shape_model.ARTIFACT: shape_models}
 
 
 def page_of(folder):
@@ -19,7 +20,8 @@ def page_of(folder):
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
     name = statement["release"]["branch"]
-    branch = models if (folder / face_model.ARTIFACT).is_file() else BRANCHES[name]
+    found = [one for artifact, one in MODELS.items() if (folder / artifact).is_file()]
+    branch = found[0] if found else BRANCHES[name]
     view = branch.view(branch.read(folder), (folder / "preview.png").read_bytes())
     drawn = charts.of_guarantee(statement["guarantee"])
     beside = files.section(folder, branch.READING, statement["formally_private"])

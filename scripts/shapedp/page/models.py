@@ -20,7 +20,7 @@ def read(folder):
 
 
 def view(model, preview):
-    """A View of a model.surface.FaceModel; preview : PNG bytes, shown where there is no WebGL."""
+    """A View of a model.surface.Released; preview : PNG bytes, shown where there is no WebGL."""
     of_mean = faces.view(_mean(model), preview)
     return View(
         "Face model",

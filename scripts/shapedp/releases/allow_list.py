@@ -21,23 +21,29 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.landmarks import writing
-from shapedp.releases import allowed_pictures, statement, statement_text
+from shapedp.model import drawings
+from shapedp.releases import allowed_pictures, shape_model, statement, statement_text
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
     "face_model.h5": artifacts.FACE_MODEL,
     "mean_shape.h5": artifacts.RELEASED_SHAPE,
+    "shape_model.h5": artifacts.SHAPE_MODEL,
 }
 FILES = {
     "faces": {
         *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"),
         *("face_model.h5", "face_model.ply", "face_model.glb"),
     },
-    "shapes": {"mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"},
+    "shapes": {
+        *("mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"),
+        *("shape_model.h5", "shape_model.csv", "shape_model.tps"),
+    },
 }
 OF_MODELS = re.compile(
     r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv"
 )
+MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
@@ -68,7 +74,7 @@ def check_folder(folder, branch, page=None):
     names = {path.name for path in paths}
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        named = path.name in FILES[branch] | COMMON or ("face_model.h5" in names and OF_MODELS.fullmatch(path.name))
+        named = path.name in FILES[branch] | COMMON or (names & MODELS and OF_MODELS.fullmatch(path.name))
         _refuse_unless(named, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     stated = check_statement(Path(folder))
@@ -113,8 +119,7 @@ def _check(path, stated, page):
         case ".csv":
             allowed_pictures.csv(path.read_bytes(), path)
         case ".tps":
-            with artifacts.reader(path.with_suffix(".h5"), artifacts.RELEASED_SHAPE) as source:
-                written = writing.tps(source["landmarks"], path.stem)
+            written = _landmarks(path.with_suffix(".h5"))
             _refuse_unless(path.read_text(encoding="utf-8") == written, path, "is not the landmarks of its release")
         case ".R":
             fixed = path.read_text(encoding="utf-8") == writing.R_SCRIPT
@@ -123,6 +128,14 @@ def _check(path, stated, page):
             _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
             exact = path.read_text(encoding="utf-8") == page(path.parent)
             _refuse_unless(exact, path, "is not the page that the other files give")
+
+
+def _landmarks(release):
+    """What the .tps file beside a release of shapes holds."""
+    if release.name == shape_model.ARTIFACT:
+        return drawings.tps(shape_model.read(release)[0])
+    with artifacts.reader(release, artifacts.RELEASED_SHAPE) as source:
+        return writing.tps(source["landmarks"], release.stem)
 
 
 def check_artifact(path, stated):

@@ -2,18 +2,20 @@
 
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
 from shapedp.model.mechanism import FaceModel
+from shapedp.model.shapes import ShapeModel
 
 STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
 MODEL = FaceModel.name
 MECHANISMS = {
     "faces": {**curve_mechanisms.MECHANISMS, MODEL: FaceModel},
-    "shapes": shape_mechanisms.MECHANISMS,
+    "shapes": {**shape_mechanisms.MECHANISMS, MODEL: ShapeModel},
 }
 
 
 def statistic(branch, mechanism):
     """(what is released, what a person brought), in words."""
-    return ("face model", "face") if mechanism == MODEL else STATISTICS[branch]
+    mean, record = STATISTICS[branch]
+    return (f"{record} model" if mechanism == MODEL else mean), record
 
 
 def words(branch, mechanism):

@@ -1,15 +1,11 @@
 """The release of a face model: clip, sum the moments, enter in the ledger, draw, publish; as `mean_face` does."""
 
-import json
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import noise
 from shapedp.model import covariates, split, surface
 from shapedp.model.mechanism import FaceModel
-from shapedp.releases import declared, face_facts, fingerprints, publishing, spending
+from shapedp.releases import declared, face_facts, fingerprints, model_files, publishing, spending
 from shapedp.releases.mean_face import public_digests
 
 ARTIFACT = "face_model.h5"
@@ -63,23 +59,12 @@ def release(ledger, people, coded, template, variation, entry, faces, privacy, o
 
 
 def _packed(fields, template, settings):
-    """The bytes of the released artifact; it holds the declared fields and nothing else."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / ARTIFACT
-        with artifacts.writer(path, artifacts.FACE_MODEL) as out:
-            out.set(
-                **fields,
-                radii=template["radii"],
-                scale=template["scale"],
-                settings=json.dumps(settings, sort_keys=True),
-            )
-        return path.read_bytes()
+    """The bytes of the released artifact."""
+    values = {**fields, "radii": template["radii"], "scale": template["scale"]}
+    return model_files.packed(artifacts.FACE_MODEL, values, settings)
 
 
 def read(path):
-    """The surface.FaceModel of a released file, and its public settings."""
-    with artifacts.reader(path, artifacts.FACE_MODEL) as source:
-        values = {name: source[name] for name in artifacts.FACE_MODEL.fields}
-    settings = json.loads(values.pop("settings"))
-    asked = {one.pop("name"): one for one in settings["covariates"]}
-    return surface.FaceModel.of(values, covariates.of_settings(asked)), settings
+    """The surface.Released of a released file, and its public settings."""
+    values, asked, settings = model_files.read(path, artifacts.FACE_MODEL)
+    return surface.Released.of(values, asked), settings

@@ -187,7 +187,11 @@ def _error(noise):
 
 
 def _error_of_model(noise):
-    """The same of a face model, whose page says it for each face that is asked for."""
+    """The same of a model; a page of faces says it for each face that is asked for."""
+    if noise["rms_mm"] is None:
+        return [
+            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large."
+        ]
     return [
         f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "
         "template's size; that of effects and modes follows from `moment_noise` and stands on the page. "

@@ -47,12 +47,16 @@ class Coordinates:
 
     def integers(self, records, log_sizes=None):
         """(n, count) whole numbers of any records (n, k, d) at all, no row longer than the grid's bound."""
-        u = self.shapes.deviations(records) @ self.axes.T / self.roots
-        length = np.linalg.norm(u, axis=1, keepdims=True)
-        u = u * np.minimum(1.0, self.choice.clip / np.maximum(length, self.choice.clip))
+        u = self.clipped(records)
         if self.size is not None:
             u = np.column_stack([u, self._of_size(log_sizes)])
         return integer_sums.integers(u, self.bound)
+
+    def clipped(self, records):
+        """(n, axes) coordinates of any records (n, k, d), without size."""
+        u = self.shapes.deviations(records) @ self.axes.T / self.roots
+        length = np.linalg.norm(u, axis=1, keepdims=True)
+        return u * np.minimum(1.0, self.choice.clip / np.maximum(length, self.choice.clip))
 
     def _of_size(self, log_sizes):
         """Between the bounds; 0, their middle, for a record that has no size."""

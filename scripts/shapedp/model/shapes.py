@@ -1,0 +1,143 @@
+"""Models of landmark shapes: the same moments as of faces, with u the coordinates of deviations from the public p0.
+
+A shape is one curve of k points, (1, d, k), and what is released of it is p0 and tangent vectors at p0; a face's
+lengths are means over its points, a shape's the whole, in radian.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.mechanisms.deviations.choice import SHIFT
+from shapedp.mechanisms.deviations.coordinates import Coordinates
+from shapedp.mechanisms.shaped.choice import Choice
+from shapedp.mechanisms.shapes.ball import Ball, as_real
+from shapedp.mechanisms.shapes.deviations import Shaped
+from shapedp.model import split
+from shapedp.model.mechanism import Model, check_count, for_choice
+
+
+class ShapeModel(Model):
+    """Of landmark shapes."""
+
+    words = (
+        "Gaussian noise on three sums at once, of the shapes' deviations from the center along the ways in which "
+        "public shapes differ, of covariates, and of products of these: mean, effects and modes follow from them"
+    )
+
+    @classmethod
+    def of(cls, ball, mu, covariates=(), asked=split.FIRST):
+        """The model of the ball's n people."""
+        check_count(ball.n)
+        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)})
+        shaped = ShapeCoordinates(ball, mean.coordinates, mean.learned)
+        return cls.planned(PublicShapes(shaped.known), shaped, ball.n, mu, covariates, asked)
+
+    @property
+    def ball(self):
+        """What is public of the release."""
+        return self.shaped.ball
+
+    @property
+    def learned(self):
+        """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
+        return self.shaped.learned
+
+
+@dataclass(frozen=True)
+class ShapeCoordinates:
+    """What `shaped.mechanism.Shaped` is to faces: deviations.coordinates.Coordinates of people about the ball's p0."""
+
+    ball: Ball
+    found: Coordinates
+    learned: tuple | None
+
+    @property
+    def known(self):
+        """How public shapes vary."""
+        return self.found.variation
+
+    @property
+    def bound(self):
+        """On ||u||."""
+        return self.found.choice.clip
+
+    @cached_property
+    def chosen(self):
+        """The axes, as the planner of models takes them."""
+        mean = self.found.choice
+        moments = self.known.moments[: mean.axes]
+        return Choice(np.arange(mean.axes), moments, np.ones(mean.axes), 0.0, mean.clip, mean.noise)
+
+    @property
+    def center(self):
+        """(1, d, k)."""
+        return as_curve(self.found.shapes.p0)
+
+    @property
+    def axes(self):
+        """(q, 1, d, k), of length 1 over all landmarks."""
+        return as_curve(self.found.axes.reshape(-1, *self.found.shapes.p0.shape))
+
+    @property
+    def gain(self):
+        """(q,) u for each radian along an axis."""
+        return 1 / self.found.roots
+
+    @property
+    def back(self):
+        """(q,) radian for each u."""
+        return self.found.roots
+
+    def encode(self, records):
+        """(n, q) of records (n, k, d) or complex (n, k)."""
+        return self.found.clipped(as_real(records))
+
+
+@dataclass(frozen=True)
+class PublicShapes:
+    """What the planner of models asks of a public set; known : deviations.variation.Variation."""
+
+    known: object
+
+    @property
+    def modes(self):
+        """Axes along which modes may lie: all."""
+        return self.known.axes
+
+    @property
+    def variances(self):
+        """(q,) of public people about their mean."""
+        return np.maximum(self.known.held_out - self.known.means, self.known.held_out * split.LEAST)
+
+    @property
+    def spread(self):
+        """Their sum."""
+        return float(self.variances.sum())
+
+    @property
+    def covariance(self):
+        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
+        return np.diag(self.variances)
+
+    @property
+    def spectrum(self):
+        """(q,) falling."""
+        return np.sort(self.variances)[::-1]
+
+    def pull(self, n, unlike):
+        """See shaped.variation.Variation.pull; nothing lies outside the axes."""
+        known = self.known
+        inside = known.held_out / n + np.abs(known.means - known.held_out / known.people)
+        return inside + unlike * SHIFT**2 * known.held_out, 0.0
+
+
+def as_curve(landmarks):
+    """(..., k, d) as (..., 1, d, k), one curve."""
+    return np.swapaxes(landmarks, -1, -2)[..., None, :, :]
+
+
+def as_landmarks(curves):
+    """(..., 1, d, k) as (..., k, d)."""
+    return np.swapaxes(curves[..., 0, :, :], -1, -2)

@@ -1,0 +1,63 @@
+"""Groups of a face model compared: false alarms where nothing differs, and 1 mm planted over a cheek."""
+
+import numpy as np
+
+from benchmarks import model_effects
+from shapedp import model_commands
+from shapedp.model import groups
+from shapedp.model.mechanism import FaceModel
+
+CHEEK = np.array([0.55, -0.15])  # of half the face's width, from the nose's tip
+REACH = 0.55  # of it
+
+
+def encoded(made, drawn, added=0.0):
+    """(P, q) coordinates of a Pool's people, clipped; added : curves that each has beside."""
+    step = model_effects.AT_ONCE
+    parts = (drawn.curves[at : at + step].astype(float) + added for at in range(0, len(drawn.curves), step))
+    return np.concatenate([made.shaped.encode(part) for part in parts])
+
+
+def differ(made, groups_of_u, seed, scale):
+    """(groups.Comparison, models) of releases of two groups (n, q)."""
+    models = []
+    for side, u in enumerate(groups_of_u):
+        sums = made.moments.sums(u, np.zeros((len(u), 0)))
+        models.append(model_effects.released(made, sums, 2 * seed + side, scale, radii=np.ones(1)))
+    return model_commands.compared(*models)[0], models
+
+
+def cheek(template, scale):
+    """(curves (J, 3, m) of a smooth bump of 1 mm at its middle, outwards; (J, m) whether it is above half of that)."""
+    x, y, _ = np.moveaxis(template, 1, 0)
+    half = np.ptp(x) / 2
+    middle = template[:, :2].mean(axis=(0, 2)) + CHEEK * half
+    away = np.hypot(x - middle[0], y - middle[1]) / (REACH * half)
+    height = np.where(away < 1, np.cos(np.pi / 2 * np.minimum(away, 1)) ** 2, 0.0)
+    bump = np.zeros_like(template)
+    bump[:, 2] = height / scale
+    return bump, height > 0.5
+
+
+def rows(variation, drawn, n, mu, runs, scale, template):
+    """Rows of the bench."""
+    rng = np.random.default_rng(1)
+    made = FaceModel.of(variation, n, mu)
+    u, alarms, models = encoded(made, drawn), [], None
+    for seed in range(runs):
+        found, models = differ(made, u[rng.permutation(len(u))[: 2 * n].reshape(2, n)], seed, scale)
+        alarms.append(found.exceeds.any())
+    yield "groups", "false_alarm_share", np.mean(alarms), "share"
+    bump, there = cheek(template, scale)
+    fields = [[part[there] for part in one.covariances(one.average)] for one in models]
+    needed = groups.people_needed(fields, [n, n], 1.0, float(there.mean()))
+    yield "groups", "people_a_group_for_1_mm", needed, "people"
+    needed = min(needed, len(u) // 2)
+    made = FaceModel.of(variation, needed, mu)
+    plain, bent = encoded(made, drawn), encoded(made, drawn, bump)
+    found = []
+    for seed in range(max(1, runs // 5)):
+        one, other = rng.permutation(len(plain))[: 2 * needed].reshape(2, needed)
+        found.append(differ(made, (plain[one], bent[other]), seed, scale)[0].exceeds.reshape(there.shape)[there].mean())
+    yield "groups", "found_share", np.mean(np.array(found) > 0.5), "share"
+    yield "groups", "found_points", np.mean(found), "share"

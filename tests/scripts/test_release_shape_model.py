@@ -1,0 +1,174 @@
+"""A shape model through its script: one entry, one statement, covariates of the sheet; in the plane and in space."""
+
+import json
+
+import numpy as np
+import pytest
+
+import center_shapes
+import draw_shape_model
+import pack_releases
+import read_shapes
+import release_shape_model
+from shapedp import artifacts
+from shapedp.demo import outlines
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.shapes.ball import Ball, as_complex
+from shapedp.model import covariates
+from shapedp.model.shapes import ShapeModel, as_landmarks
+from shapedp.page import build
+from shapedp.releases import allow_list, shape_model
+from shapedp.releases.ledger import Ledger
+
+N, BENT = 300, 0.01
+COVARIATES = {"bent": {"range": [-1, 1]}, "log_size": {"range": [-1, 1]}}
+SETTINGS = {"radius": 0.2, "modes": 12, "center": "reference_set", "persons": "refuse"}
+
+
+def bent(shapes, amount):
+    """Outlines whose x is pulled along y squared: the effect that is planted."""
+    moved = shapes.copy()
+    moved[..., 0] += amount[:, None] * (shapes[..., 1] ** 2 - np.mean(shapes[..., 1] ** 2, axis=1, keepdims=True))
+    return moved
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Outlines bent as the sheet says, and others that are public."""
+    folder, rng = tmp_path_factory.mktemp("outlines"), np.random.default_rng(3)
+    private, public = (np.asarray(outlines.population(count, seed)[0]) for count, seed in ((N, 1), (80, 2)))
+    told = rng.uniform(-1, 1, N)
+    np.savez(folder / "private.npz", X=bent(private, BENT * told), ids=[f"p{row}" for row in range(N)])
+    np.savez(folder / "public.npz", X=bent(public, BENT * rng.uniform(-1, 1, 80)))
+    return folder, told
+
+
+class Workspace:
+    def __init__(self, folder, told, path):
+        self.path, self.public = path, folder / "public.npz"
+        self.landmarks, self.shapes = path / "landmarks.h5", path / "shapes.h5"
+        read_shapes.read_shapes(folder / "private.npz", self.landmarks)
+        with artifacts.reader(self.landmarks, artifacts.LANDMARKS) as source:
+            fields = {name: source[name] for name in artifacts.LANDMARKS.fields}
+        fields["covariates"] = [json.dumps({"bent": told[row]}) for row in range(N)]
+        with artifacts.writer(self.landmarks, artifacts.LANDMARKS) as out:
+            out.set(**fields)
+        center_shapes.center_shapes(self.landmarks, self.shapes, "reference_set", self.public)
+
+    def release(self, name="model", settings=(), **asked):
+        """(folder, statement)."""
+        entry = {"name": name, "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "modes": 3}
+        output = self.path / "results" / "release" / "shapes" / name
+        privacy = {
+            "ledger": self.path / "ledger",
+            "population": {"shapes": "people"},
+            "cap": {"shapes": {"mu_total": 3.0}},
+            "seed": None,
+            "tuned_on": "public",
+            "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
+            "statement": {},
+        }
+        release_shape_model.release_shape_model(
+            self.shapes,
+            self.landmarks,
+            output,
+            {**entry, "covariates": COVARIATES, **asked},
+            {**SETTINGS, "reference_set": self.public, **dict(settings)},
+            privacy,
+        )
+        return output, json.loads((output / "statement.json").read_text())
+
+
+@pytest.fixture
+def workspace(folder, tmp_path):
+    source, told = folder
+    return Workspace(source, [f"{one:.4f}" for one in told], tmp_path)
+
+
+def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
+    folder, stated = workspace.release()
+    assert stated["formally_private"], stated["reasons"]
+    assert stated["release"]["statistic"] == "shape model" and stated["guarantee"]["mu"] == 1.0
+    assert Ledger(workspace.path / "ledger").spent("people").mu == pytest.approx(1.0)
+    model, settings = shape_model.read(folder / "shape_model.h5")
+    assert [one.name for one in model.covariates] == ["bent", "log_size"] and settings["modes"] == 3
+    assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"
+
+
+def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(workspace):
+    folder, _ = workspace.release()
+    draw_shape_model.draw_shape_model(folder / "shape_model.h5", folder)
+    (folder / "index.html").write_text(build.page_of(folder), encoding="utf-8")
+    assert allow_list.walk(folder.parents[1], build.page_of, pack_releases.draw) == [folder]
+    shapes = (folder / "shape_model.tps").read_text()
+    assert "ID=effect_bent_high" in shapes and shapes.startswith("LM=50\n")
+    with (folder / "shape_model.tps").open("a") as out:
+        out.write("COMMENT=p17\n")
+    with pytest.raises(RefusedRelease, match=r"shape_model\.tps: is not the landmarks"):
+        allow_list.walk(folder.parents[1], build.page_of, pack_releases.draw)
+
+
+def test_no_cell_moves_what_is_stated(folder, tmp_path):
+    source, _ = folder
+    seen = []
+    for name, cells in (("whole", ["0.5"] * N), ("odd", ["1e308", "nan", "", "x"] * (N // 4))):
+        (tmp_path / name).mkdir()
+        output, stated = Workspace(source, cells, tmp_path / name).release()
+        stated.pop("date"), stated.pop("budget")
+        seen.append((stated, sorted(one.name for one in output.iterdir()), (output / "shape_model.h5").stat().st_size))
+    assert seen[0] == seen[1]
+
+
+def test_a_column_that_the_sheet_lacks_is_refused_by_name(workspace):
+    with pytest.raises(RefusedRelease, match=r"shapes\.sheet: has no column age, .*; it has bent, log_size"):
+        workspace.release(covariates={"age": {"range": [0, 90]}})
+
+
+def test_a_planted_effect_is_found(folder):
+    """Without noise: what one unit bends, in the space tangent to p0."""
+    source, told = folder
+    asked = covariates.of_settings({"bent": {"range": [-1, 1]}})
+    x, public = (np.load(source / f"{name}.npz")["X"] for name in ("private", "public"))
+    made = ShapeModel.of(
+        Ball(N, as_complex(_unit(public.mean(axis=0))), 0.2, 0, as_complex(_unit(public))), 50.0, asked
+    )
+    sums = made.total(lambda start, stop: _unit(x)[start:stop], N, told[:, None])
+    fitted, _ = made.draw(sums, Silent())
+    found = np.tensordot(fitted.coefficients[1] * made.shaped.back, made.shaped.axes, axes=1)
+    there = made.shaped.found.shapes
+    both = [there.deviations(_unit(bent(np.asarray(x), BENT * sign * np.ones(N)))).mean(axis=0) for sign in (1, -1)]
+    planted = ((both[0] - both[1]) / 2).reshape(there.p0.shape)
+    apart = np.linalg.norm(as_landmarks(found) - planted) / np.linalg.norm(planted)
+    assert apart < 0.25, f"{apart:.2f} of the planted effect's length away"
+
+
+def _unit(x):
+    centered = np.asarray(x) - np.mean(x, axis=-2, keepdims=True)
+    return centered / np.linalg.norm(centered, axis=(-2, -1), keepdims=True)
+
+
+class Silent:
+    """The sums as they are."""
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        return np.asarray(values, dtype=np.int64), 0.0
+
+
+def test_landmarks_in_space_have_a_model_too():
+    rng = np.random.default_rng(5)
+    base = rng.standard_normal((12, 3))
+    direction = rng.standard_normal((12, 3)) * 0.1
+    people, public = (
+        _unit(base + rng.standard_normal((count, 1, 1)) * direction + 0.02 * rng.standard_normal((count, 12, 3)))
+        for count in (400, 60)
+    )
+    made = ShapeModel.of(Ball(400, _unit(base), 0.3, 0, public), 2.0)
+    sums = made.total(lambda start, stop: people[start:stop], 400, np.zeros((400, 0)))
+    _, found = made.draw(sums, noise.SeededNoise(1))
+    mode = np.tensordot(
+        found.axes[0] * made.shaped.back[: made.moments.leading], made.shaped.axes[: made.moments.leading], axes=1
+    )
+    x = made.shaped.found.shapes.deviations(people)
+    best = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)[2][0].reshape(12, 3)
+    assert found.shown >= 1 and abs(np.sum(as_landmarks(mode) * best)) > 0.95

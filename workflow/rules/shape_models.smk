@@ -1,0 +1,63 @@
+"""Models of landmark shapes that may be published: mean, effects of covariates and modes, noised under one mu."""
+
+
+rule release_shape_model:
+    """Sum the moments, add noise and enter the model in the ledger; spends privacy."""
+    input:
+        shapes="results/private/shapes/shapes.h5",
+        landmarks="results/private/shapes/landmarks.h5",
+        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
+        library=library("release_shape_model"),
+    output:
+        mark="results/private/shown/shapes/{release}.json",
+    wildcard_constraints:
+        release=names_of("shapes", "shape_model"),
+    params:
+        folder=lambda wildcards, output: shown_at(output.mark),
+        release=entry_of("shapes"),
+        shapes=SHAPES_RELEASED,
+        privacy=config["privacy"],
+    message:
+        "Releasing the shape model '{wildcards.release}'"
+    script:
+        "../../scripts/release_shape_model.py"
+
+
+rule draw_shape_model:
+    """Make the landmark files, the tables and the picture of a released shape model."""
+    input:
+        mark="results/private/shown/shapes/{release}.json",
+        library=library("draw_shape_model"),
+    params:
+        release=lambda wildcards, input: f"{shown_at(input.mark)}/shape_model.h5",
+    output:
+        table="results/release/shapes/{release}/shape_model.csv",
+        picture=report(
+            "results/release/shapes/{release}/preview.png",
+            caption="../report/release_shape.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
+    wildcard_constraints:
+        release=names_of("shapes", "shape_model"),
+    message:
+        "Drawing the released shape model '{wildcards.release}'"
+    script:
+        "../../scripts/draw_shape_model.py"
+
+
+rule write_shape_model_page:
+    """Write the page of a released shape model: viewer, tables, statement, settings, in one file."""
+    input:
+        mark="results/private/shown/shapes/{release}.json",
+        table="results/release/shapes/{release}/shape_model.csv",
+        picture="results/release/shapes/{release}/preview.png",
+        library=library("write_release_page"),
+    output:
+        page="results/release/shapes/{release}/index.html",
+    wildcard_constraints:
+        release=names_of("shapes", "shape_model"),
+    message:
+        "Writing the page of the shape model '{wildcards.release}'"
+    script:
+        "../../scripts/write_release_page.py"
