@@ -69,4 +69,4 @@ def test_a_damaged_artifact_is_told(write):
 
 def test_what_is_published_says_nothing_about_the_machine():
     released = {kind.name for kind in artifacts.KINDS.values() if kind.released}
-    assert released == {"mean_face", "released_shape", "face_model"}
+    assert released == {"mean_face", "released_shape", "face_model", "shape_model"}
