@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from shapedp import artifacts
-from shapedp.figures import shape_models, style
-from shapedp.figures.released_shapes import Look
+from shapedp.figures import outlines, shape_models, style
 from shapedp.landmarks import writing
 from shapedp.model import drawings
 from shapedp.model.shapes import as_landmarks
@@ -24,7 +23,7 @@ def draw_shape_model(release_path, folder):
     files.write_text(folder / "modes.csv", "\n".join(drawings.modes_table(model, values)) + "\n")
     if model.covariates:
         files.write_text(folder / "effects.csv", "\n".join(drawings.effects_table(model)) + "\n")
-    look = Look(settings["basis"] > 0, settings.get("links", []))
+    look = outlines.Look(settings["basis"] > 0, settings.get("links", []))
     style.save(shape_models.drawn(model, look), folder / "preview.png", ("png",))
 
 

@@ -10,7 +10,7 @@ ENDS = ("blue", "vermilion")
 
 
 def drawn(model, look):
-    """A Figure: a panel a mode and an effect, the mean in grey; look : released_shapes.Look."""
+    """A Figure: a panel a mode and an effect, the mean in grey; look : outlines.Look."""
     shapes = {name: as_landmarks(curves) for name, curves in drawings.surfaces(model).items()}
     pairs = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
     pairs += [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
@@ -20,7 +20,7 @@ def drawn(model, look):
         panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
             _line(axes, mean, look, "0.7")
-            outlines.frame(axes, mean, MARGIN)
+            outlines.frame(axes, mean[:, outlines.IN_FRONT], MARGIN)
             axes.set_axis_off()
         for axes, (name, *ends) in zip(panels, pairs, strict=False):
             axes.set_title(name)
@@ -30,15 +30,9 @@ def drawn(model, look):
 
 
 def _line(axes, landmarks, look, colour):
-    """Landmarks, seen from in front, joined as their pictures are."""
-    places = landmarks[:, :2]
-    if look.closed:
-        around = [*range(len(places)), 0]
-        axes.plot(*places[around].T, color=colour, linewidth=1.0)
-        return
-    axes.plot(*places.T, ".", color=colour, markersize=4)
-    for start, stop in look.links:
-        axes.plot(*places[[start - 1, stop - 1]].T, color=colour, linewidth=1.0)
+    """Landmarks, seen from in front."""
+    marker = "" if look.closed else "."
+    outlines.draw(axes, landmarks[:, outlines.IN_FRONT], look, color=colour, marker=marker, linewidth=1.0)
 
 
 def _caption(model):
