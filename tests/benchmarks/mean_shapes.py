@@ -18,6 +18,7 @@ from shapedp.mechanisms.deviations.coordinates import Coordinates
 from shapedp.mechanisms.deviations.private_center import PrivateCenter
 from shapedp.mechanisms.noise import SeededNoise
 
+SPLITS = 10
 LAWS = {"gauss_mu1": choice.gaussian, "pure_eps1": choice.pure}
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FACES = 1111
@@ -39,8 +40,14 @@ class Cohort:
 def run(releases):
     """Rows of every cohort that is there; the measured ones lie beside the checkout."""
     yield from private_center(releases)
-    for case, cohort in cohorts():
-        yield from measured(case, cohort, releases)
+    for case, several in cohorts():
+        yield from _averaged([list(measured(case, one, -(-releases // len(several)))) for one in several])
+
+
+def _averaged(splits):
+    for rows in zip(*splits, strict=True):
+        case, name, _, unit = rows[0]
+        yield case, name, float(np.mean([row[2] for row in rows])), unit
 
 
 def private_center(releases):
@@ -53,20 +60,20 @@ def private_center(releases):
 
 
 def cohorts():
-    """(case, Cohort)."""
+    """(case, Cohorts): one, or SPLITS where so few are public that it matters who."""
     demo = outlines.population(409, 2022)[0]
-    yield "demo", split(demo, np.arange(len(demo)), outline=True)
+    yield "demo", [split(demo, np.arange(len(demo)), outline=True)]
     template = landmark_shapes.unit(outlines.template()[None])[0][0]
-    yield "demo_no_public_set", Cohort(None, demo, True, template, 0.2)
+    yield "demo_no_public_set", [Cohort(None, demo, True, template, 0.2)]
     if not (SHARED / "shapes").exists():
         return
     shells = _array("shapes/ptychomya_shells", "X")
     # the file does not say which outlines are of one individual; neighbours in it are half as far apart as others
-    yield "shells", split(shells, np.arange(len(shells)) // 2, outline=True)
-    yield "shells_records", split(shells, np.arange(len(shells)), outline=True)
+    for case, persons in (("shells", np.arange(len(shells)) // 2), ("shells_records", np.arange(len(shells)))):
+        yield case, [split(shells, persons, outline=True, seed=seed) for seed in range(SPLITS)]
     wings = _array("shapes/drosophila_wings", "X")[_array("shapes/drosophila_wings", "one_per_fly").astype(bool)]
-    yield "wings", split(wings, np.arange(len(wings)), outline=False)
-    yield "faces68_3d", split(faces(), np.arange(FACES), outline=False)
+    yield "wings", [split(wings, np.arange(len(wings)), outline=False)]
+    yield "faces68_3d", [split(faces(), np.arange(FACES), outline=False)]
 
 
 def _array(name, field):

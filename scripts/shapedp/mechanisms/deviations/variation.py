@@ -14,6 +14,7 @@ from shapedp.mechanisms.deviations import axes as bases
 from shapedp.mechanisms.deviations import clipping
 
 FOLDS = 10
+OWN = 1e-6  # of people's spread: p0 is the public set's own mean where that lies no farther from it
 LEAST = 5  # public shapes; fewer say nothing of directions
 RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
 FALL = 4.0
@@ -25,10 +26,10 @@ TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
 
 @dataclass(frozen=True)
 class Variation:
-    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of public
-    people on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on ||u|| for the
-    first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on average, and a
-    mean that lies elsewhere by the share pulled (q,); people : how many.
+    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of people
+    about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
+    ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
+    average, and a mean that lies elsewhere by the share pulled (q,); people : how many.
     """
 
     axes: np.ndarray
@@ -52,13 +53,12 @@ def learned(shapes, public, outline):
         raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
     ridge = min(RIDGES, key=lambda one: _cost(x, frequencies, one))
     moments, vectors = _moment(x, frequencies, ridge)
-    folds = _folds(x, frequencies, ridge)
-    squares, weights = _left_out(x, folds)
-    lengths = np.sqrt(np.cumsum(squares / np.sqrt(weights), axis=1))
-    clips = np.quantile(lengths, QUANTILE, axis=0, method="higher")
+    folds = list(_folds(x, frequencies, ridge, _own_mean(x)))
+    people = np.concatenate([fold.squares / fold.spread for fold in folds])
+    clips = np.quantile(np.concatenate([fold.lengths for fold in folds]), QUANTILE, axis=0, method="higher")
     means = (x.mean(axis=0) @ vectors) ** 2
-    cut = clipping.of(((x[own] @ axes, squares[own], lengths[own], axes) for own, _, axes in folds), clips, len(x))
-    return Variation(vectors.T @ basis, moments, squares.mean(axis=0), means, clips, *cut, len(public))
+    cut = clipping.of(folds, clipping.bounds(folds, QUANTILE))
+    return Variation(vectors.T @ basis, moments, people.mean(axis=0), means, clips, *cut, len(public))
 
 
 def prior(shapes, r, outline):
@@ -84,20 +84,25 @@ def _moment(x, frequencies, ridge):
     return np.maximum(values[::-1], FLOOR * values[-1]), vectors[:, ::-1]
 
 
-def _folds(x, frequencies, ridge):
-    """(rows of a fold, moments and axes that the others give), fold by fold."""
+def _folds(x, frequencies, ridge, own_mean):
+    """The `clipping.Fold`s: people seen from axes that the others give, about p0.
+
+    own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
+    others span: each is seen from the mean of the others.
+    """
     fold = np.arange(len(x)) % min(FOLDS, len(x))
-    return [(own, *_moment(x[~own], frequencies, ridge)) for own in (fold == one for one in np.unique(fold))]
+    for number in np.unique(fold):
+        others, own = x[fold != number], x[fold == number]
+        center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
+        moments, axes = _moment(others - center, frequencies, ridge)
+        yield clipping.Fold(own - center, moments, axes, 1 + own_mean / len(others))
 
 
-def _left_out(x, folds):
-    """(squared coordinates (m, q) of each person on axes of the other folds, the moments (m, q) there)."""
-    squares, weights = np.empty_like(x), np.empty_like(x)
-    for own, moments, axes in folds:
-        squares[own], weights[own] = (x[own] @ axes) ** 2, moments
-    return squares, weights
+def _own_mean(x):
+    return np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
 
 
 def _cost(x, frequencies, ridge):
-    squares, weights = _left_out(x, _folds(x, frequencies, ridge))
-    return float(np.mean((squares / np.sqrt(weights)).sum(axis=1) * np.sqrt(weights).sum(axis=1)))
+    """About p0 itself: the mean of five others says less of how people vary."""
+    folds = _folds(x, frequencies, ridge, own_mean=False)
+    return float(np.mean(np.concatenate([(one.squares / one.roots).sum(axis=1) * one.roots.sum() for one in folds])))
