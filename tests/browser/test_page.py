@@ -190,9 +190,7 @@ def test_words_of_a_table_break_between_letters_nowhere(driver):
 def test_the_bar_is_as_long_as_it_says(driver):
     """The face is 200 wide in y's own units: the bar, in pixels, against the surface's width on the screen."""
     driver.find_element(By.ID, "front").click()
-    driver.find_element(By.ID, "curves").click()
     pixels, bar = canvas(driver), driver.find_element(By.CLASS_NAME, "scale")
-    driver.find_element(By.ID, "curves").click()
     drawn = np.abs(pixels - pixels[2, 2]).max(axis=-1) > 30
     drawn[int(bar.location["y"] - driver.find_element(By.CLASS_NAME, "canvas").location["y"]) - 40 :] = False
     across = np.ptp(np.flatnonzero(drawn.any(axis=0)))
