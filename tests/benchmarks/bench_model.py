@@ -9,7 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import corresponding_faces, model_downstream, model_effects, model_groups, model_people, populations
+from benchmarks import (
+    corresponding_faces,
+    model_downstream,
+    model_effects,
+    model_groups,
+    model_page,
+    model_people,
+    populations,
+)
 from shapedp.audit import model_attacks
 from shapedp.mechanisms import noise
 from shapedp.model import surface
@@ -22,7 +30,7 @@ MU, FIVE = 1.0, 5
 @dataclass(frozen=True)
 class Size:
     """public, held, pool : people; people : cohorts of the modes; modes : of the reconstruction; runs : of each
-    measure
+    measure; frames : of the page, 0 for none; mus : of the downstream uses
     """
 
     public: int
@@ -34,10 +42,12 @@ class Size:
     axes: int
     harmonics: int
     runs: int
+    frames: int
+    mus: tuple
 
 
-FULL = Size(400, 400, 16000, (300, 1000), 1000, 20, 100, 120, 500)
-TINY = Size(20, 10, 60, (40,), 40, 4, 8, 3, 1)
+FULL = Size(400, 400, 16000, (300, 1000), 1000, 20, 100, 120, 500, 60, (0.5, 1.0, 3.0))
+TINY = Size(20, 10, 60, (40,), 40, 4, 8, 3, 1, 0, (1.0,))
 
 
 def run(population, size):
@@ -54,12 +64,20 @@ def run(population, size):
     drawn = model_effects.pool(plan, size.pool, size.public)
     yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
     yield from model_groups.rows(variation, drawn, size.effects // 2, MU, size.runs, faces.scale(), template)
-    sizes, mus = (*size.people, size.effects), (MU / 2, MU, 3 * MU)
     yield from model_downstream.rows(
-        variation, drawn, unseen, sorted(set(sizes)), mus, size.modes, min(size.runs, 5), faces.scale()
+        variation, drawn, unseen, size.people, size.mus, size.modes, min(size.runs, 5), faces.scale()
     )
+    if size.frames:
+        yield from page(variation, drawn, size, faces.scale())
     claim, found = model_attacks.exact()
     yield "audit", "found_to_claimed", found / claim, "x"
+
+
+def page(variation, drawn, size, scale):
+    """Frames a second of the page of a model with two covariates."""
+    made = FaceModel.of(variation, size.effects, 3 * MU, model_people.COVARIATES[:2])
+    sums = made.total(lambda start, stop: drawn.curves[start:stop].astype(float), size.effects, drawn.coded[:, :2])
+    yield from model_page.rows(model_effects.released(made, sums, 1, scale), size.frames)
 
 
 def _rows(people):

@@ -42,12 +42,12 @@ class Linear:
 
 
 def released(made, curves, a, source):
-    """Linear of one draw; the modes that stand above the noise."""
+    """Linear of one draw; every mode that was asked for and has a length."""
     sums = made.total(lambda start, stop: curves[start:stop].astype(float), len(curves), a)
     fields = surface.fields(made, *made.draw(sums, source))
-    shown = int(fields["shown"])
-    modes = fields["modes"][:shown].reshape(shown, made.center.size).astype(float)
-    return Linear(fields["curves"].ravel(), modes, fields["sd"][:shown], fields["effects"][1].ravel())
+    kept = fields["sd"] > 0
+    modes = fields["modes"][kept].reshape(kept.sum(), made.center.size).astype(float)
+    return Linear(fields["curves"].ravel(), modes, fields["sd"][kept], fields["effects"][1].ravel())
 
 
 def own(curves, a, count):
