@@ -67,7 +67,8 @@ def driver(request, page, tmp_path_factory):
 
 
 def canvas(driver):
-    """The pixels of the viewer's canvas."""
+    """The pixels of the viewer's canvas, once nothing moves."""
+    WebDriverWait(driver, PATIENCE).until(lambda _: driver.execute_script("return viewers.every((one) => !one.moving)"))
     png = driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"] canvas').screenshot_as_png
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
 

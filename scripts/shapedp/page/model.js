@@ -14,7 +14,7 @@ function startModel() {
     return [1, ...covariates.map((one) => (one.levels.length ? +one.slider.value : (one.slider.value - one.middle) / one.reach))];
   }
 
-  function move() {
+  function move(moving) {
     const z = contrast(), viewer = viewers[0];
     if (viewer) {
       const attribute = viewer.mesh.geometry.getAttribute("position"), positions = attribute.array;
@@ -28,7 +28,7 @@ function startModel() {
         viewer.edges.geometry.dispose();
         viewer.edges.geometry = new THREE.WireframeGeometry(viewer.mesh.geometry);
       }
-      viewer.draw();
+      viewer.draw(moving);
     }
     tell(z);
   }
@@ -55,10 +55,10 @@ function startModel() {
   }
 
   const form = byId("sliders");
-  form.addEventListener("input", (event) => { opened = opened && event.target.id.startsWith("mode-"); move(); });
-  byId("wireframe").addEventListener("input", move);
-  byId("to-mean").addEventListener("click", () => { form.reset(); opened = true; move(); });
-  move();
+  form.addEventListener("input", (event) => { opened = opened && event.target.id.startsWith("mode-"); move(true); });
+  byId("wireframe").addEventListener("input", () => move(false));
+  byId("to-mean").addEventListener("click", () => { form.reset(); opened = true; move(false); });
+  move(false);
 }
 
 startModel();

@@ -5,6 +5,7 @@ const FRONT = { yaw: 0, pitch: 0, zoom: 1 };
 const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
 const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
 const LENS = 28, BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500], BAR_SHARE = 0.25;
+const FINE = 2, REST = 150;  // samples a pixel each way at rest, where nothing has moved for so many ms; one while it moves
 const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
 
 const view = { ...FRONT };
@@ -50,14 +51,13 @@ class Viewer {
   constructor(box, data, range) {
     this.box = box;
     this.unit = data.unit;
-    this.renderer = new THREE.WebGLRenderer({ alpha: true, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer = new THREE.WebGLRenderer({ alpha: true, preserveDrawingBuffer: true });
     this.scene = new THREE.Scene();
     const geometry = surface(data, range);
     geometry.computeBoundingSphere();
     this.sphere = geometry.boundingSphere;
-    this.material = new THREE.MeshStandardMaterial({
-      color: CLAY, roughness: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+    this.material = new THREE.MeshLambertMaterial({
+      color: CLAY, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     });
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.released = geometry.getAttribute("position").array.slice();
@@ -86,10 +86,14 @@ class Viewer {
     this.draw();
   }
 
-  draw() {
+  // Coarser while things move: without a graphics card a surface of 24,000 triangles takes a while.
+  draw(moving = false) {
     const { clientWidth: width, clientHeight: height } = this.box;
     if (!width || !height) return;
-    this.renderer.setSize(width, height);
+    this.moving = moving;
+    clearTimeout(this.rest);
+    if (moving) this.rest = setTimeout(() => this.draw(), REST);
+    this.fit(width, height, moving ? 1 : FINE);
     const heatMap = byId("noise").checked;
     if (this.material.vertexColors !== heatMap) {
       this.material.vertexColors = heatMap;
@@ -111,6 +115,12 @@ class Viewer {
     this.measure(height / (2 * away * Math.tan((LENS * Math.PI) / 360)), width);
   }
 
+  fit(width, height, ratio) {
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    const size = this.renderer.getSize(new THREE.Vector2());
+    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height);
+  }
+
   // The bar is true in the plane through the middle of the surface; pixels: of one unit there.
   measure(pixels, width) {
     const length = BARS.filter((bar) => bar * pixels <= BAR_SHARE * width).pop() || BARS[0];
@@ -120,16 +130,17 @@ class Viewer {
 }
 
 function drawAll() { viewers.forEach((viewer) => viewer.draw()); }
+function moveAll() { viewers.forEach((viewer) => viewer.draw(true)); }
 
 function turn(yaw, pitch) {
   view.yaw += yaw;
   view.pitch = Math.max(-1.5, Math.min(1.5, view.pitch + pitch));
-  drawAll();
+  moveAll();
 }
 
 function zoom(factor) {
   view.zoom = Math.max(0.3, Math.min(8, view.zoom * factor));
-  drawAll();
+  moveAll();
 }
 
 function look(at) { Object.assign(view, at); drawAll(); }
@@ -185,7 +196,8 @@ function start() {
     viewers[0].become(Number(event.target.value));
     byId("draw-words").hidden = event.target.value === "-1";
   });
-  for (const id of ["wireframe", "curves", "noise", "light"]) byId(id).addEventListener("input", drawAll);
+  for (const id of ["wireframe", "curves", "noise"]) byId(id).addEventListener("input", drawAll);
+  byId("light").addEventListener("input", moveAll);
   byId("noise").addEventListener("input", (event) => { byId("legend").hidden = !event.target.checked; });
   byId("front").addEventListener("click", () => look(FRONT));
   byId("side").addEventListener("click", () => look(THREE_QUARTER));
