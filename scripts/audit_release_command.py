@@ -35,6 +35,10 @@ MODEL = {
     **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
     "covariates": {"age": {"range": [20, 60]}},
 }
+SHAPE_MODEL = {
+    **{"name": "model", "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 3.0}, "modes": 2},
+    "covariates": {"log_size": {"range": [-1, 1]}},
+}
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
     "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "demo", "quantile": 0.95, "margin": 1.2},
@@ -99,6 +103,7 @@ def command_shapes(folder):
     import mean_shape
     import read_shapes
     import release_mean_shape
+    import release_shape_model
 
     folder = Path(folder)
     landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
@@ -109,10 +114,13 @@ def command_shapes(folder):
         chosen_cohorts.write_public_outlines(folder / "public.tps")
         settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
         settings["reference_set"] = str(folder / "public.tps")
+        releases = folder / "results" / "release" / "shapes"
+        asked = settings, _privacy(folder)
         for name, budget in SHAPES.items():
             entry = {"name": name, "mechanism": name, "budget": {budget: 1.0}}
-            output = folder / "results" / "release" / "shapes" / name
-            release_mean_shape.release_mean_shape(shapes, landmarks, output, entry, settings, _privacy(folder))
+            release_mean_shape.release_mean_shape(shapes, landmarks, releases / name, entry, *asked)
+        output = releases / SHAPE_MODEL["name"]
+        release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)
 
 
 def command_faces(folder):

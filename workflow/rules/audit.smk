@@ -29,6 +29,7 @@ rule audit_release_command:
                 "center_shapes",
                 "mean_shape",
                 "release_mean_shape",
+                "release_shape_model",
                 "bound_curves",
                 "learn_variation",
                 "release_mean_face",
