@@ -1,5 +1,7 @@
 """The mechanisms by branch and name: what each is in words, and its sensitivity when one of n records is replaced."""
 
+from collections import ChainMap
+
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
 from shapedp.model.mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
@@ -7,8 +9,8 @@ from shapedp.model.shapes import ShapeModel
 STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
 MODEL = FaceModel.name
 MECHANISMS = {
-    "faces": {**curve_mechanisms.MECHANISMS, MODEL: FaceModel},
-    "shapes": {**shape_mechanisms.MECHANISMS, MODEL: ShapeModel},
+    "faces": ChainMap({MODEL: FaceModel}, curve_mechanisms.MECHANISMS),
+    "shapes": ChainMap({MODEL: ShapeModel}, shape_mechanisms.MECHANISMS),
 }
 
 
