@@ -5,7 +5,7 @@ const FRONT = { yaw: 0, pitch: 0, zoom: 1 };
 const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
 const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
 const LENS = 28, BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500], BAR_SHARE = 0.25;
-const FINE = 2, REST = 150;  // samples a pixel each way at rest, where nothing has moved for so many ms; one while it moves
+const FINE = 2, REST = 400;  // samples a pixel each way at rest, where nothing has moved for so many ms; one while it moves
 const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
 
 const view = { ...FRONT };
