@@ -22,7 +22,7 @@ from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.landmarks import writing
 from shapedp.model import drawings
-from shapedp.releases import allowed_pictures, shape_model, statement, statement_text
+from shapedp.releases import allowed_pictures, may_be_stated, shape_model, statement_text
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
@@ -96,7 +96,7 @@ def check_drawings(folder, branch, draw):
 def check_statement(folder):
     """The statement, after checking that it meets its schema, agrees with itself, and that the words follow from it."""
     path = folder / "statement.json"
-    stated = statement.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
+    stated = may_be_stated.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
     holds = [condition["holds"] for condition in stated["conditions"]]
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"

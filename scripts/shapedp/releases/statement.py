@@ -4,21 +4,14 @@
 from the data is named as such, and its value and the sensitivity that follows from it are withheld.
 """
 
-import json
 from dataclasses import asdict
-from functools import cache
-from importlib import resources
-
-import jsonschema
 
 from shapedp import __version__
-from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.cost import GAUSSIAN, NONE, Cost
-from shapedp.releases import catalogue, conditions, declared, guarantees, history, linked_lines, spending
+from shapedp.releases import catalogue, conditions, declared, guarantees, history, linked_lines, may_be_stated, spending
 
 VERSION = "shapedp statement 2"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
-SCHEMA = resources.files("shapedp") / "schemas" / "statement.schema.json"
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
 COMPOSITION = (
@@ -80,7 +73,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
         "settings_digest": linked_lines.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
     }
-    return check(statement)
+    return may_be_stated.check(statement)
 
 
 def recorded_cost(request, facts):
@@ -151,56 +144,6 @@ def summary(cost, unit, failures):
         f"must tell which of two {unit}s a person brought guesses right at most {numbers['right_guesses']:.1%} of the "
         "time, where tossing a coin gives 50%."
     )
-
-
-def check(statement):
-    """The statement, refused if it does not meet its schema."""
-    faults = sorted(_validator().iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
-    if faults:
-        where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        raise RefusedRelease(
-            f"statement: {where}: {json.dumps(faults[0].instance)[:200]} may not be published ({faults[0].validator}); "
-            "state it by the words of workflow/schemas/statement.schema.json"
-        )
-    try:
-        linked_lines.canonical(statement)
-    except ValueError as error:
-        raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
-    return statement
-
-
-def publishable(settings):
-    """Settings fit for a statement: keys that are on its list, and `file` in place of any text that is not."""
-    words, keys = _vocabulary()
-    if isinstance(settings, dict):
-        return {key: publishable(value) for key, value in settings.items() if key in keys}
-    if isinstance(settings, (list, tuple)):
-        return [publishable(value) for value in settings]
-    return "file" if isinstance(settings, str) and settings not in words else settings
-
-
-def _validator():
-    """Of the schema, with the mechanisms of the catalogue as the only ones that may be named."""
-    return _validator_of(catalogue.everything())
-
-
-@cache
-def _validator_of(mechanisms):
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    names = sorted({name for name, _ in mechanisms})
-    stated = schema["properties"]["mechanism"]["properties"]
-    stated["name"]["enum"] = names
-    stated["words"]["enum"] = sorted({one.words for _, one in mechanisms})
-    stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in mechanisms})
-    next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
-    return jsonschema.Draft202012Validator(schema)
-
-
-def _vocabulary():
-    """(words, keys) that settings may use."""
-    parts = _validator().schema["$defs"]
-    words = next(one["enum"] for one in parts["setting"]["anyOf"] if "enum" in one)
-    return frozenset(words), frozenset(parts["settings"]["propertyNames"]["enum"])
 
 
 def _from_data(facts):

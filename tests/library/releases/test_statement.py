@@ -11,7 +11,16 @@ from library.releases import examples
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import conversions
 from shapedp.mechanisms.cost import Cost
-from shapedp.releases import catalogue, facts, given_words, guarantees, spending, statement, statement_text
+from shapedp.releases import (
+    catalogue,
+    facts,
+    given_words,
+    guarantees,
+    may_be_stated,
+    spending,
+    statement,
+    statement_text,
+)
 from tolerances import ACCOUNTANT
 
 DATA_BOUND = (facts.Bound("tau", 0.0498765, "square root of the face's area", facts.Origin("data")),)
@@ -66,7 +75,7 @@ def test_settings_are_made_fit_to_publish():
         "bounds": {"reference_set": "/srv/scans/anna", "tau": [1.0, 2.0, 3.0], "quantile": 0.95},
     }
     public = {"mechanism": "matched", "bounds": {"reference_set": "file", "tau": [1.0, 2.0, 3.0], "quantile": 0.95}}
-    assert statement.publishable(private) == public
+    assert may_be_stated.publishable(private) == public
     assert built(examples.request(settings=public))["settings"] == public
 
 
@@ -186,7 +195,7 @@ def test_no_cell_of_the_conditions_is_a_code_word(cell):
 
 
 def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_words():
-    stated = statement._validator().schema["properties"]["mechanism"]["properties"]
+    stated = may_be_stated._validator().schema["properties"]["mechanism"]["properties"]
     named = catalogue.everything()
     assert len({one for name, one in named if name == "shaped"}) == 2
     for _, one in named:
