@@ -9,7 +9,7 @@ import pytest
 from workflow import runs
 
 LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "Makefile", "README.md", ".venv")
-NOT_HERE = {  # the first needs a package index and is tried in test_example.py; the others run tests, this one among them
+NOT_HERE = {  # the first needs a package index (test_example.py); the others run tests, this one among them
     "make example",
     "make check",
     "make test TESTS=path",
