@@ -110,7 +110,7 @@ CHECKS = (
         "Every record is clipped or projected to its bound before use.",
         "records are not clipped, so that one person may count for more than the noise covers",
         BY_CONSTRUCTION,
-        proved("3 and 7", "test_curve_mechanisms"),
+        proved("3 and 7", "test_any_record"),
         value=lambda facts: facts.clipping,
         holds=lambda facts: facts.clipping in CLIPPINGS,
     ),

@@ -25,7 +25,7 @@ EVIDENCE = {
     "private": "the private data, with noise of its own",
     "data": "the private data",
     "norm": "clipped in the norm of each curve",
-    "joint_norm": "clipped in the norm of the whole face",
+    "joint_norm": "clipped in one norm of all coordinates together",
     "range": "clamped to a range",
     "ball": "moved into the ball",
     "none": "there is none",
