@@ -13,10 +13,10 @@ LOAD_ALL = """
 import pkgutil, shapedp
 from importlib import import_module
 from shapedp.page.view import asset
-from shapedp.releases import statement
+from shapedp.releases import may_be_stated
 for module in pkgutil.walk_packages(shapedp.__path__, "shapedp."):
     import_module(module.name)
-asset("page.css"), statement.SCHEMA.read_text(encoding="utf-8")
+asset("page.css"), may_be_stated.SCHEMA.read_text(encoding="utf-8")
 print(shapedp.__file__)
 """
 
