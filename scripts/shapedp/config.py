@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
+MORE_SOURCES = {"faces": ("correspondence",), "shapes": ()}  # of public objects that a branch may do without
 ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
@@ -130,7 +131,7 @@ def _undeclared(settings):
     cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and settings[branch]["releases"]}
     own = [branch for branch, key in cohorts.items() if settings[branch][key] != "demo"]
     for branch in cohorts:
-        for name in public_objects(branch, settings[branch].get("correspondence")):
+        for name in public_objects(branch, settings[branch].get):
             built_in = settings[branch].get(name) == "demo" or branch not in own
             if name == "settings":
                 built_in = not own
@@ -142,9 +143,9 @@ def _undeclared(settings):
         yield "privacy.sources.correspondence: faces.correspondence names no meshes; take the words out"
 
 
-def public_objects(branch, correspondence):
-    """Names of the public objects that a branch rests on; `correspondence` only where some is used."""
-    return (*SOURCES[branch], "correspondence") if correspondence else SOURCES[branch]
+def public_objects(branch, used):
+    """Names of the public objects that a branch rests on; used(name) : whether it uses one that it may do without."""
+    return (*SOURCES[branch], *filter(used, MORE_SOURCES[branch]))
 
 
 def _bounded_by_demo(faces):

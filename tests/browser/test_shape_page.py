@@ -14,6 +14,7 @@ import center_shapes
 import draw_mean_shape
 import read_shapes
 import release_mean_shape
+import shape_settings
 import write_release_page
 from browser import chrome
 from shapedp import artifacts
@@ -47,15 +48,7 @@ def bundles(tmp_path_factory):
 
 def bundle(folder, entry):
     output = folder / "results" / "release" / "shapes" / entry["name"]
-    privacy = {
-        "ledger": folder / "ledger",
-        "population": {"shapes": "people"},
-        "cap": {"shapes": {"mu_total": 12.0}},
-        "seed": None,
-        "tuned_on": "public",
-        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-        "statement": {},
-    }
+    privacy = shape_settings.privacy(folder)
     settings = {"radius": 0.2, "modes": 16, "center": "demo"}
     release_mean_shape.release_mean_shape(
         folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy

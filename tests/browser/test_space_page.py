@@ -9,6 +9,7 @@ import center_shapes
 import draw_mean_shape
 import read_shapes
 import release_mean_shape
+import shape_settings
 import write_release_page
 from browser import chrome
 from shapedp import artifacts
@@ -34,15 +35,7 @@ def bundles(tmp_path_factory):
     for name, mu in (("one", 4.0), ("two", 2.0)):
         output = folder / "results/release/shapes" / name
         entry = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
-        privacy = {
-            "ledger": folder / "ledger",
-            "population": {"shapes": "people"},
-            "cap": {"shapes": {"mu_total": 12.0}},
-            "seed": None,
-            "tuned_on": "public",
-            "sources": {"settings": "s", "center": "c", "radius": "r"},
-            "statement": {},
-        }
+        privacy = shape_settings.privacy(folder)
         settings = {"radius": 0.4, "modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
         release_mean_shape.release_mean_shape(*paths[::-1], output, entry, settings, privacy)
         draw_mean_shape.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")

@@ -11,6 +11,7 @@ import yaml
 import center_shapes
 import read_shapes
 import release_mean_shape
+import shape_settings
 from library.toys import Flat, TangentLaplace, Unsmoothed
 from shapedp.accuracy import planner, shape_comparison
 from shapedp.audit import attack, curve_attacks, shape_attacks
@@ -41,15 +42,7 @@ def test_a_mechanism_is_released_with_a_statement(toys, tmp_path):
     read_shapes.read_shapes(tmp_path / "people.npz", tmp_path / "landmarks.h5")
     center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo")
     entry = {"name": "toy", "mechanism": "tangent_laplace", "budget": {"epsilon": 1.0}}
-    privacy = {
-        "ledger": tmp_path / "ledger",
-        "population": {"shapes": "people"},
-        "cap": {"shapes": {"epsilon": 2.0}},
-        "seed": None,
-        "tuned_on": "public",
-        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-        "statement": {},
-    }
+    privacy = shape_settings.privacy(tmp_path, cap={"shapes": {"epsilon": 2.0}})
     output = tmp_path / "results" / "release" / "shapes" / "toy"
     settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
     paths = tmp_path / "shapes.h5", tmp_path / "landmarks.h5", output

@@ -8,6 +8,7 @@ import pytest
 import center_shapes
 import read_shapes
 import release_mean_shape
+import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError, RefusedRelease
@@ -36,15 +37,7 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
     center_shapes.center_shapes(folder / "landmarks.h5", shapes, center, reference_set, persons)
     entry = {**entry, **asked}
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
-    privacy = {
-        "ledger": tmp_path / "ledger",
-        "population": {"shapes": "people"},
-        "cap": {"shapes": {"mu_total": 12.0}},
-        "seed": seed,
-        "tuned_on": "public",
-        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-        "statement": {},
-    }
+    privacy = shape_settings.privacy(tmp_path, seed=seed)
     settings = {"radius": 0.2, "modes": 10, "center": center, "persons": persons}
     release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:

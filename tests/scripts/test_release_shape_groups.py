@@ -8,6 +8,7 @@ import pytest
 import center_shapes
 import read_shapes
 import release_mean_shape
+import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError, RefusedRelease
@@ -31,16 +32,9 @@ def release(tmp_path):
         center_shapes.center_shapes(*paths, "demo")
         amount = "epsilon" if mechanism in ("knorm", "laplace") else "mu_total"
         entry = {"name": name or group or "all", "mechanism": mechanism, "budget": {amount: budget}}
-        privacy = {
-            "ledger": tmp_path / "ledger",
-            "population": {"shapes": "people"},
-            "cap": {"shapes": {"mu_total": 40.0}},
-            "seed": None,
-            "tuned_on": "public",
-            "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-            "statement": {},
-            "groups": {"membership": membership, "sizes": sizes or {}},
-        }
+        privacy = shape_settings.privacy(
+            tmp_path, cap={"shapes": {"mu_total": 40.0}}, groups={"membership": membership, "sizes": sizes or {}}
+        )
         output = tmp_path / "results" / "release" / "shapes" / entry["name"]
         asked = entry if group is None else {**entry, "group": group}
         release_mean_shape.release_mean_shape(*paths[::-1], output, asked, SETTINGS, privacy)

@@ -10,6 +10,7 @@ import draw_shape_model
 import pack_releases
 import read_shapes
 import release_shape_model
+import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
@@ -60,15 +61,7 @@ class Workspace:
         """(folder, statement)."""
         entry = {"name": name, "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "modes": 3}
         output = self.path / "results" / "release" / "shapes" / name
-        privacy = {
-            "ledger": self.path / "ledger",
-            "population": {"shapes": "people"},
-            "cap": {"shapes": {"mu_total": 3.0}},
-            "seed": None,
-            "tuned_on": "public",
-            "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-            "statement": {},
-        }
+        privacy = shape_settings.privacy(self.path, cap={"shapes": {"mu_total": 3.0}})
         release_shape_model.release_shape_model(
             self.shapes,
             self.landmarks,

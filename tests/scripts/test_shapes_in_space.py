@@ -9,6 +9,7 @@ import center_shapes
 import mean_shape
 import read_shapes
 import release_mean_shape
+import shape_settings
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import landmark_shapes
@@ -49,15 +50,7 @@ def centered(folder, tmp_path, **asked):
 
 
 def released(folder, tmp_path, shapes_path, entry=SHAPED, **settings):
-    privacy = {
-        "ledger": tmp_path / "ledger",
-        "population": {"shapes": "skulls"},
-        "cap": {"shapes": {"mu_total": 12.0}},
-        "seed": None,
-        "tuned_on": "public",
-        "sources": {"settings": "demo", "center": "demo", "radius": "demo"},
-        "statement": {},
-    }
+    privacy = shape_settings.privacy(tmp_path, population={"shapes": "skulls"})
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     settings = {**SETTINGS, "reference_set": folder / "public.npz", **settings}
     release_mean_shape.release_mean_shape(shapes_path, folder / "landmarks.h5", output, entry, settings, privacy)

@@ -178,12 +178,7 @@ def refuse_overspending(rules):
     """Stop before the first job if the releases of a run exceed a cap together."""
     from shapedp.forecast import budgets
 
-    if {
-        "release_mean_face",
-        "release_face_model",
-        "release_mean_shape",
-        "release_shape_model",
-    }.intersection(rules):
+    if any(rule.startswith("release_") for rule in rules):
         try:
             budgets.refuse_together(config)
         except ShapedpError as error:

@@ -17,9 +17,7 @@ DEMO_WORDS = "the built-in model, which contains nobody's data"
 def of(privacy, branch):
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
     given = privacy["sources"]
-    words = {
-        name: given[name] for name in public_objects(branch, given.get("correspondence") if branch == "faces" else None)
-    }
+    words = {name: given[name] for name in public_objects(branch, given.get)}
     sources = {name: DEMO_WORDS if text == BUILT_IN else text for name, text in words.items()}
     return complete({**privacy["statement"], "sources": sources})
 
