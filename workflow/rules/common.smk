@@ -178,7 +178,7 @@ def refuse_overspending(rules):
     """Stop before the first job if the releases of a run exceed a cap together."""
     from shapedp.forecast import budgets
 
-    if any(rule.startswith("release_") for rule in rules):
+    if any(name.startswith("release_") for name in rules):
         try:
             budgets.refuse_together(config)
         except ShapedpError as error:
