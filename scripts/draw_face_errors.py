@@ -25,7 +25,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         template, scale = source["curves"], source["scale"]
     limits, _ = bounds.load(bounds_path)
     source = noise.SeededNoise(SEED)
-    foretold, measured = {}, {name: [] for name in MECHANISMS}
+    foretold, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         count = len(stack["ok"])
         read = stacks.reading(stack, np.arange(count), template)
@@ -34,10 +34,12 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
             sum(np.sum((read(*chunk) - mean) ** 2) for chunk in curve_mean.chunks(count)) / mean[:, 0].size
         )
         for name in MECHANISMS:
+            label = curve_mechanisms.MECHANISMS[name].label
+            measured[label] = []
             for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
                 made = curve_mechanisms.make(name, template.shape, n, limits, template, BUDGET, kernel_settings)
-                foretold[name] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
-                measured[name].append((n, scale * _error(made, read, n, source)))
+                foretold[label] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
+                measured[label].append((n, scale * _error(made, read, n, source)))
     words = (
         f"mu = 2.97, bounds around the template. Lines: noise alone, foretold. Markers: distance of {DRAWS} drawn "
         "releases of the cohort's first n people from their own mean; smoothing and clipping may lift them off the "

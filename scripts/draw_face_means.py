@@ -3,6 +3,7 @@
 The pictures hold means without noise; noise in them is seeded, so they spend nothing.
 """
 
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -18,19 +19,15 @@ SEED = 23
 MU = 1.0
 JOINT = {"mu_total": MU}
 PAPER = "as published"  # the budget of each curve, split as the paper splits it
-BY_MECHANISM = {  # title: mechanism, what bounds it, budget
-    "shaped": ("shaped", "variation", JOINT),
-    "matched_joint,\ntemplate": ("matched_joint", "template", JOINT),
-    "rkhs,\ntemplate": ("rkhs", "template", PAPER),
-    "rkhs_paper,\nno reference": ("rkhs_paper", "none", PAPER),
-    "pointwise": ("pointwise", "template", JOINT),
+BY_MECHANISM = {  # mechanism: what bounds it, budget
+    "shaped": ("variation", JOINT),
+    "matched_joint": ("template", JOINT),
+    "rkhs": ("template", PAPER),
+    "rkhs_paper": ("none", PAPER),
+    "pointwise": ("template", JOINT),
 }
-BY_BUDGET = {
-    f"{name},\nmu = {mu:g}": (name, "template", {"mu_total": mu})
-    for name in ("pointwise", "matched_joint")
-    for mu in (2.0, 3.0)
-}
-OVER = "pointwise", "rkhs,\ntemplate", "matched_joint,\ntemplate"  # what is laid over the mean
+BUDGETS = tuple((name, mu) for name in ("pointwise", "matched_joint") for mu in (2.0, 3.0))
+OVER = "pointwise", "rkhs", "matched_joint"  # what is laid over the mean
 PRIVATE = "Seeded noise, not a release. Private."
 
 
@@ -38,7 +35,8 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data; and
     "variation" where there is one
     """
-    by_mechanism = {title: asked for title, asked in BY_MECHANISM.items() if bounds_paths[asked[1]]}
+    asked = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
+    by_budget = {f"{title(name)}, mu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -46,8 +44,8 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         read = stacks.reading(stack, np.arange(n), template)
         mean = sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
         drawn = {
-            title: scale * _release(asked, read, n, mean.shape, bounds_paths, kernel_settings)
-            for title, asked in {**by_mechanism, **BY_BUDGET}.items()
+            words: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
+            for words, one in {**asked, **by_budget}.items()
         }
     smooth = scale * smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
@@ -59,16 +57,21 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
     means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
     words = f"{n} people, mu = {MU:g}, bounds around the template, or around nothing as in the paper. {PRIVATE}"
-    style.save(face_means.sheet(means | _some(drawn, by_mechanism), radii, words), folder / "mechanisms")
+    style.save(face_means.sheet(means | _some(drawn, asked), radii, words), folder / "mechanisms")
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
-    style.save(face_means.sheet(_some(drawn, BY_BUDGET), radii, words), folder / "budgets")
+    style.save(face_means.sheet(_some(drawn, by_budget), radii, words), folder / "budgets")
     words = (
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
-    over = {title.replace(",\ntemplate", ""): drawn[title] for title in OVER}
-    made = face_means.overlays(("point-wise mean", mean), {"RKHS mean": smooth, **over}, words)
+    over = {"RKHS mean": smooth, **_some(drawn, map(title, OVER))}
+    made = face_means.overlays(("point-wise mean", mean), over, words)
     style.save(made, folder / "overlays")
+
+
+def title(name):
+    """What a picture calls a mechanism, on two lines."""
+    return "\n".join(textwrap.wrap(curve_mechanisms.MECHANISMS[name].label, 13))
 
 
 def _some(drawn, titles):

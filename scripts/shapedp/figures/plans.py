@@ -4,15 +4,17 @@ import numpy as np
 
 from shapedp.figures import style
 from shapedp.forecast import plans
+from shapedp.mechanisms.curve_mechanisms import MECHANISMS
 
 CAPTION = (
     "Root mean square distance at a point from the people's own mean, on a face of the template's size, from public "
     "numbers. Left: mu = 1; for `shaped` noise and expected bias, for others the noise alone; dots: how many people "
-    "half a millimetre needs. Middle, dashed: sampling error, and the public reference, no data; these and the bias "
-    "hold if the cohort is like the public set. Right: the joint mechanism, mu = 1, 300 people, bounds as three "
-    "numbers, one setting changed a time."
+    "half a millimetre needs. Middle: `no data at all` is the public reference in place of a release; it, the sampling "
+    "error and the bias hold if the cohort is like the public set. Right: noise on the whole face at once, mu = 1, 300 "
+    "people, bounds as three numbers, one setting changed a time."
 )
 MU = 1.0  # of the first panel and the last
+ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
 DRAWN = 25  # numbers of people that a line is drawn through
 
 
@@ -25,7 +27,7 @@ def answers(inputs, changed):
         by_budget(middle, inputs)
         settings_change(right, changed)
         handles, labels = left.get_legend_handles_labels()
-        made.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 5), fontsize=8)
+        made.legend(handles, labels, loc="outside upper center", ncols=3, fontsize=8)
     return made
 
 
@@ -33,13 +35,13 @@ def by_mechanism(axes, inputs):
     """Error over the number of people, with a dot where it falls to the target."""
     people = _people()
     for name in inputs.names:
-        (line,) = axes.loglog(people, [inputs.predict(name, n, MU).error for n in people], label=name)
+        (line,) = axes.loglog(people, [inputs.predict(name, n, MU).error for n in people], label=_label(name))
         needed = inputs.people_needed(name, MU, plans.TARGET)
         if needed and people[0] <= needed <= people[-1]:
             axes.plot(needed, plans.TARGET, "o", color=line.get_color(), markersize=4)
     axes.axhline(plans.TARGET, color=style.FAINT, linestyle=":")
     axes.set_title(f"people for {plans.TARGET:g} mm, mu = {MU:g}", fontsize=9)
-    _label(axes)
+    _axes(axes)
 
 
 def by_budget(axes, inputs):
@@ -49,15 +51,13 @@ def by_budget(axes, inputs):
         told = [inputs.predict(name, n, mu) for n in people]
         axes.loglog(people, [one.error for one in told], label=f"mu = {mu:g}")
     if told[0].reference is not None:
-        for values, words in (
-            ([one.sampling for one in told], "sampling error"),
-            ([one.reference for one in told], "public reference, no data"),
-        ):
-            axes.loglog(people, values, color=style.FAINT, linestyle="--")
-            axes.annotate(words, (people[-1], values[-1]), (0, 12), textcoords="offset points", fontsize=7, ha="right")
-    axes.legend(fontsize=7, loc="lower left", handlelength=1)
-    axes.set_title(f"what mu buys, {name}", fontsize=9)
-    _label(axes)
+        reference, chance = [one.reference for one in told], [one.sampling for one in told]
+        axes.loglog(people, reference, color=style.FAINT, linestyle="-.", label="no data at all")
+        axes.loglog(people, chance, color=style.FAINT, linestyle="--", label="sampling error")
+    axes.set_ylim(bottom=min(line.get_ydata().min() for line in axes.lines) / ROOM)
+    axes.legend(fontsize=7, loc="lower left", handlelength=2.5)
+    axes.set_title(f"what mu buys ({name})", fontsize=9)
+    _axes(axes)
 
 
 def settings_change(axes, changed):
@@ -74,6 +74,10 @@ def _people():
     return np.unique(np.rint(np.geomspace(20, 10_000, DRAWN)).astype(int)).tolist()
 
 
-def _label(axes):
+def _label(name):
+    return f"{MECHANISMS[name].label} ({name})"
+
+
+def _axes(axes):
     axes.set_xlabel("people")
     axes.set_ylabel(style.label("error", "mm"))

@@ -25,6 +25,11 @@ class Mechanism(ABC):
         """The word for it in the settings."""
 
     @property
+    def label(self):
+        """What pictures call it, in a few words."""
+        return self.name
+
+    @property
     @abstractmethod
     def words(self):
         """What it does, in words."""

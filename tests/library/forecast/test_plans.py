@@ -60,6 +60,6 @@ def test_the_picture_draws_the_tables_numbers(table):
         assert values[-1] == pytest.approx(float(last[name]["error_mm"]), rel=1e-3)
     shaped = [line.get_ydata()[-1] for line in by_budget.lines]
     expected = [float(row["error_mm"]) for row in table if (row["mechanism"], row["n"]) == ("shaped", "10000")]
-    chance = [float(last["shaped"][key]) for key in ("sampling_error_mm", "public_reference_mm")]
+    chance = [float(last["shaped"][key]) for key in ("public_reference_mm", "sampling_error_mm")]
     assert shaped == pytest.approx([*expected, *chance], rel=1e-3)
     plt.close(made)

@@ -15,31 +15,45 @@ def made(n=20, q=6, leading=4, tau=1.5, kappa=(1.0, 0.5), mu=1.0, shares=EVEN):
     return Moments(n, q, leading, tau, np.array(kappa), mu, np.array(shares, dtype=float))
 
 
-def weighted(of, u, a):
-    """The vector whose length is bounded: all entries over their noise, in the Frobenius norm."""
-    m1, m2, m3 = (one.astype(float) for one in of.sums(u, a))
+def steps_over_noise(of):
+    """What a unit of each of the three sums counts, over its noise."""
     step = (of.tau / moments.U_GRID / moments.Z_GRID, 1 / moments.Z_GRID**2, (of.tau / moments.U_GRID) ** 2)
-    parts = [one.ravel() * s / sd for one, s, sd in zip((m1, m2, m3), step, of.noise, strict=True)]
-    return np.concatenate(parts)
+    return np.array(step) / of.noise
+
+
+def weighted(of, u, a):
+    """The vector whose length is bounded: all entries of the sums over their noise, in the Frobenius norm."""
+    return np.concatenate([s * one.ravel() for one, s in zip(of.sums(u, a), steps_over_noise(of), strict=True)])
+
+
+def moves(of, u, a):
+    """Distance of the weighted contributions of two people, for many pairs at once: u (..., 2, q), a (..., 2, p)."""
+    whole, z = of.integers(u.reshape(-1, of.q), a.reshape(2 * len(u), of.p))
+    whole, z = whole.reshape(u.shape).astype(float), z.reshape(len(u), 2, -1).astype(float)
+    v = whole[..., : of.leading]
+    parts = [one[..., :, None] * other[..., None, :] for one, other in ((z, whole), (z, z), (v, v))]
+    apart = [
+        (s * (one[:, 0] - one[:, 1])).reshape(len(u), -1) for one, s in zip(parts, steps_over_noise(of), strict=True)
+    ]
+    return np.linalg.norm(np.concatenate(apart, axis=1), axis=1)
 
 
 def largest_move(of, rng, starts=40, steps=400):
-    """Hill climbing over pairs of people: the largest distance of their weighted contributions."""
-    best = 0.0
-    for _ in range(starts):
-        pair = [rng.normal(size=(2, of.q)), rng.uniform(-1, 1, (2, of.p))]
-        pair[0] *= of.tau / np.linalg.norm(pair[0], axis=1, keepdims=True)
-        pair[1] = np.where(rng.random(pair[1].shape) < 0.7, np.sign(pair[1]), pair[1])
-        found, size = -1.0, 0.5
-        for _ in range(steps):
-            tried = [one + size * rng.normal(size=one.shape) for one in pair]
-            moved = np.linalg.norm(weighted(of, tried[0][:1], tried[1][:1]) - weighted(of, tried[0][1:], tried[1][1:]))
-            if moved > found:
-                found, pair = moved, tried
-            else:
-                size = max(0.01, 0.99 * size)
-        best = max(best, found)
-    return best
+    """Hill climbing over pairs of people, from many starts at once: the largest move of the weighted sums."""
+    u, a = rng.normal(size=(starts, 2, of.q)), rng.uniform(-1, 1, (starts, 2, of.p))
+    u *= of.tau / np.linalg.norm(u, axis=-1, keepdims=True)
+    a = np.where(rng.random(a.shape) < 0.7, np.sign(a), a)
+    found, size = moves(of, u, a), np.full((starts, 1, 1), 0.5)
+    for _ in range(steps):
+        other_u, other_a = (one + size * rng.normal(size=one.shape) for one in (u, a))
+        moved = moves(of, other_u, other_a)
+        better = (moved > found)[:, None, None]
+        u, a, found = np.where(better, other_u, u), np.where(better, other_a, a), np.maximum(moved, found)
+        size = np.where(better, size, np.maximum(0.01, 0.99 * size))
+    best = np.argmax(found)
+    one, other = (weighted(of, u[best][k : k + 1], a[best][k : k + 1]) for k in (0, 1))
+    assert_allclose(found[best], np.linalg.norm(one - other), rtol=1e-9)
+    return found[best]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +71,7 @@ def largest_move(of, rng, starts=40, steps=400):
 def test_no_pair_of_people_moves_the_weighted_sums_by_more_than_mu(of):
     found = largest_move(of, np.random.default_rng(3))
     assert found <= of.mu * (1 + 1e-12)
-    assert found >= 0.8 * of.mu, "the bound is nearly reached"
+    assert found >= 0.99 * of.mu, "the bound is nearly reached"
 
 
 def test_a_matrix_alone_moves_by_its_own_sensitivity():

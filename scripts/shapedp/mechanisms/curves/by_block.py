@@ -59,6 +59,7 @@ class Matched(ByBlock):
     """White noise on the clipped coefficients, then the filter."""
 
     name = "matched"
+    label = "curve by curve"
     words = "Gaussian noise on each coordinate of each mean curve, then the public smoothing filter"
     formula = "2 tau/n for each block, records clipped to tau; blocks compose in quadrature"
 
@@ -72,6 +73,7 @@ class Rkhs(ByBlock):
     """Noise white in the kernel's norm on the smoothed coefficients, scaled to the exact sensitivity there."""
 
     name = "rkhs"
+    label = "the paper's, corrected"
     words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
     formula = "(2 tau/n) max over k of sqrt(lambda_k)/(lambda_k + phi) for each block; blocks compose in quadrature"
 
@@ -92,6 +94,7 @@ class RkhsPaper(Rkhs):
     """The same, scaled by the paper's bound 1/sqrt(phi), at least twice the exact one."""
 
     name = "rkhs_paper"
+    label = "the paper's, as printed"
     words = "Gaussian-process noise on each smoothed mean curve, scaled as in the paper"
     formula = "2 tau/(n sqrt(phi)) for each block, at least twice the exact one; blocks compose in quadrature"
 

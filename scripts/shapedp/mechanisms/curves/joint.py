@@ -24,6 +24,7 @@ class MatchedJoint(Diagonal):
     tau: float
 
     name = "matched_joint"
+    label = "whole face at once"
     words = "Gaussian noise on the whole mean face at once, then the public smoothing filter"
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over blocks of (w |x|)^2), records clipped to tau; |x|^2 "

@@ -23,6 +23,7 @@ class Pointwise(Diagonal):
     limits: tuple
 
     name = "pointwise"
+    label = "point by point"
     words = "Gaussian noise on each coordinate of each point"
     formula = "range/n for each coordinate, records clamped to the range; coordinates compose in quadrature"
     clipping = "range"
@@ -66,6 +67,7 @@ class PointwiseLiteral(Pointwise):
     """n times the noise, as printed in the paper."""
 
     name = "pointwise_literal"
+    label = "point by point, as printed"
     words = "Gaussian noise on each coordinate of each point, n times as large as needed, as printed in the paper"
     formula = "range for each coordinate, n times the exact one; coordinates compose in quadrature"
 

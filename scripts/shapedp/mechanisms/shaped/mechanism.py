@@ -42,6 +42,7 @@ class Shaped(CurveMechanism):
     widened: float | None = None
 
     name = "shaped"
+    label = "shaped like public people"
     words = (
         "Gaussian noise on the whole mean face at once, shaped as public faces differ: the smoothed mean in the space "
         "of a kernel learned from public faces, with the smoothing chosen by the planner; with enough people, first "
