@@ -21,7 +21,7 @@ MOVES = (
     "  if (drawn === frames + 2) return done(1000 * frames / (performance.now() - start));"
     "  slider.value = 3 * Math.sin(drawn++ / 5); slider.dispatchEvent(new Event('input', {bubbles: true}));"
     "  gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);"  # the frame is done when this returns
-    "  setTimeout(step, 0);"
+    "  requestAnimationFrame(step);"  # when it is on the screen
     "} step();"
 )
 
@@ -43,8 +43,9 @@ def fine(model):
     j, _, m = model.reference.shape
 
     def finer(fields):
-        factors = [1] * (np.ndim(fields) - 3)
-        return zoom(fields, (*factors, CURVES / j, 1, SAMPLES / m), order=1, mode="grid-wrap", grid_mode=True)
+        ones = [1] * (np.ndim(fields) - 3)
+        along = zoom(fields, (*ones, 1, 1, SAMPLES / m), order=1, mode="grid-wrap", grid_mode=True)
+        return zoom(along, (*ones, CURVES / j, 1, 1), order=1, mode="nearest", grid_mode=True)
 
     shown = {name: finer(getattr(model, name)) for name in ("reference", "effects", "modes")}
     unit = {name: np.ones((CURVES, SAMPLES, 3, 3)) for name in ("noise_unit", "residual")}

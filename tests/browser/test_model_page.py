@@ -7,6 +7,8 @@ import pytest
 from axe_core_python.selenium import Axe
 from PIL import Image
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from trimesh import Trimesh
 
 import draw_face_model
 from browser import chrome
@@ -36,13 +38,15 @@ def driver(folder, tmp_path_factory):
         yield driver
 
 
-def put(driver, name, value):
-    driver.execute_script(
-        "const one = document.getElementById(arguments[0]); one.value = arguments[1];"
-        "one.dispatchEvent(new Event('input', {bubbles: true}))",
-        name,
-        value,
-    )
+PUT = (
+    "const one = document.getElementById(arguments[0]); one.value = arguments[1];"
+    "one.dispatchEvent(new Event('input', {bubbles: true}));"
+)
+
+
+def put(driver, name, value, then=""):
+    """Move a slider; what the script `then` returns before anything else happens."""
+    return driver.execute_script(PUT + then, name, value)
 
 
 def vertices(driver):
@@ -72,6 +76,38 @@ def test_sliders_put_the_face_where_the_model_has_it_and_reset_puts_it_back(driv
     np.testing.assert_allclose(vertices(driver), curve_mesh.mesh(wanted, model.radii)[0], atol=2e-3)
     driver.find_element(By.ID, "to-mean").click()
     np.testing.assert_allclose(vertices(driver), mean, atol=1e-4)
+
+
+DETAIL = (
+    "const {geometry, material} = viewers[0].mesh, {coarse, fine} = viewers[0];"
+    "return [geometry.index === coarse.corners, geometry.index === fine.corners, material.type, "
+    "[...geometry.index.array], [...geometry.getAttribute('normal').array]]"
+)
+
+
+def test_fewer_triangles_are_drawn_while_a_slider_moves_and_all_at_rest(driver, folder):
+    model, _ = face_model.read(folder / "face_model.h5")
+    wanted = curve_mesh.mesh(model.face([2.0], model.average), model.radii)
+    coarse = curve_mesh.coarser(*model.mean.shape[::2])
+    moving = put(driver, "mode-1", 2, DETAIL)
+    np.testing.assert_allclose(vertices(driver), wanted[0], atol=2e-3)
+    WebDriverWait(driver, 10).until(lambda _: not driver.execute_script("return viewers[0].moving"))
+    resting = driver.execute_script(DETAIL)
+    np.testing.assert_allclose(vertices(driver), wanted[0], atol=2e-3)
+    assert moving[:3] == [True, False, "ShaderMaterial"] and resting[:3] == [False, True, "MeshLambertMaterial"]
+    for (*_, drawn, normals), triangles in ((moving, coarse), (resting, wanted[1])):
+        np.testing.assert_array_equal(np.reshape(drawn, (-1, 3)), triangles)
+        used = np.unique(triangles)
+        normal = Trimesh(wanted[0][used], np.searchsorted(used, triangles), process=False)
+        cosine = np.sum(np.reshape(normals, (-1, 3))[used] * area_normals(normal), axis=1)
+        assert cosine.min() > 0.999
+
+
+def area_normals(mesh):
+    """Normals at vertices: of the triangles about each, by their areas."""
+    found = np.zeros_like(mesh.vertices)
+    np.add.at(found, mesh.faces, (mesh.face_normals * mesh.area_faces[:, None])[:, None])
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 def test_the_band_is_that_of_the_model(driver, folder):

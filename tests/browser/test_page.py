@@ -100,6 +100,23 @@ def test_each_switch_changes_the_picture_and_back(driver, switch):
     assert changed(before, canvas(driver)) == 0
 
 
+@pytest.mark.parametrize("noise", [False, True])
+def test_while_it_moves_it_looks_nearly_the_same(driver, noise):
+    """Fewer triangles and light at the vertices alone: not the same pixels, but the same face."""
+    if noise:
+        driver.find_element(By.ID, "noise").click()
+    careful = canvas(driver)
+    driver.execute_script("moveAll(); viewers.forEach((one) => { clearTimeout(one.rest); one.moving = false; })")
+    quick = canvas(driver)
+    driver.execute_script("drawAll()")
+    if noise:
+        driver.find_element(By.ID, "noise").click()
+    differ = np.abs(careful - quick).max(axis=-1)
+    shown = np.abs(careful - careful[2, 2]).max(axis=-1) > 8
+    assert 0 < differ[shown].mean() < 5
+    assert changed(careful, quick) < 0.05
+
+
 def test_three_draws_show_what_else_it_could_have_been(driver):
     choice, words = Select(driver.find_element(By.ID, "draw")), driver.find_element(By.ID, "draw-words")
     pictures = [canvas(driver)]

@@ -31,14 +31,14 @@ def view(release, preview):
             "The released mean, noise included, as a surface through its radial curves, as large as the template.",
         ),
         data(release),
-        (asset("vendor/three.min.js"), asset("gestures.js"), asset("viewer.js")),
+        (asset("vendor/three.min.js"), asset("gestures.js"), asset("drawn_surface.js"), asset("viewer.js")),
         METHOD,
     )
 
 
 def data(release):
-    """What the viewer draws, in mm: vertices, triangles, noise at each vertex, what else the release could have been;
-    little-endian arrays in base64.
+    """What the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex, what
+    else the release could have been; little-endian arrays in base64.
     """
     curves, scale = release["curves"], release["scale"]
     vertices, triangles = curve_mesh.mesh(curves * scale, release["radii"])
@@ -49,6 +49,7 @@ def data(release):
     return {
         "vertices": packed(vertices, "<f4"),
         "triangles": packed(triangles, "<u4"),
+        "coarse": packed(curve_mesh.coarser(count, samples), "<u4"),
         "noise": packed(noise, "<f4"),
         "noise_range": None if withheld else [float(noise.min()), float(noise.max())],
         "draws": [] if withheld else [packed(one, "<f4") for one in draws],

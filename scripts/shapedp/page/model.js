@@ -17,17 +17,12 @@ function startModel() {
   function move(moving) {
     const z = contrast(), viewer = viewers[0];
     if (viewer) {
-      const attribute = viewer.mesh.geometry.getAttribute("position"), positions = attribute.array;
+      const positions = viewer.mesh.geometry.getAttribute("position").array;
       positions.fill(0);
       const add = (field, weight) => { if (weight) for (let i = 0; i < positions.length; i++) positions[i] += weight * field[i]; };
       fields.effects.forEach((field, index) => add(field, z[index]));
       modes.forEach(({ field, slider }) => add(field, +slider.value));
-      attribute.needsUpdate = true;
-      viewer.mesh.geometry.computeVertexNormals();
-      if (byId("wireframe").checked) {
-        viewer.edges.geometry.dispose();
-        viewer.edges.geometry = new THREE.WireframeGeometry(viewer.mesh.geometry);
-      }
+      viewer.moved();
       viewer.draw(moving);
     }
     tell(z);
@@ -46,17 +41,17 @@ function startModel() {
 
   function tell(z) {
     const { noise, sampling } = band(z), digits = (mm) => `${mm.toPrecision(2)} mm`;
-    byId("band").textContent = `${digits(Math.hypot(noise, sampling))} (noise ${digits(noise)}, chance ${digits(sampling)})`;
+    const say = (output, words) => { if (output.textContent !== words) output.textContent = words; };  // laying words out takes time
+    say(byId("band"), `${digits(Math.hypot(noise, sampling))} (noise ${digits(noise)}, chance ${digits(sampling)})`);
     for (const one of covariates) {
       const words = one.levels.length ? one.levels[+one.slider.value > 0 ? 1 : 0] : (+one.slider.value).toPrecision(3);
-      one.slider.nextElementSibling.textContent = opened ? "average" : words;
+      say(one.slider.nextElementSibling, opened ? "average" : words);
     }
-    for (const { slider } of modes) slider.nextElementSibling.textContent = `${(+slider.value).toFixed(1)} sd`;
+    for (const { slider } of modes) say(slider.nextElementSibling, `${(+slider.value).toFixed(1)} sd`);
   }
 
   const form = byId("sliders");
   form.addEventListener("input", (event) => { opened = opened && event.target.id.startsWith("mode-"); move(true); });
-  byId("wireframe").addEventListener("input", () => move(false));
   byId("to-mean").addEventListener("click", () => { form.reset(); opened = true; move(false); });
   move(false);
 }

@@ -6,46 +6,10 @@ const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
 const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
 const LENS = 28, BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500], BAR_SHARE = 0.25;
 const FINE = 2, REST = 400;  // samples a pixel each way at rest, where nothing has moved for so many ms; one while it moves
-const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
 
 const view = { ...FRONT };
 const viewers = [];
 const byId = (id) => document.getElementById(id);
-
-function numbers(text, Type) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Type(bytes.buffer);
-}
-
-function heat(share) {
-  const [low, middle, high] = HEAT.map((colour) => new THREE.Color(colour));
-  return share < 0.5 ? low.lerp(middle, 2 * share) : middle.lerp(high, 2 * share - 1);
-}
-
-function surface(data, range) {
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.BufferAttribute(numbers(data.vertices, Float32Array), 3));
-  geometry.setIndex(new THREE.BufferAttribute(numbers(data.triangles, Uint32Array), 1));
-  geometry.computeVertexNormals();
-  const noise = numbers(data.noise, Float32Array);
-  const colours = new Float32Array(3 * noise.length);
-  noise.forEach((sd, i) => heat((sd - range[0]) / (range[1] - range[0] || 1)).toArray(colours, 3 * i));
-  geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-  return geometry;
-}
-
-function curveLines(data, positions) {
-  const indices = [];
-  let first = 1;
-  for (const count of data.rings) {
-    for (let k = 0; k < count; k++) indices.push(first + k, first + ((k + 1) % count));
-    first += count;
-  }
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", positions);
-  geometry.setIndex(indices);
-  return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: INK, transparent: true, opacity: 0.55 }));
-}
 
 class Viewer {
   constructor(box, data, range) {
@@ -56,17 +20,15 @@ class Viewer {
     const geometry = surface(data, range);
     geometry.computeBoundingSphere();
     this.sphere = geometry.boundingSphere;
-    this.material = new THREE.MeshLambertMaterial({
-      color: CLAY, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    });
-    this.mesh = new THREE.Mesh(geometry, this.material);
+    [this.fine, this.coarse] = [data.triangles, data.coarse || data.triangles].map(triangles);
+    this.mesh = new THREE.Mesh(geometry);
     this.released = geometry.getAttribute("position").array.slice();
     this.draws = (data.draws || []).map((one) => numbers(one, Float32Array));
-    this.edges = new THREE.LineSegments(
-      new THREE.WireframeGeometry(geometry), new THREE.LineBasicMaterial({ color: INK, transparent: true, opacity: 0.35 }));
-    this.curves = curveLines(data, geometry.getAttribute("position"));
-    this.light = new THREE.DirectionalLight(0xffffff, 0.85);
-    this.scene.add(this.mesh, this.edges, this.curves, this.light, new THREE.HemisphereLight(0xffffff, 0x8a8f99, 0.5));
+    this.edges = lines(geometry, 0.35);
+    this.curves = lines(geometry, 0.55);
+    this.curves.geometry.setIndex(alongCurves(data.rings));
+    this.light = new THREE.DirectionalLight(0xffffff, SUN);
+    this.scene.add(this.mesh, this.edges, this.curves, this.light, new THREE.HemisphereLight(0xffffff, GROUND, SKY));
     this.camera = new THREE.PerspectiveCamera(LENS, 1, 0.01, 100 * this.sphere.radius);
     this.scale = document.createElement("div");
     this.scale.className = "scale";
@@ -77,13 +39,15 @@ class Viewer {
   }
 
   become(index) {
-    const geometry = this.mesh.geometry, position = geometry.getAttribute("position");
-    position.array.set(this.draws[index] || this.released);
-    position.needsUpdate = true;
-    geometry.computeVertexNormals();
-    this.edges.geometry.dispose();
-    this.edges.geometry = new THREE.WireframeGeometry(geometry);
+    this.mesh.geometry.getAttribute("position").array.set(this.draws[index] || this.released);
+    this.moved();
     this.draw();
+  }
+
+  // To be called when vertices have moved.
+  moved() {
+    this.mesh.geometry.getAttribute("position").needsUpdate = true;
+    this.smoothed = null;
   }
 
   // Coarser while things move: without a graphics card a surface of 24,000 triangles takes a while.
@@ -94,16 +58,12 @@ class Viewer {
     clearTimeout(this.rest);
     if (moving) this.rest = setTimeout(() => this.draw(), REST);
     this.fit(width, height, moving ? 1 : FINE);
-    const heatMap = byId("noise").checked;
-    if (this.material.vertexColors !== heatMap) {
-      this.material.vertexColors = heatMap;
-      this.material.needsUpdate = true;
-    }
-    this.material.color.set(heatMap ? 0xffffff : CLAY);
+    this.dress(moving ? this.coarse : this.fine, moving ? QUICK : CAREFUL, byId("noise").checked ? "coloured" : "plain");
     this.edges.visible = byId("wireframe").checked;
     this.curves.visible = byId("curves").checked;
     const angle = (byId("light").value * Math.PI) / 180, { center, radius } = this.sphere;
     this.light.position.set(Math.sin(angle), 0.6, Math.cos(angle)).multiplyScalar(10 * radius);
+    QUICK_SUN.copy(this.light.position).normalize();
     const away = (radius * 1.12) / Math.sin((LENS * Math.PI) / 360) / Math.min(1, width / height) / view.zoom;
     const across = Math.cos(view.pitch);
     this.camera.aspect = width / height;
@@ -113,6 +73,17 @@ class Viewer {
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.scene, this.camera);
     this.measure(height / (2 * away * Math.tan((LENS * Math.PI) / 360)), width);
+  }
+
+  // Normals of all triangles serve the few, not the other way round.
+  dress(detail, materials, look) {
+    const geometry = this.mesh.geometry;
+    geometry.setIndex(detail.corners);
+    this.edges.geometry.setIndex(detail.edges);
+    this.mesh.material = materials[look];
+    if (this.smoothed === this.fine || this.smoothed === detail) return;
+    geometry.computeVertexNormals();
+    this.smoothed = detail;
   }
 
   fit(width, height, ratio) {

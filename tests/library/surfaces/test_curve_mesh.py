@@ -39,6 +39,19 @@ def test_triangles_of_a_flat_disk_have_no_small_angles():
     assert np.degrees(surface.face_angles.min()) > 18
 
 
+@pytest.mark.parametrize(("count", "samples"), [(64, 240), (23, 80), (2, 6), (5, 9), (64, 256)])
+def test_the_coarser_surface_is_a_disk_of_fewer_triangles_with_the_same_rim(count, samples):
+    radii, theta = np.arange(1, count + 1) / count, 2 * np.pi * np.arange(samples) / samples
+    circle = np.stack([np.cos(theta), np.sin(theta), 0 * theta])
+    vertices, triangles = curve_mesh.mesh(radii[:, None, None] * circle, radii)
+    coarse = trimesh.Trimesh(vertices, curve_mesh.coarser(count, samples))
+    assert coarse.euler_number == 1 and coarse.is_winding_consistent
+    assert np.all(coarse.face_normals[:, 2] > 0), "no triangle is turned over or folded"
+    each = samples // 2 if samples % 2 == 0 else samples
+    assert coarse.area == pytest.approx(each / 2 * np.sin(2 * np.pi / each), rel=1e-12)
+    assert len(coarse.faces) <= 0.6 * len(triangles)
+
+
 def test_values_at_the_vertices_are_those_of_the_curves():
     curves = curves_of(lambda x, y: (x, y, x**2 - 3 * y))
     vertices, _ = curve_mesh.mesh(curves, RADII)
