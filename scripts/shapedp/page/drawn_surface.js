@@ -5,11 +5,6 @@ const CLAY = 0xcbb9a8, INK = 0x2b3a55, HEAT = [0xfdf6d8, 0xe8a13a, 0x7a1f5c];
 const SUN = 0.85, SKY = 0.5, GROUND = 0x8a8f99;
 const QUICK_SUN = new THREE.Vector3();  // direction of the light, for the quick materials
 
-function numbers(text, Type) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Type(bytes.buffer);
-}
-
 function heat(share) {
   const [low, middle, high] = HEAT.map((colour) => new THREE.Color(colour));
   return share < 0.5 ? low.lerp(middle, 2 * share) : middle.lerp(high, 2 * share - 1);

@@ -31,7 +31,13 @@ def view(release, preview):
             "The released mean, noise included, as a surface through its radial curves, as large as the template.",
         ),
         data(release),
-        (asset("vendor/three.min.js"), asset("gestures.js"), asset("drawn_surface.js"), asset("viewer.js")),
+        (
+            asset("vendor/three.min.js"),
+            asset("release_data.js"),
+            asset("gestures.js"),
+            asset("drawn_surface.js"),
+            asset("viewer.js"),
+        ),
         METHOD,
     )
 

@@ -10,7 +10,7 @@ const PARTS = ["outline", "landmarks", "numbers", "noise"];
 const view = { ...ALL };
 const boxes = {};
 const shown = { own: null, other: null };
-const byId = (id) => document.getElementById(id);
+let released, moved;  // landmarks as they were released, and as sliders move them: one after the other
 const dot = (z, w) => z.reduce((sum, [x, y], j) => [sum[0] + x * w[j][0] + y * w[j][1], sum[1] + x * w[j][1] - y * w[j][0]], [0, 0]);
 
 function element(name, attributes, parent, text) {
@@ -124,12 +124,12 @@ function draw(name, shapes) {
 
 // How far landmarks lie from the middle, to the sides and up or down; in space whichever way it is turned.
 function extent() {
-  const points = shown.own.landmarks;
+  const points = released;
   if (inSpace()) return Array(2).fill(Math.max(...points.map((point) => Math.hypot(...point))));
   return [0, 1].map((axis) => Math.max(...points.map((point) => Math.abs(point[axis]))));
 }
 
-function reach() { return Math.max(...shown.own.landmarks.flat().map(Math.abs)); }
+function reach() { return Math.max(...released.flat().map(Math.abs)); }
 
 function drawAll() {
   const over = byId("arrangement").value === "over";
@@ -171,27 +171,43 @@ function parsed(text) {
 }
 
 async function compare(file) {
-  const words = byId("other-words");
   try {
     const other = parsed(await file.text());
-    other.landmarks = standard(other.landmarks);
-    const size = (landmarks) => `${landmarks.length} landmarks of ${landmarks[0].length} coordinates`;
-    const alike = size(other.landmarks) === size(shown.own.landmarks);
-    const { points, distance } = alike ? aligned(other.landmarks, standard(shown.own.landmarks)) : { points: other.landmarks };
-    shown.other = { ...other, landmarks: points };
-    words.textContent = alike
-      ? `${other.words}, dashed, turned onto this one: ${distance.toPrecision(3)} rad apart.`
-      : `${other.words}, dashed, has ${size(points)} and this one ${size(shown.own.landmarks)}: no distance.`;
+    shown.other = { ...other, landmarks: standard(other.landmarks) };
+    align();
   } catch (error) {
     shown.other = null;
-    words.textContent = `${file.name} is neither the page nor the table of a mean shape.`;
+    byId("other-words").textContent = `${file.name} is neither the page nor the table of a mean shape.`;
   }
   byId("arrangement").disabled = !shown.other;
   drawAll();
 }
 
+// The other one turned onto this one, and how far apart they are.
+function align() {
+  const { own, other } = shown, size = ({ landmarks }) => `${landmarks.length} landmarks of ${landmarks[0].length} coordinates`;
+  if (size(other) !== size(own)) {
+    byId("other-words").textContent = `${other.words}, dashed, has ${size(other)} and this one ${size(own)}: no distance.`;
+    return;
+  }
+  const { points, distance } = aligned(other.landmarks, standard(own.landmarks));
+  other.landmarks = points;
+  byId("other-words").textContent = `${other.words}, dashed, turned onto this one: ${distance.toPrecision(3)} rad apart.`;
+}
+
+// What the sliders of a model move, and what shows that they have moved it.
+const movable = () => moved;
+
+function showMoved() {
+  shown.own.landmarks = released.map((point, j) => point.map((_, axis) => moved[j * point.length + axis]));
+  if (shown.other) align();
+  drawAll();
+}
+
 function start() {
-  shown.own = JSON.parse(byId("release-data").textContent);
+  shown.own = releaseData();
+  released = shown.own.landmarks;
+  moved = new Float64Array(released.flat());
   if (shown.own.landmark_noise) byId("noise-words").textContent = shown.own.landmark_noise.toPrecision(2);
   else byId("noise").disabled = true; // withheld: noise that is scaled to private data would tell of them
   for (const box of document.querySelectorAll("[data-viewer]")) {

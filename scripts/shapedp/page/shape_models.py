@@ -1,4 +1,4 @@
-"""The view of a released shape model: its mean with the noise of each landmark, and tables of modes and effects."""
+"""The view of a released shape model: its mean with sliders, and tables of modes and effects."""
 
 from html import escape
 
@@ -7,8 +7,8 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.model import drawings, surface
 from shapedp.model.shapes import as_landmarks
-from shapedp.page import shapes
-from shapedp.page.view import View
+from shapedp.page import shapes, sliders
+from shapedp.page.view import View, asset
 from shapedp.releases import model_files, shape_model
 
 READING = "reading_shape_models.md"  # how its files are read
@@ -34,12 +34,17 @@ def view(release, preview):
         },
         preview,
     )
-    return View("Shape model", of_mean.section + tables(model, values), of_mean.data, of_mean.scripts, of_mean.method)
+    return View(
+        "Shape model",
+        f"{of_mean.section}\n{sliders.section(model, 'shape')}\n{tables(model, values)}",
+        {**of_mean.data, "model": sliders.data(model, as_landmarks)},
+        (*of_mean.scripts, asset("sliders.js")),
+        of_mean.method,
+    )
 
 
 def tables(model, values):
     """HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
-    shown = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
     modes = [
         (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
     ]
@@ -49,8 +54,8 @@ def tables(model, values):
         rows = [(one.name, *map(float, line.split(",")[1:])) for one, line in zip(model.covariates, lines, strict=True)]
         body += _table(("covariate", "change from end to end", "noise for privacy", "chance in who took part"), rows)
     return (
-        '<section aria-labelledby="model-heading"><h2 id="model-heading">The model</h2>\n'
-        f"{shown}{body}<p>Lengths are in radian: distances of whole shapes of size 1.</p></section>"
+        '<section aria-labelledby="model-heading"><h2 id="model-heading">Modes and effects</h2>\n'
+        f"{body}<p>Lengths are in radian: distances of whole shapes of size 1.</p></section>"
     )
 
 

@@ -43,7 +43,7 @@ def view(release, preview):
             "The released mean shape, noise included: centered, of size 1, turned to the public center.",
         ),
         data(release),
-        (asset("gestures.js"), asset("outlines.js")),
+        (asset("release_data.js"), asset("gestures.js"), asset("outlines.js")),
         RIEMANNIAN,
     )
 

@@ -9,7 +9,6 @@ const FINE = 2, REST = 400;  // samples a pixel each way at rest, where nothing 
 
 const view = { ...FRONT };
 const viewers = [];
-const byId = (id) => document.getElementById(id);
 
 class Viewer {
   constructor(box, data, range) {
@@ -100,6 +99,14 @@ class Viewer {
   }
 }
 
+// What the sliders of a model move, and what shows that they have moved it.
+const movable = () => viewers[0]?.mesh.geometry.getAttribute("position").array;
+
+function showMoved(moving) {
+  viewers[0].moved();
+  viewers[0].draw(moving);
+}
+
 function drawAll() { viewers.forEach((viewer) => viewer.draw()); }
 function moveAll() { viewers.forEach((viewer) => viewer.draw(true)); }
 
@@ -147,7 +154,7 @@ async function beside(file, own) {
 }
 
 function start() {
-  const own = JSON.parse(byId("release-data").textContent);
+  const own = releaseData();
   const digits = (sd) => `${sd.toPrecision(2)} ${own.unit}`;
   if (own.noise_range) byId("noise-range").textContent = own.noise_range.map(digits).join(" to ");
   else {

@@ -1,8 +1,8 @@
 "use strict";
-// Sliders of a face model: the mean face at chosen covariates, moved along modes, and the band of its noise.
+// Sliders of a model of faces or shapes: the mean at chosen covariates, moved along modes, and the band of its noise.
 
 function startModel() {
-  const model = JSON.parse(byId("release-data").textContent).model;
+  const model = releaseData().model;
   const fields = { effects: model.effects, modes: model.modes };
   for (const kind in fields) fields[kind] = fields[kind].map((text) => numbers(text, Float32Array));
   const covariates = model.covariates.map((one, index) => ({ ...one, slider: byId(`covariate-${index + 1}`) }));
@@ -15,15 +15,13 @@ function startModel() {
   }
 
   function move(moving) {
-    const z = contrast(), viewer = viewers[0];
-    if (viewer) {
-      const positions = viewer.mesh.geometry.getAttribute("position").array;
+    const z = contrast(), positions = movable();
+    if (positions) {
       positions.fill(0);
       const add = (field, weight) => { if (weight) for (let i = 0; i < positions.length; i++) positions[i] += weight * field[i]; };
       fields.effects.forEach((field, index) => add(field, z[index]));
       modes.forEach(({ field, slider }) => add(field, +slider.value));
-      viewer.moved();
-      viewer.draw(moving);
+      showMoved(moving);
     }
     tell(z);
   }
@@ -32,7 +30,7 @@ function startModel() {
     const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, one, i) => sum + one * vector[i], 0));
     const dot = (a, b) => a.reduce((sum, one, i) => sum + one * b[i], 0);
     const g = times(model.inverse, z), square = dot(g, g), s2 = model.s2 ** 2;
-    let noise = model.s1 ** 2 * square * model.unit;
+    let noise = model.s1 ** 2 * square * model.noise;
     model.gram.forEach((row, a) => row.forEach((one, b) => {
       noise += one * (s2 / 2 * ((a === b ? square : 0) + g[a] * g[b]) - (a === 0 && b === 0 ? s2 * g[0] ** 2 : 0));
     }));
@@ -40,7 +38,7 @@ function startModel() {
   }
 
   function tell(z) {
-    const { noise, sampling } = band(z), digits = (mm) => `${mm.toPrecision(2)} mm`;
+    const { noise, sampling } = band(z), digits = (length) => `${length.toPrecision(2)} ${model.length}`;
     const say = (output, words) => { if (output.textContent !== words) output.textContent = words; };  // laying words out takes time
     say(byId("band"), `${digits(Math.hypot(noise, sampling))} (noise ${digits(noise)}, chance ${digits(sampling)})`);
     for (const one of covariates) {
