@@ -27,7 +27,7 @@ BY_MECHANISM = {  # mechanism: what bounds it, budget
     "pointwise": ("template", JOINT),
 }
 BUDGETS = tuple((name, mu) for name in ("pointwise", "matched_joint") for mu in (2.0, 3.0))
-OVER = "pointwise", "rkhs", "matched_joint"  # what is laid over the mean
+OVER = "pointwise", "rkhs", "matched_joint", "shaped"  # what is laid over the mean
 PRIVATE = "Seeded noise, not a release. Private."
 
 
@@ -64,7 +64,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
-    over = {"RKHS mean": smooth, **_some(drawn, map(title, OVER))}
+    over = {"RKHS mean": smooth, **{title(name): drawn[title(name)] for name in OVER if title(name) in asked}}
     made = face_means.overlays(("point-wise mean", mean), over, words)
     style.save(made, folder / "overlays")
 

@@ -21,6 +21,7 @@ def test_what_counts(text, lines):
     assert taken_apart(text) == lines
 
 
+@pytest.mark.slow
 def test_no_call_takes_apart_what_was_written_in_it(root):
     found = {
         f"{path.relative_to(root)}:{line}"

@@ -56,6 +56,7 @@ def test_describe_prints_what_a_file_holds(root, release):
     assert "a released mean face, noise included" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".ply", ".glb", ".obj", ".stl", ".csv", ".npz"])
 def test_export_writes_each_format(root, release, tmp_path, ending):
     output = tmp_path / f"mean{ending}"
@@ -74,6 +75,7 @@ def test_it_says_which_one_it_is(root):
     assert shapedp(root, "--version").stdout == f"shapedp {package.__version__}\n"
 
 
+@pytest.mark.slow
 def test_plan_runs_without_options_and_names_its_bounds(root):
     done = shapedp(root, "plan", "--results", "nowhere")
     assert done.returncode == 0
@@ -85,6 +87,7 @@ def test_completion_is_offered(root):
     assert "--install-completion" in shapedp(root, "--help").stdout
 
 
+@pytest.mark.slow
 def test_plan_says_how_many_people_a_target_takes(root):
     done = shapedp(root, "plan", "--tau", 0.022, 0.038, 0.032, "-n", 300, "--target", 0.5)
     assert done.returncode == 0
@@ -95,6 +98,7 @@ def test_plan_says_how_many_people_a_target_takes(root):
     assert "(strong)" in done.stdout
 
 
+@pytest.mark.slow
 def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
     """What `snakemake plan` writes and what the command says of the same people are one number."""
     workspace = Workspace(tmp_path)
@@ -115,6 +119,7 @@ def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
         assert float(done.stdout.split("error ")[1].split()[0]) == pytest.approx(float(row[5]), rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

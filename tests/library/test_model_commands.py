@@ -33,6 +33,7 @@ def run(*arguments):
     return done.output
 
 
+@pytest.mark.slow
 def test_samples_spread_as_the_modes_do(folder, tmp_path):
     run("sample", folder, "-n", 400, "--output", tmp_path / "faces.npz", "--seed", 1)
     with np.load(tmp_path / "faces.npz") as drawn:
@@ -77,6 +78,7 @@ def test_the_statement_says_face_model(folder):
     assert json.loads((folder / "statement.json").read_text())["release"]["statistic"] == "face model"
 
 
+@pytest.mark.slow
 def test_a_comparison_may_be_a_page_with_a_map_and_says_how_many_people_it_takes(folder, tmp_path):
     again = folder.parent / "again"
     words = run("compare", folder, again, "--output", tmp_path / "compared.html")

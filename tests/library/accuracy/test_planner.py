@@ -90,6 +90,7 @@ def test_one_setting_changed_a_time():
     assert found["phi"] == sorted(found["phi"], reverse=True)
 
 
+@pytest.mark.slow
 def test_real_releases_err_as_foretold(tmp_path):
     """The release script, ledger and all, 12 times: the squared distance to the mean without noise is a weighted sum of
     chi-squares; with Satterthwaite's degrees of freedom it fails by chance about once in 10^6."""

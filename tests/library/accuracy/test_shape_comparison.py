@@ -50,6 +50,7 @@ def test_the_basis_brings_a_release_nearer(demo, name):
     assert based["distance"] < plain["distance"] - 5 * error
 
 
+@pytest.mark.slow
 def test_smoothing_takes_crossings_away(demo):
     plain, smoothed = (found(*demo, "gaussian", 0, bandwidth) for bandwidth in (None, 0.015))
     raw, smooth = (found(*demo, "laplace", 0, bandwidth) for bandwidth in (None, 0.015))

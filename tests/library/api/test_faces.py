@@ -36,6 +36,7 @@ def test_the_surface_and_its_scale_give_the_scan_back(scans):
     assert np.linalg.norm(back[0].mean(axis=0) - tip) < 3  # mm, the first ring lies round the tip
 
 
+@pytest.mark.slow
 def test_curves_of_each_scan_come_in_correspondence(made, template):
     curves = made[1]
     assert curves.shape == (3, 7, 3, 20)

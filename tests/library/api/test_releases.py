@@ -44,6 +44,7 @@ def made(scans, asked):
     return shapedp.PrivateMeanFace(**asked).fit(scans)
 
 
+@pytest.mark.slow
 def test_the_release_is_private_recorded_and_read_back(made, asked):
     assert made.release_.formally_private
     assert made.mean_.shape == (7, 3, 20)

@@ -78,6 +78,7 @@ def test_people_differ_by_a_few_millimetres_about_the_mean():
     assert 160 < height < 210
 
 
+@pytest.mark.slow
 def test_no_face_folds_or_crosses_itself_within_three_deviations(pymeshlab):
     rng, ahead = np.random.default_rng(1), normals(faces.template())
     each = [faces.face(3.0 * sign * row) for row in np.eye(COUNT) for sign in (-1, 1)]

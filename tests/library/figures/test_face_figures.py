@@ -24,6 +24,7 @@ def test_each_side_of_a_mesh_is_drawn_once():
     assert sorted(map(tuple, face_meshes.sides(square))) == [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]
 
 
+@pytest.mark.slow
 def test_the_figure_of_a_registration_tells_energies_and_distances():
     moved = DOME + np.array([0.0, 0.003, 0.004])  # everywhere 5 mm away at a scale of 1,000; normals see no translation
     energies = np.array([[0.05, 0.02], [0.04, 0.01]])

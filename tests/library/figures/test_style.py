@@ -21,6 +21,7 @@ def drawn():
     return made
 
 
+@pytest.mark.slow
 def test_the_same_figure_gives_the_same_bytes(tmp_path):
     first = [path.read_bytes() for path in style.save(drawn(), tmp_path / "a", style.FORMATS)]
     again = drawn()
@@ -62,6 +63,7 @@ def test_colours_stay_apart_without_red_green_vision():
     assert colorsys.rgb_to_hls(*to_rgb(style.INK))[1] < 0.2  # text is dark
 
 
+@pytest.mark.slow
 def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
     made = face_sheet([SQUARE, SQUARE, SQUARE], ["one", "two", "three"], size=(40, 50), caption="Squares.")
     assert len(made.axes) == 6

@@ -110,16 +110,19 @@ def check_stages(count):
     holds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "modes"), SHAPES)
 def test_no_record_moves_what_is_seen_of_a_mean_shape(name, modes):
     check_shapes(name, modes, FEW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", curve_mechanisms.MECHANISMS)
 def test_no_record_moves_what_is_seen_of_a_mean_face(name):
     check_curves(name, FEW)
 
 
+@pytest.mark.slow
 def test_no_record_moves_what_is_seen_of_two_stages():
     check_stages(FEW)
 

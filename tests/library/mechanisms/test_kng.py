@@ -54,12 +54,14 @@ def test_proposals_about_the_mean_and_about_p0_draw_one_law(center, data, rng):
     assert sphere_fits(target.collect(rng, DRAWS, 15)[0][0], data)
 
 
+@pytest.mark.slow
 def test_the_point_taken_for_the_mean_does_not_change_the_law(data, rng):
     anchor = Sphere(2).exp(NORTH, np.array([-0.1, -0.1, 0.0]))
     draws, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, DRAWS, means=anchor)
     assert sphere_fits(draws, data)
 
 
+@pytest.mark.slow
 def test_the_exact_law_is_that_of_a_long_chain(data, rng):
     exact, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, 20_000)
     step = metropolis.gaussian_step(Sphere(2), 0.2)

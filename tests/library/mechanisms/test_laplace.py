@@ -69,6 +69,7 @@ def test_matrices(k, sigma, rng):
     assert laws.fits_weights(trace, eigen.sum(axis=1), weights)
 
 
+@pytest.mark.slow
 def test_restricted_to_a_ball_where_the_whole_space_has_no_law(rng):
     manifold, sigma, r = SPD(2), 3.0, 1.0
     draws = laplace.sample(manifold, np.eye(2), sigma, rng, DRAWS, ball=(np.eye(2), r))

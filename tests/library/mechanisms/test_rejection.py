@@ -21,6 +21,7 @@ def test_the_first_accepted_are_kept_in_order():
     assert drawn[1, :, 0].tolist() == [0, 3, 6, 9]
 
 
+@pytest.mark.slow
 def test_a_target_that_accepts_nothing_is_an_error(monkeypatch):
     monkeypatch.setattr(rejection, "MOST_PROPOSALS", 1000)
 

@@ -60,6 +60,7 @@ def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
     assert made.cost().epsilon == 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "r"), [(400, 0.2), (20_000, 0.2), (200_000, 0.02)])
 def test_the_rounding_of_a_gradient_is_below_its_bound(n, r):
     """Oracle: exactly rounded sums of logarithms in extended precision, everybody towards one end of the ball."""

@@ -59,6 +59,7 @@ def test_the_noise_covariance_is_that_of_many_releases(truth, contrast):
     assert_allclose(np.cov(np.array(drawn).T), stated, atol=0.08 * stated.max())
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_population_in_95_of_100_releases(truth):
     """Over new people and new noise each time: 93 to 98 %."""
     of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)

@@ -1,6 +1,7 @@
 """Groups compared: false alarms of nothing, planted differences found where the power says so."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import false_discovery_control
 
@@ -25,6 +26,7 @@ def test_the_rule_is_benjamini_and_hochbergs():
     assert np.array_equal(groups.discoveries(p, 0.05), false_discovery_control(p) <= 0.05)
 
 
+@pytest.mark.slow
 def test_equal_groups_show_anything_in_at_most_7_of_100_runs():
     rng = np.random.default_rng(2)
     fields, covariance = surface_noise(rng)

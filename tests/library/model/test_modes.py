@@ -1,6 +1,7 @@
 """Modes from noised moments: the truth without noise, and nothing shown where there is only noise."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.mechanisms import noise
@@ -34,6 +35,7 @@ def test_with_little_noise_the_modes_are_the_principal_axes():
     assert_allclose(np.abs(np.einsum("ij,ij->i", axes, turn)), 1, atol=0.02)
 
 
+@pytest.mark.slow
 def test_noise_alone_shows_a_mode_in_about_5_of_100_releases():
     source, shown = noise.SeededNoise(3), 0
     for _ in range(200):

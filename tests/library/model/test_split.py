@@ -41,6 +41,7 @@ def coefficients(made, sums, releases):
     return np.array([effects.fit(*one, of.noise, N, made.variances).coefficients for one in drawn])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("covariates", [(SEX,), (SEX, AGE)])
 def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covariates):
     made = FaceModel.of(variation, N, 1.0, covariates)

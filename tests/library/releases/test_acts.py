@@ -162,6 +162,7 @@ publishing.publish(
 """
 
 
+@pytest.mark.slow
 def test_four_first_releases_at_once_all_live(tmp_path, root):
     """The folder, its .gitignore and its key are made by one of them while the others wait."""
     path = {"PYTHONPATH": os.pathsep.join([str(root / "scripts"), str(root / "tests")])}

@@ -94,6 +94,7 @@ def test_a_pure_guarantee_in_numbers_by_hand():
     assert found["hits"] == pytest.approx(0.1359, abs=5e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.2, 1.0, 2.9661])
 def test_epsilon_and_delta_against_dp_accounting(mu):
     loss = privacy_loss_distribution.from_gaussian_mechanism(1 / mu, value_discretization_interval=1e-4)

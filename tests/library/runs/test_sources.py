@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from shapedp.runs import sources
 
 
@@ -13,6 +15,7 @@ def test_the_closure_follows_imports_through_modules(root):
     assert "shapedp/config.py" not in found
 
 
+@pytest.mark.slow
 def test_no_library_module_that_python_loads_is_missing_from_the_closure(root):
     code = (
         f"import sys; sys.path.insert(0, {str(root / 'scripts')!r}); import mesh_faces;"

@@ -22,6 +22,7 @@ def test_500_damaged_files():
     assert fuzz(inputs=500, seed=5) == (500, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(

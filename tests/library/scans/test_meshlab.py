@@ -26,6 +26,7 @@ def bowl():
     return vertices, squares.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["glb", "gltf", "wrl", "x3d", "dae", "3ds"])
 def test_formats_of_scenes_are_read(tmp_path, ending, request):
     path = tmp_path / f"scan.{ending}"
@@ -62,6 +63,7 @@ def test_a_scene_in_several_files_is_refused(tmp_path):
         scans.read(tmp_path / "scan.gltf")
 
 
+@pytest.mark.slow
 def test_a_damaged_scene_costs_itself_alone(tmp_path):
     (tmp_path / "scan.glb").write_bytes(b"glTF" + bytes(20))
     with pytest.raises(Rejected, match=r"scan\.glb: .*save the scan as ply") as caught:
@@ -92,6 +94,7 @@ def test_a_packed_scan_is_unpacked(tmp_path):
         scans.read(tmp_path / "scan.ply.gz")
 
 
+@pytest.mark.slow
 def test_a_packed_file_unpacks_to_no_more_than_the_limit():
     bomb = gzip.compress(bytes(limits.MAX_BYTES + 1), 1)
     with pytest.raises(Rejected, match="unpacks to more") as caught:
@@ -99,6 +102,7 @@ def test_a_packed_file_unpacks_to_no_more_than_the_limit():
     assert caught.value.code == "too_large"
 
 
+@pytest.mark.slow
 def test_a_mesh_with_three_faces_at_an_edge_is_repaired(pymeshlab):
     vertices, triangles = faces.template(), faces.triangles()
     fin = np.concatenate([vertices, vertices[triangles[:1, 0]] + [0, 0, 9]])
@@ -129,6 +133,7 @@ def test_a_missing_system_library_is_told_in_one_line(tmp_path, monkeypatch):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_meshlab_is_not_imported_before_it_is_needed(root):
     program = textwrap.dedent("""
         import sys

@@ -44,6 +44,7 @@ def test_every_row_is_whole(simulated):
     assert len({(row.paper, row.place, row.statement) for row in rows}) == len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", [claims_laplace, claims_kng])
 def test_every_statement_of_the_files_is_measured(simulated, paper, monkeypatch):
     assert measured_keys(paper, simulated, monkeypatch) == set(paper.SAID.statements) - OF_LONG_CHAINS
@@ -77,6 +78,7 @@ def test_a_text_without_its_number_is_an_error():
         said.claim("a", "m", None, True)
 
 
+@pytest.mark.slow
 def test_what_is_known_of_the_papers_errors(simulated):
     verdicts = {(row.place, row.statement): row.verdict for row in claims_kng.rows(simulated)}
     losses = {
@@ -93,6 +95,7 @@ def test_what_is_known_of_the_papers_errors(simulated):
     assert verdicts["Theorem 1", "S²: with sigma = 2Δ/epsilon KNG is epsilon-DP"] == AGREES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kng", "expected"), [(0.9, AGREES), (1.1, DIFFERS), (1.0, NOT_TESTABLE)])
 def test_a_verdict_follows_the_errors(simulated, kng, expected):
     """KNG's error kng times the Laplace's, in both known to 1 in 1000."""

@@ -44,6 +44,7 @@ def test_every_row_is_whole_and_what_is_not_testable_says_why():
         assert one.measured if one.verdict != NOT_TESTABLE else one.why
 
 
+@pytest.mark.slow
 def test_every_statement_of_the_file_becomes_a_row(monkeypatch):
     keys = measured_keys(claims_faces, curve_cells.results(), monkeypatch)
     assert keys == set(claims_faces.SAID.statements) - {"all"}

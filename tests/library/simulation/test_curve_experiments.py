@@ -44,6 +44,7 @@ def test_numbers_depend_on_the_cell_and_not_on_what_was_computed_before(tmp_path
     assert not np.array_equal(found[0], found[2])
 
 
+@pytest.mark.slow
 def test_numbers_do_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):
     cell = next(one for one in curve_plan.cells("quick") if dict(one.setting).get("mechanism") == "matched")
     monkeypatch.setattr(curve_plan, "jobs", lambda scale: {"one": [cell]})

@@ -55,6 +55,7 @@ def test_a_finer_grid_converges_from_below():
     assert 0 <= fine - coarse < (2 * np.pi / 120) ** 2
 
 
+@pytest.mark.slow
 def test_privacy_loss_of_the_printed_scale(rng):
     found = bound_experiments.privacy(1, rng)
     losses = {"kng_published": 1.45, "kng_published_2r": 1.28, "kng_published_twice": 0.77}
@@ -112,6 +113,7 @@ def test_the_flat_ball_around_a_ball_of_matrices(rng):
     assert_allclose(bound_experiments.flat_radius(1.5, 1, rng)["largest"], np.expm1(1.5), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_errors_on_the_sphere_are_those_of_their_laws(rng):
     """n = 300, where S² is flat to 1e-4: 2 sigma for the manifold, 3 sigma in R³, 3 π/4 sigma of it tangential."""
     found = utility.accuracy("S2", 300, 4000, rng)
@@ -139,6 +141,7 @@ def test_tangent_gaussian_has_a_rayleigh_error_about_its_own_center(rng):
     assert_allclose(found.mean(), sd * np.sqrt(np.pi / 2), rtol=SURE * 0.523 / np.sqrt(2000))
 
 
+@pytest.mark.slow
 def test_few_matrices_leave_the_cone_where_there_are_many_people(rng):
     share = [utility.accuracy("P2", n, 400, rng)["outside_published"].mean() for n in (20, 200)]
     assert share[0] > 0.2 > 0.05 > share[1]
@@ -149,6 +152,7 @@ def test_draws_of_each_data_set_fill_the_replicates(rng):
     assert {name: values.shape for name, values in found.items()} == dict.fromkeys(utility.MECHANISMS, (30,))
 
 
+@pytest.mark.slow
 def test_a_chain_that_repeats_has_the_exact_law_and_a_short_one_has_not(rng):
     found = markov_experiments.chain_length("repeat", 500, 1000, rng)
     error = np.hypot(found["chain"].std(), found["exact"].std()) / np.sqrt(1000)
@@ -172,6 +176,7 @@ def test_outlines_are_turned_to_the_mean_and_all_there(rng):
     assert abs(overlap.imag) < 1e-12
 
 
+@pytest.mark.slow
 def test_alignment_and_the_contour_basis_help(rng):
     found = {name: values.mean() for name, values in outline_experiments.shape_accuracy(20, rng).items()}
     assert found["unaligned"] > 1.5 * found["pointwise"]

@@ -44,6 +44,7 @@ def test_a_scan_of_the_templates_kind_is_left_as_it_is(template):
     assert aligned.nose_distance < 0.03
 
 
+@pytest.mark.slow
 def test_scans_of_one_person_that_end_elsewhere_come_out_alike(whole):
     """Cut at 85 mm and at 95 mm from the nose: with a common extent of 80 mm they differ by a third or less."""
     radius = 80 / whole.scale

@@ -64,6 +64,7 @@ def test_rotation_and_scale_change_nothing_but_rounding(face):
     assert np.max(np.abs(aligned(moved, z) - z)) < tolerances.RIGID_MOTION
 
 
+@pytest.mark.slow
 def test_a_mirrored_face_has_the_mirrored_map(face):
     vertices, triangles, z = face
     mirrored = conformal.disk_map(vertices * [-1, 1, 1], triangles[:, ::-1])

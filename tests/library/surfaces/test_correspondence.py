@@ -45,6 +45,7 @@ def off(gamma, true):
     return np.abs(gamma - true).max()
 
 
+@pytest.mark.slow
 def test_the_error_of_a_new_face_is_taken_back(learned):
     found, true = face([0.8, -0.6])
     better = correspondence.corrected(found, learned)

@@ -105,6 +105,7 @@ def test_a_vertex_without_weights_is_refused():
         Harmonic(matrix, analytic.lift(z), topology.boundary_loops(triangles)[0])
 
 
+@pytest.mark.slow
 def test_dissection_orders_every_vertex_once_and_keeps_the_factor_sparse():
     z, triangles = analytic.disk_mesh(30)
     vertices = analytic.lift(z)

@@ -188,6 +188,7 @@ def verdicts(folder):
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.slow
 def test_the_shared_bad_scans_get_the_verdicts_of_their_manifest(shared_data):
     folder = shared_data / "faces"
     wrong = []
@@ -208,6 +209,7 @@ def test_the_shared_bad_scans_get_the_verdicts_of_their_manifest(shared_data):
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_nose_tips_of_the_shared_raw_scans(shared_data):
     folder = shared_data / "faces"
     with (folder / "raw_truth.csv").open(encoding="utf-8") as stream:

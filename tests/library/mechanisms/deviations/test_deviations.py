@@ -44,6 +44,7 @@ def test_axes_are_orthonormal_and_span_the_tangent_space(basis, d):
     assert (np.diff(frequencies) >= 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_the_error_foretold_is_the_error_of_releases(name):
     """Noise alone, about p0: what is foretold; and so is the whole error, bias and clipping included."""
@@ -165,6 +166,7 @@ def test_what_clipping_does_to_a_lopsided_mean_is_foretold():
     assert 1 - (kept[0] - kept[1])[0] / 0.1 == pytest.approx(pulled[2], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 300])
 def test_the_center_alone_is_foretold_where_it_is_the_public_mean_and_where_it_is_not(n):
     """Against cohorts drawn from the same population."""

@@ -60,6 +60,7 @@ def test_what_is_no_number_counts_as_the_reference():
     assert np.all(reach.integers(np.array([np.nan, np.inf])) == -integer_sums.GRID)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(ANY, ANY)
 def test_no_record_moves_the_first_sum_by_more_than_its_sensitivity(one, other):
@@ -129,6 +130,7 @@ def test_people_who_lie_far_keep_their_mean():
     assert kept < 0.2 * np.sqrt(np.mean((clipped - crowd.mean(axis=0)) ** 2))
 
 
+@pytest.mark.slow
 def test_people_like_the_public_set_pay_next_to_nothing():
     made = make()
     found = [error(made, people.draw(200, seed), seed)[1] for seed in range(20)]

@@ -45,6 +45,7 @@ def relative_error(found, gamma, grid):
     return np.sqrt(((found - gamma) ** 2).sum() / ((gamma - grid.points) ** 2).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("displacement", "largest"), [(0.1, 0.003), (0.2, 0.01)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_known_diffeomorphism_is_recovered(displacement, largest, seed):
@@ -68,6 +69,7 @@ def test_on_a_face_too(displacement):
     assert relative_error(found.gamma, gamma, grid) < 0.05
 
 
+@pytest.mark.slow
 def test_the_template_itself_stays_as_it_is():
     found = register(demo_template()[2], template())
     assert found.energy_after < 1e-10
@@ -172,6 +174,7 @@ def test_anatomy_of_real_faces_corresponds(shared_data):
         assert found.min_jacobian > 0.3
 
 
+@pytest.mark.slow
 def test_there_and_back():
     """f to t, then t to f: the composed diffeomorphism moves points of the surface by less than 1/1000 of its size."""
     grid, f = fine_grid(), demo_face(1)[2]
