@@ -8,7 +8,7 @@ import pytest
 
 from workflow import runs
 
-LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "Makefile", "README.md", ".venv")
+LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "docs", "Makefile", "README.md", ".venv")
 NOT_HERE = {  # the first needs a package index (test_example.py); the others run tests, this one among them
     "make example",
     "make check",
