@@ -33,13 +33,13 @@ class Trap:
 
 
 def npz_with(name, content, method=zipfile.ZIP_DEFLATED):
-    with zipfile.ZipFile(stream := io.BytesIO(), "w", method) as archive:
+    with zipfile.ZipFile(stream := io.BytesIO(), "w", method, compresslevel=1) as archive:
         archive.writestr(name, content)
     return stream.getvalue()
 
 
 def mat_bomb(size):
-    packed = zlib.compress(bytes(size))
+    packed = zlib.compress(bytes(size), 1)
     return (
         b"MATLAB 5.0 MAT-file".ljust(124)
         + b"\x00\x01IM"
@@ -60,7 +60,7 @@ def object_array():
     return stream.getvalue()
 
 
-# name: (bytes, reason code, a word the message must hold)
+# name: (bytes, or what makes them where they are many; reason code; a word the message must hold)
 FAULTS = {
     "empty.ply": (b"", "empty_file", "empty"),
     "white.txt": (b" \n\n\t\n", "empty_file", "white space"),
@@ -109,10 +109,14 @@ FAULTS = {
     "objects.npy": (object_array(), "unsafe_pickle", "pickled"),
     "pickle.npy": (pickle.dumps(Trap()), "unsafe_pickle", "pickled"),
     "objects.npz": (npz_with("points.npy", object_array()), "unsafe_pickle", "pickled"),
-    "bomb.npz": (npz_with("points.npy", bytes(300 * 2**20)), "too_large", "unpacked"),
+    "bomb.npz": (lambda: npz_with("points.npy", bytes(300 * 2**20)), "too_large", "unpacked"),
     "bzip2.npz": (npz_with("points.npy", npy(np.ones((9, 3))), zipfile.ZIP_BZIP2), "unknown_format", "compressed"),
-    "bomb.mat": (mat_bomb(300 * 2**20), "too_large", "unpacked"),
-    "many.ply": (ply_header(6_000_001, "binary_little_endian") + bytes(12 * 6_000_001), "too_large", "6000001"),
+    "bomb.mat": (lambda: mat_bomb(300 * 2**20), "too_large", "unpacked"),
+    "many.ply": (
+        lambda: ply_header(6_000_001, "binary_little_endian") + bytes(12 * 6_000_001),
+        "too_large",
+        "6000001",
+    ),
     "many_lists.ply": (
         b"ply\nformat binary_little_endian 1.0\nelement face 5000000\n"
         + b"property list uchar uchar a\n" * 3

@@ -14,7 +14,7 @@ from shapedp.errors import Rejected
 def test_fault_is_refused_in_words(tmp_path, name):
     data, code, word = FAULTS[name]
     path = tmp_path / name
-    path.write_bytes(data)
+    path.write_bytes(data() if callable(data) else data)
     with pytest.raises(Rejected) as refusal:
         scans.read(path)
     message = str(refusal.value)
