@@ -22,7 +22,6 @@ from shapedp.surfaces import curve_mesh, mesh_files
 READERS = {face_model.ARTIFACT: face_model.read, shape_model.ARTIFACT: shape_model.read}
 VIEWS = ("front", "three-quarter")
 MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
-SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
@@ -123,11 +122,8 @@ def told(found, first, second):
     yield f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) is found 8 times in 10"
     if first.radii is not None:
         fields = [model.covariances(model.average) for model in (first, second)]
-        people = groups.people_needed(fields, [first.people, second.people], SHIFT, SHARE)
-        yield (
-            f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a "
-            "group, with noise as here"
-        )
+        people = groups.people_needed(fields, [first.people, second.people], groups.SHIFT, groups.SHARE)
+        yield f"{groups.words(people)}, with noise as here"
 
 
 def compared(first, second):

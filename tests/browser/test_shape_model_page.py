@@ -20,16 +20,16 @@ from shapedp.releases import shape_model
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
-BENT = 0.1
+BENT = {"plane": 0.01, "space": 0.1}
 
 
 def in_the_plane(count, seed, amount):
-    return bent(np.asarray(outlines.population(count, seed)[0]), BENT * amount)
+    return bent(np.asarray(outlines.population(count, seed)[0]), BENT["plane"] * amount)
 
 
 def in_space(count, seed, amount):
     base = np.random.default_rng(7).standard_normal((12, 3))
-    return bent(base + 0.05 * np.random.default_rng(seed).standard_normal((count, 12, 3)), BENT * amount)
+    return bent(base + 0.05 * np.random.default_rng(seed).standard_normal((count, 12, 3)), BENT["space"] * amount)
 
 
 PEOPLE = {"plane": (in_the_plane, {}), "space": (in_space, {"modes": 0, "radius": 0.6, "links": [[1, 2], [3, 4]]})}

@@ -1,6 +1,7 @@
 """A plan of mean faces as tables and in words: what each mechanism is worth, and how many people a target takes."""
 
 from shapedp.accuracy import predictions
+from shapedp.forecast import comparisons
 from shapedp.mechanisms.cost import GAUSSIAN, Cost
 from shapedp.releases import guarantees, strengths
 
@@ -55,3 +56,5 @@ def words(inputs, name, n, mu, target=None):
     for asked in () if target is None else sorted({*BUDGETS, mu}):
         people = inputs.people_needed(name, asked, target)
         yield f"for {target:g} mm at mu = {asked:g} ({strength(asked)[0]}): {people or 'no number of'} people"
+    if inputs.variation is not None:
+        yield comparisons.words(inputs.variation, mu, inputs.scale)

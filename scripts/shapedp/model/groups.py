@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import chi2, ncx2
 
 RATE = 0.05
+SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,10 @@ def people_needed(fields, people, shift, share, most=10_000_000):
         middle = (low + high) // 2
         low, high = (low, middle) if found(middle) else (middle, high)
     return high
+
+
+def words(people):
+    """What so many people, who are needed for SHIFT over SHARE of the face, can find."""
+    return (
+        f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group"
+    )

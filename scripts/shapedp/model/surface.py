@@ -24,8 +24,7 @@ FIELDS = (
 def fields(made, fitted, found):
     """What is released of a mechanism.FaceModel's draw, in unit-area faces."""
     shaped, leading = made.shaped, made.moments.leading
-    basis = (shaped.back[:, None] * shaped.axes.reshape(len(shaped.axes), -1)).astype(np.float32)
-    shape = shaped.center.shape
+    basis, shape = _basis(shaped), shaped.center.shape
     effects = np.asarray(fitted.coefficients @ basis, dtype=float).reshape(-1, *shape)
     effects[0] += shaped.center
     directions = (found.axes[: made.modes] @ basis[:leading]).reshape(-1, *shape)
@@ -45,6 +44,20 @@ def fields(made, fitted, found):
         "floor": found.floor,
         "shown": min(found.shown, made.modes),
     }
+
+
+def foretold(made):
+    """(noise, sampling) covariances (J, m, d, d) of the mean that a mechanism.FaceModel draws, if its people are like
+    the public ones; in unit-area faces.
+    """
+    basis, shape = _basis(made.shaped), made.center.shape
+    noise = (made.moments.noise[0] / made.n) ** 2 * _at_points(basis, shape)
+    return noise, _at_points(np.sqrt(made.variances)[:, None] * basis, shape) / made.n
+
+
+def _basis(shaped):
+    """(q, J * d * m) what one of each u is on the surface."""
+    return (shaped.back[:, None] * shaped.axes.reshape(len(shaped.axes), -1)).astype(np.float32)
 
 
 def _at_points(rows, shape):

@@ -40,7 +40,7 @@ def test_table_answers_forecast_and_command_agree(table, name):
         error = float(said[mu]["error_mm"])
         assert float(answered[mu][f"error_mm_with_{plans.ASKED}_people"]) == error
         assert foretold[mu].noise == pytest.approx(float(said[mu]["noise_mm"]), rel=1e-3)
-        first, *_, last = plans.words(INPUTS, name, 300, mu, plans.TARGET)
+        first, *_, last, _ = plans.words(INPUTS, name, 300, mu, plans.TARGET)
         assert float(first.split("error ")[1].split()[0]) == pytest.approx(error, rel=0.01)
         assert f": {answered[3.0]['people_for_0.5_mm']} people" in last
 
