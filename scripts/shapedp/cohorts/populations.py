@@ -55,10 +55,26 @@ def _members(faces, cohort):
         settings = demo_settings(faces, cohort)
         folder = f"data/demo/{cohort}"
         listed = names.scans(settings["count"], settings["bad"])
-        return [samples.Sample(name, f"{folder}/{file}", name) for name, file in listed]
+        told = _demo_covariates(faces, settings) if cohort == "faces" else {}
+        return [
+            samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
+            for index, (name, file) in enumerate(listed)
+        ]
     persons = faces["persons"] if cohort == "faces" else "average"
     members = samples.find(source(faces, cohort), persons)
     return members if cohort == "faces" else [replace(member, group="") for member in members]
+
+
+def _demo_covariates(faces, settings):
+    """{index: (name, cell) each} of demo people, as in their sheet, if any model asks for covariates; not of scans that
+    are broken.
+    """
+    if not any(release.get("covariates") for release in faces["releases"]):
+        return {}
+    from shapedp.demo import covariates, scans  # numpy, which the workflow starts without
+
+    people = (scans.truth(settings["seed"], index) for index in range(settings["count"]))
+    return {index: tuple(covariates.of(one.weights).items()) for index, one in enumerate(people)}
 
 
 def corresponding(faces):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from shapedp import scans
-from shapedp.demo import faces, names
+from shapedp.demo import covariates, faces, names
 
 POINTS = 7150
 KINDS = ("surface", "range", "vertices")  # in turn
@@ -75,8 +75,8 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False):
         scans.write(folder / file, scan(seed, index))
     for index, (_, file) in enumerate(listed[count:]):
         _write_bad(folder / file, names.fault_of(index), seed)
-    tips = [truth(seed, index).nose_tip for index in range(count)] if nose_columns else None
-    return _write_sheet(folder / "samples.tsv", listed, tips)
+    people = [truth(seed, index) for index in range(count)]
+    return _write_sheet(folder / "samples.tsv", listed, [_cells(one, nose_columns) for one in people])
 
 
 def _generator(seed, *key):
@@ -138,11 +138,18 @@ def _write_bad(path, fault, seed):
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 5])
 
 
-def _write_sheet(path, listed, tips):
+def _cells(person, nose_columns):
+    """{column: text} of a person, beside the id and the path."""
+    tip = dict(zip(("nose_x", "nose_y", "nose_z"), (f"{value:.3f}" for value in person.nose_tip), strict=True))
+    return (tip if nose_columns else {}) | covariates.of(person.weights)
+
+
+def _write_sheet(path, listed, cells):
     with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, delimiter="\t", lineterminator="\n")
-        table.writerow(["id", "path", *(["nose_x", "nose_y", "nose_z"] if tips else [])])
-        for index, row in enumerate(listed):
-            nose = [f"{value:.3f}" for value in tips[index]] if tips and index < len(tips) else [""] * 3
-            table.writerow([*row, *(nose if tips else [])])
+        table = csv.DictWriter(
+            file, ["id", "path", *(cells or [{}])[0]], restval="", delimiter="\t", lineterminator="\n"
+        )
+        table.writeheader()
+        for (name, scan_file), told in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
+            table.writerow({"id": name, "path": scan_file, **told})
     return path

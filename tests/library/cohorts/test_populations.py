@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import textwrap
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import yaml
 
 from shapedp.cohorts import populations, samples
 from shapedp.errors import ConfigError
@@ -102,3 +105,24 @@ def test_a_covariate_that_is_no_column_is_refused():
     asked = {"scans": "people.tsv", "releases": [{"name": "model", "covariates": {"age": {}, "bmi": {}}}]}
     with pytest.raises(ConfigError, match=r"'model': the covariate\(s\) bmi are no columns of 'people.tsv'.*: age"):
         populations.refuse_unknown_columns(asked, members)
+
+
+def test_demo_people_have_the_covariates_that_the_docs_ask_for():
+    text = (Path(__file__).parents[3] / "docs/face_models.md").read_text(encoding="utf-8")
+    snippet = text.split("## Settings\n\n")[1].split("\n\nCovariates")[0]
+    settings = yaml.safe_load(textwrap.dedent(snippet))
+    demo = {"count": 3, "bad": 1, "seed": 5}
+    asked = {
+        "scans": "demo",
+        "demo": demo,
+        "bounds": {"source": "reference_set", "reference_set": "demo", "reference_count": 3},
+        **settings,
+    }
+    members = populations.find(asked)["faces"]
+    populations.refuse_unknown_columns(asked, members)
+    assert [sorted(dict(one.covariates)) for one in members] == [["age", "sex"]] * 3 + [[]]
+    for release in settings["releases"]:
+        for name, about in release["covariates"].items():
+            cells = {dict(one.covariates)[name] for one in members[:3]}
+            low, high = about.get("range", (0, 0))
+            assert cells <= set(about.get("levels", ())) or all(low <= int(cell) <= high for cell in cells)

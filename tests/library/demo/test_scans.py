@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 
 from shapedp import scans
 from shapedp.cohorts import samples
-from shapedp.demo import faces, names
+from shapedp.demo import covariates, faces, names
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
 from shapedp.figures import raster
@@ -92,12 +92,14 @@ def test_files_read_back_and_the_sheet_lists_them(folder):
         assert_array_equal(scans.read(folder / names.scans(6, 3)[index][1]).points, demo.scan(SEED, index))
         assert_allclose(sample.nose, demo.truth(SEED, index).nose_tip, atol=1e-3)
         assert sample.path.endswith(names.SUFFIXES[index % 5])
+        assert dict(sample.covariates) == covariates.of(demo.truth(SEED, index).weights)
+    assert {cell for sample in found[6:] for _, cell in sample.covariates} == {""}, "of broken scans nothing is known"
 
 
-def test_without_nose_columns_the_sheet_has_id_and_path(tmp_path):
+def test_without_nose_columns_the_sheet_has_id_path_and_covariates(tmp_path):
     sheet = demo.make_scans(tmp_path, 2, SEED)
     with sheet.open(encoding="utf-8") as file:
-        assert next(csv.reader(file, delimiter="\t")) == ["id", "path"]
+        assert next(csv.reader(file, delimiter="\t")) == ["id", "path", *covariates.NAMES]
 
 
 def test_bad_files_are_bad(folder):
