@@ -16,11 +16,10 @@ See docs/mathematics.md, (1.3) and (1.4).
 from functools import cache
 
 import numpy as np
-from scipy.sparse.linalg import splu
 from threadpoolctl import ThreadpoolController
 
 from shapedp.errors import NotConverged, Rejected
-from shapedp.surfaces import distortion, edges, mobius, topology
+from shapedp.surfaces import distortion, edges, mobius, topology, unfolding
 from shapedp.surfaces.harmonic import Harmonic
 from shapedp.surfaces.laplacian import laplacian
 from shapedp.surfaces.recalled import recalled
@@ -31,30 +30,29 @@ LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
 CLOSE = 1e-6  # to 0, where the start may leave the measure's mean
 UNFOLDINGS = 4
-PATCH_RINGS = 3  # of vertices round a turned triangle that are solved again by themselves
 FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
 
 
 def disk_map(vertices, triangles, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
-    A_v is a third of the area of the triangles round vertex v. Patches that are solved again move that sum a little.
-    unfold : mend triangles that turn over, by raising small and negative weights of the Laplacian round them (see
-        `laplacian`). First only patches about them are solved again and the rest stays in place; if that does not do,
-        the whole map, with the weights of all that have turned so far, and of the boundary where it ran backwards; in
-        the last attempt with all weights raised
+    A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
+    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolding`); if that does not do,
+        the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
+        all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
     """
     loop = _checked_boundary(vertices, triangles)
-    raised, folded = np.zeros((2, len(vertices)), dtype=bool)
+    raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
+    fixed[loop] = True
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
             z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
             turned = _turned(z, triangles)
             if not (unfold and turned.any()):
                 return z
-            patched = _patched(vertices, triangles, loop, z, turned)
-            if not _turned(patched, triangles).any():
-                return patched
+            moved = unfolding.unfolded(vertices, triangles, fixed, z, turned, FLAT)
+            if not _turned(moved, triangles).any():
+                return moved
             raised[triangles[turned]] = True
             folded[_turned_back(loop, z)] = True
             raised |= attempt + 1 == UNFOLDINGS
@@ -81,25 +79,6 @@ def _checked_boundary(vertices, triangles):
 def _turned(z, triangles):
     """(t,) which triangles are turned over, or too flat to tell."""
     return distortion.signed_areas(z, triangles) <= FLAT
-
-
-def _patched(vertices, triangles, loop, z, turned):
-    """z, harmonic again with raised weights in patches around the turned triangles; the boundary stays in place."""
-    raised, nowhere = np.zeros((2, len(z)), dtype=bool)
-    raised[triangles[turned]] = True
-    patch = raised.copy()
-    for _ in range(PATCH_RINGS):
-        patch[triangles[patch[triangles].any(axis=1)]] = True
-    patch[loop] = False
-    if not patch.any():
-        return z
-    around = triangles[patch[triangles].any(axis=1)]
-    rows = laplacian(vertices, around, nowhere, raised, nowhere)[patch]
-    right = -(rows[:, ~patch] @ z[~patch])
-    inner = splu(rows[:, patch].tocsc()).solve(np.column_stack([right.real, right.imag]))
-    patched = z.copy()
-    patched[patch] = inner[:, 0] + 1j * inner[:, 1]
-    return patched
 
 
 def _turned_back(loop, z):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 from threadpoolctl import threadpool_limits
 
 import tolerances
@@ -103,7 +104,7 @@ def test_turned_triangles_are_unfolded():
 
 
 def test_a_few_turned_triangles_are_unfolded_where_they_are():
-    """All but the patches round them keep their places to the last bit."""
+    """All but the vertices near them keep their places to the last bit, and these move little."""
     exact = analytic.disk_points(24)
     triangles = analytic.triangulated(exact.real + 0.3j * exact.imag)
     vertices = analytic.bump(exact.real, exact.imag) + 0.006 * np.random.default_rng(0).normal(size=(len(exact), 3))
@@ -112,11 +113,27 @@ def test_a_few_turned_triangles_are_unfolded_where_they_are():
     assert distortion.flipped(plain, triangles).any()
     assert not distortion.flipped(z, triangles).any()
     assert 0 < np.sum(z != plain) < len(z) / 10
+    assert np.abs(z - plain).max() < 0.01
+    change, before = (np.abs(distortion.angle_changes(vertices, triangles, one)).mean() for one in (z, plain))
+    assert change < 1.01 * before
+
+
+@pytest.mark.slow
+def test_a_dense_mesh_with_slivers_keeps_the_angles_of_its_plain_map(shared_data):
+    """97,189 vertices, holes closed by fans: Choi's method reaches .369 degree without a turned triangle."""
+    with np.load(shared_data / "faces" / "ict_faces.npz") as model:
+        vertices, triangles = model["mean"], model["triangles_disk"]
+    for _ in range(2):
+        vertices, triangles = trimesh.remesh.subdivide(vertices, triangles)
+    triangles = triangles.astype(np.int64)
+    z = conformal.disk_map(vertices, triangles)
+    assert not distortion.flipped(z, triangles).any()
+    assert np.abs(distortion.angle_changes(vertices, triangles, z)).mean() < 0.365
 
 
 def test_what_cannot_be_unfolded_is_refused():
     exact = analytic.disk_points(12)
-    triangles = analytic.triangulated(exact.real + 0.05j * exact.imag)
+    triangles = analytic.triangulated(exact.real + 0.01j * exact.imag)
     with pytest.raises(Rejected, match=r"triangle\(s\) over"):
         conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles)
 
