@@ -29,13 +29,14 @@ MU, FIVE = 1.0, 5
 
 @dataclass(frozen=True)
 class Size:
-    """public, held, pool : people; people : cohorts of the modes; modes : of the reconstruction; runs : of each
-    measure; frames : of the page, 0 for none; mus : of the downstream uses
+    """public, held, pool : people; pairs : of people, for the true effects; people : cohorts of the modes; modes : of
+    the reconstruction; runs : of each measure; frames : of the page, 0 for none; mus : of the downstream uses
     """
 
     public: int
     held: int
     pool: int
+    pairs: int
     people: tuple
     effects: int
     modes: int
@@ -46,8 +47,8 @@ class Size:
     mus: tuple
 
 
-FULL = Size(400, 400, 16000, (300, 1000), 1000, 20, 100, 120, 500, 60, (0.5, 1.0, 3.0))
-TINY = Size(20, 10, 60, (40,), 40, 4, 8, 3, 1, 0, (1.0,))
+FULL = Size(400, 400, 16000, 400, (300, 1000), 1000, 20, 100, 120, 500, 60, (0.5, 1.0, 3.0))
+TINY = Size(12, 6, 40, 3, (30,), 30, 3, 6, 3, 1, 0, (1.0,))
 
 
 def run(population, size):
@@ -61,7 +62,7 @@ def run(population, size):
         curves = plan.draw(n, 2)[0]
         for asked in (FIVE, size.modes):
             yield from modes(f"modes_n{n}", variation, curves, held, asked, size.runs)
-    drawn = model_effects.pool(plan, size.pool, size.public)
+    drawn = model_effects.pool(plan, size.pool, size.pairs)
     yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
     yield from model_groups.rows(variation, drawn, size.effects // 2, MU, size.runs, faces.scale(), template)
     yield from model_downstream.rows(

@@ -4,6 +4,7 @@ import numpy as np
 
 from benchmarks import model_effects
 from shapedp import model_commands
+from shapedp.forecast import comparisons
 from shapedp.model import groups
 from shapedp.model.mechanism import FaceModel
 
@@ -50,9 +51,11 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     yield "groups", "false_alarm_share", np.mean(alarms), "share"
     bump, there = cheek(template, scale)
     fields = [[part[there] for part in one.covariances(one.average)] for one in models]
-    needed = groups.people_needed(fields, [n, n], 1.0, float(there.mean()))
-    yield "groups", "people_a_group_for_1_mm", needed, "people"
-    needed = min(needed, len(u) // 2)
+    reckoned = groups.people_needed(fields, [n, n], groups.SHIFT, float(there.mean()))
+    yield "groups", "people_a_group_for_1_mm", reckoned, "people"
+    planned = comparisons.people_needed(variation, mu, scale)
+    yield "groups", "people_a_group_planned", planned, "people"
+    needed = min(planned, len(u) // 2)
     made = FaceModel.of(variation, needed, mu)
     plain, bent = encoded(made, drawn), encoded(made, drawn, bump)
     found = []

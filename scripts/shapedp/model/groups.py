@@ -6,6 +6,7 @@ their noise and are positively dependent, which their rule allows (Benjamini and
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.stats import chi2, ncx2
@@ -45,13 +46,18 @@ def discoveries(p_values, rate):
 
 def detectable(covariance, rate=RATE, power=0.8):
     """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
-    d = covariance.shape[-1]
+    return np.sqrt(_noncentrality(covariance.shape[-1], rate, power) * np.linalg.eigvalsh(covariance)[..., -1])
+
+
+@cache
+def _noncentrality(d, rate, power):
+    """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
     threshold = chi2.isf(rate, d)
     low, high = 0.0, 1000.0
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if ncx2.sf(threshold, d, middle) > power else (middle, high)
-    return np.sqrt(high * np.linalg.eigvalsh(covariance)[..., -1])
+    return high
 
 
 def people_needed(fields, people, shift, share, most=10_000_000):

@@ -5,6 +5,8 @@ at the rim. rho = j/J counts curves, so that with curves at equal steps of arc t
 as on the disk. Each stands for x, y and z.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.special import jnp_zeros, jv
 
@@ -13,11 +15,16 @@ ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked th
 
 def roots(count):
     """The `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
+    return _all_roots()[:count]
+
+
+@cache
+def _all_roots():
     found = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0,) if k == 0 else (0, 1)
         found += [(float(z), k, turn) for z in jnp_zeros(k, RADIAL) for turn in turns]
-    return sorted(found)[:count]
+    return sorted(found)
 
 
 def frequencies(count):
