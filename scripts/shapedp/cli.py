@@ -126,8 +126,8 @@ def plan(
 ):
     """Predict the error of a face release from public numbers, or how many faces a target needs.
 
-    After `snakemake plan` the answers are those of results/plan, and how many people a comparison of two groups takes is
-    among them; before it, or with --tau, they are those of bounds in numbers.
+    After `snakemake plan` the answers are those of results/plan, and tell how many people a comparison of two groups
+    takes; before it, or with --tau, they are those of bounds in numbers.
 
     Example: shapedp plan -n 300 --target 0.5
     """
