@@ -87,7 +87,7 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     """entry : one of shapes.releases; settings : the section's radius, modes, center, reference_set, size, persons"""
     found = cohort(shapes_path, landmarks_path, entry.get("modes", settings["modes"]), entry, settings, privacy)
     ball = found.ball
-    made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"])
+    made = shape_mechanisms.make(entry["mechanism"], ball, entry["budget"], entry.get("shrink", False))
     _refuse_hidden_members(made, found.part.group)
     randomness = noise.source(privacy["seed"])
     stated = shape_facts.settings(entry, ball, found.center, found.r_source, privacy, numbers_of(settings))

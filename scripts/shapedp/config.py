@@ -220,8 +220,9 @@ def _shape_model(key, release, shapes, privacy):
     needed = [name for name in release.get("covariates", {}) if name != "log_size"]
     if needed and "sheet" not in shapes:
         yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
-    if "bandwidth" in release:
-        yield f"{key}.bandwidth: a model is not smoothed; leave it out"
+    for name, done in (("bandwidth", "smoothed"), ("shrink", "shrunk")):
+        if release.get(name):
+            yield f"{key}.{name}: a model is not {done}; leave it out"
 
 
 def _model(key, release, privacy):

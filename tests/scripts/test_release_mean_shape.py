@@ -183,6 +183,21 @@ def test_a_seed_takes_the_verdict_and_does_not_show(folder, tmp_path):
     assert "987654321" not in json.dumps(stated)
 
 
+def test_a_release_that_is_shrunk_says_so_and_costs_no_more(folder, tmp_path):
+    asked = {"mechanism": "shaped", "budget": {"mu_total": 8.0}}
+    plain, radius = release(folder, tmp_path / "plain", "demo", **asked)
+    shrunk, less = release(folder, tmp_path / "shrunk", "demo", **asked, shrink=True)
+    assert shrunk["formally_private"] and shrunk["guarantee"] == plain["guarantee"] and less < radius
+    assert shrunk["settings"]["shrink"] is True and "shrink" not in plain["settings"]
+    (least, largest), found = shrunk["noise"].pop("shrunk"), plain["noise"].pop("shrunk")
+    assert 0 < least < largest < 1 and found is None and shrunk["noise"] == plain["noise"]
+    said = (
+        f"was multiplied by a factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public"
+    )
+    texts = [tmp_path / name / "results/release/shapes/mean_shape/statement.md" for name in ("shrunk", "plain")]
+    assert [said in text.read_text() for text in texts] == [True, False]
+
+
 @pytest.mark.parametrize("entry", [GAUSSIAN, LAPLACE])
 def test_other_data_do_not_move_the_noise(folder, tmp_path, entry):
     """As many people, of another kind, one of them far away: the same noise, bounds and sensitivity."""

@@ -1,5 +1,6 @@
 """The forecast of a mean shape, from public numbers alone: n, the center, the radius and the modes."""
 
+import itertools
 import math
 
 from shapedp.errors import RefusedRelease
@@ -9,6 +10,7 @@ from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
 from shapedp.mechanisms.shapes.deviations import KNorm, Shaped
 
 PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
+SHRUNK = " with shrink: true"
 UNIT = "of the shape's size"
 FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
@@ -24,20 +26,19 @@ def rows(ball, left, pure_left, spread=None):
 
 
 def _of_deviations(ball, left):
-    """Of `shaped` and `knorm`, with their bias and the center alone; a release that is refused has no row."""
-    for mechanism, budget, cost in (
-        (Shaped, "mu_total", lambda amount: Cost(GAUSSIAN, mu=amount)),
-        (KNorm, "epsilon", lambda amount: Cost(PURE, epsilon=amount)),
-    ):
+    """Of `shaped` and `knorm`, shrunk and not, with their bias and the center alone; what is refused has no row."""
+    for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
+        budget = "epsilon" if mechanism is KNorm else "mu_total"
         for amount in tables.amounts(left[budget]):
-            made = mechanism(ball, {budget: amount})
+            made = mechanism(ball, {budget: amount}, shrinks)
             try:
                 made.check()
             except RefusedRelease:
                 continue
             found = made.coordinates.choice
             noise, bias, sampling = (math.sqrt(one) for one in (found.noise, found.bias, found.sampling))
-            yield tables.Row(made.name, cost(amount), noise, sampling, UNIT, bias, found.center_error)
+            name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
+            yield tables.Row(name, made.cost(), noise, sampling, UNIT, bias, found.center_error, unlike)
 
 
 def _of_papers(space, r, n, left, pure_left, spread):

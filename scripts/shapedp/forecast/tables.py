@@ -12,7 +12,8 @@ SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forec
 @dataclass(frozen=True)
 class Row:
     """A possible release: its noise, the chance in who takes part, its bias, and how far from the mean the public
-    reference alone would lie (None: not known); root mean square, in `unit`.
+    reference alone would lie (None: not known); root mean square, in `unit`. unlike : the bias where the cohort's mean
+    lies a public share of people's spread from the public set's.
     """
 
     mechanism: str
@@ -22,6 +23,7 @@ class Row:
     unit: str
     bias: float | None = None
     reference: float | None = None
+    unlike: float | None = None
 
 
 def amounts(left):
@@ -35,13 +37,13 @@ def lines(rows, budget):
     yield "\t".join(
         [
             *("mechanism", "mu", "epsilon", "strength", "right_guesses"),
-            *("noise", "bias", "sampling", "public_reference", "unit", "left_mu", "allowed"),
+            *("noise", "bias", "bias_unlike", "sampling", "public_reference", "unit", "left_mu", "allowed"),
         ]
     )
     for row in rows:
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
-        numbers = [stated["right_guesses"], row.noise, row.bias, row.sampling, row.reference]
+        numbers = [stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference]
         shown = ["" if number is None else f"{number:.4g}" for number in numbers]
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
         cells = [row.mechanism, f"{stated['mu']:.4g}", epsilon, strengths.of(stated)[0], *shown, row.unit]
@@ -58,6 +60,7 @@ def words(rows, budget):
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
         pull = "" if row.bias is None else f", bias {row.bias:.3g} {row.unit}"
+        pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
         pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
         beside = "" if row.sampling is None else f" beside {row.sampling:.3g} {row.unit} of chance"
         rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"

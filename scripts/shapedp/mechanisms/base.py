@@ -17,6 +17,7 @@ class Mechanism(ABC):
     calibration = "proved"  # or "as_published", where the published scale is no proof
     from_data = False  # whether the center and the bounds are taken from the records, as published forms do
     loose = 1.0  # times that a bound from a public set is taken
+    shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
 
     @property

@@ -18,10 +18,13 @@ MECHANISMS = {
 }
 
 
-def make(name, ball, budget):
-    """The mechanism called `name` for the public `shapes.ball.Ball`, or a refusal before any record is read."""
+def make(name, ball, budget, shrinks=False):
+    """The mechanism called `name` for the public `shapes.ball.Ball`, or a refusal before any record is read.
+
+    shrinks : whether its release is shrunk towards the center
+    """
     if name not in MECHANISMS:
         raise RefusedRelease(UNKNOWN.format(name, ", ".join(MECHANISMS)))
-    made = MECHANISMS[name](ball, budget)
+    made = MECHANISMS[name](ball, budget, shrinks)
     made.check()
     return made

@@ -63,6 +63,7 @@ class Facts:
     calibration : `proved`, or `as_published` where the published scale is no proof
     noise_mm : root mean square distance that the noise moves a point of a face of the template's size; None for shapes
     widened : by how much a first stage, with noise of its own, widened the bound; None where nothing was asked first
+    shrunk : (least, largest) public factor that drew the release towards the center afterwards; None for none
     unlike : whether the release itself says that the cohort differs from the public set; None where it cannot tell
     tuned_on : `public`, or `data` if settings were chosen by looking at private data
     """
@@ -91,4 +92,5 @@ class Facts:
     tuned_on: str = "public"
     noise_mm: float | None = None
     widened: float | None = None
+    shrunk: tuple | None = None
     unlike: bool | None = None

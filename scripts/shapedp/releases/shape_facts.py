@@ -18,8 +18,7 @@ def settings(entry, ball, center_source, r_source, privacy, landmarks=()):
     asked |= {name: rows for name, rows in dict(landmarks).items() if rows}
     if ball.size:
         asked["size"] = [float(np.exp(one)) for one in ball.size]
-    if "bandwidth" in entry:
-        asked["bandwidth"] = entry["bandwidth"]
+    asked |= {name: entry[name] for name in ("bandwidth", "shrink") if entry.get(name)}
     return asked
 
 
@@ -54,5 +53,6 @@ def facts(made, asked, r_source, listed, ids, persons, made_of, randomness):
         solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
         discretisation=made.discretisation(),
         calibration=made.calibration,
+        shrunk=made.shrunk,
         tuned_on=asked["tuned_on"],
     )

@@ -64,6 +64,7 @@ def build(request, facts, charges, recorded=history.UNRECORDED):
             "discretisation": facts.discretisation,
             "rms_mm": None if _from_data(facts) else facts.noise_mm,
             "widened": facts.widened,
+            "shrunk": None if _from_data(facts) or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,
         "conditions": [_condition(condition) for condition in found],

@@ -14,6 +14,7 @@ from shapedp.mechanisms.shapes.deviations import Shaped
 
 SHAPE = (3, 3, 16)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+SHAPED = {name + shrunk for name in ("shaped", "knorm") for shrunk in ("", shapes.SHRUNK)}
 LIMITS = bounds.from_numbers([0.02, 0.03, 0.04], 3)
 
 
@@ -32,7 +33,7 @@ def test_the_noise_of_shapes_falls_with_the_budget_and_never_exceeds_their_space
     rows = list(shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf))
     gaussian = {row.cost.mu: row.noise for row in rows if row.cost.kind == GAUSSIAN}
     assert gaussian[0.5] == pytest.approx(2 * gaussian[1.0])
-    assert {row.mechanism for row in rows} == {"shaped", "knorm", "gaussian", "laplace", "kng"}
+    assert {row.mechanism for row in rows} == {*SHAPED, "gaussian", "laplace", "kng"}
     assert max(row.noise for row in shapes.rows(Ball(3, p0, 0.2, 0), 5.0, np.inf)) <= shapes.FARTHEST
     for row in rows:
         if row.mechanism == "shaped":
@@ -42,7 +43,16 @@ def test_the_noise_of_shapes_falls_with_the_budget_and_never_exceeds_their_space
 
 def test_landmarks_in_space_have_a_forecast_of_what_is_released_of_them():
     p0 = landmark_shapes.unit(np.random.default_rng(1).normal(size=(1, 20, 3)))[0][0]
-    assert {row.mechanism for row in shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf)} == {"shaped", "knorm"}
+    assert {row.mechanism for row in shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf)} == SHAPED
+
+
+def test_a_shrunk_release_has_less_noise_and_errs_more_of_people_unlike_the_public_ones():
+    p0 = Kendall(20).random_point(np.random.default_rng(1))
+    rows = {(row.mechanism, row.cost.mu): row for row in shapes.rows(Ball(400, p0, 0.2, 0), 5.0, np.inf)}
+    plain, shrunk = rows["shaped", 0.5], rows["shaped with shrink: true", 0.5]
+    assert shrunk.noise < plain.noise and shrunk.bias > plain.bias and plain.reference == shrunk.reference
+    assert np.hypot(shrunk.noise, shrunk.bias) < np.hypot(plain.noise, plain.bias)
+    assert plain.unlike > plain.bias and shrunk.unlike > shrunk.bias
 
 
 @pytest.mark.parametrize(("left", "last"), [(0.0, 2.0), (1.732, 2.0), (3.0, 3.0), (np.inf, 2.0)])

@@ -11,9 +11,13 @@ part, people's second moment over n, and p0's own distance, |square of the publi
 for m public people: where p0 is their mean that is its own chance, and elsewhere what is left of theirs. Clipping moves
 the mean besides. Axes are chosen for a cohort whose mean may lie SHIFT of people's spread away from there; errors
 are foretold, and a release is worth making, for a cohort like the public set, to which p0 comes nearest.
+
+A release may be shrunk towards p0, which is post-processing of the same draw: its coordinate along v_i is taken
+s_i = e_i/(e_i + noise_i) times, e_i the expected square of the mean's coordinate where it may lie SHIFT away: the
+posterior mean, were both normal. That errs by s_i^2 noise_i + (1 - s_i)^2 e_i, never more than either without.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,21 +29,29 @@ MOST = 10_000_000  # records
 
 @dataclass(frozen=True)
 class Choice:
-    """axes : how many are released; clip : tau; noise, bias : expected squares, radian²; center : that of p0
-    alone; sampling : that of the cohort's mean, which no release betters.
+    """axes : how many are released; clip : tau; noise, bias : expected squares, radian²; unlike : how much more the
+    bias is where the mean lies SHIFT away; center : expected square of p0 alone; sampling : that of the cohort's mean,
+    which no release betters; factors (axes,) by which the coordinates are shrunk, None for none.
     """
 
     axes: int
     clip: float
     noise: float
     bias: float
+    unlike: float
     center: float
-    sampling: float = 0.0
+    sampling: float
+    factors: np.ndarray | None = None
 
     @property
     def error(self):
         """Expected distance to the cohort's mean, in radian."""
         return float(np.sqrt(self.noise + self.bias))
+
+    @property
+    def error_unlike(self):
+        """The same where the cohort's mean lies SHIFT of people's spread away."""
+        return float(np.sqrt(self.noise + self.bias + self.unlike))
 
     @property
     def center_error(self):
@@ -62,29 +74,54 @@ def pure(variation, n, epsilon):
     return (np.arange(len(variation.clips)) + 2) * gaussian(variation, n, rounding.spent(epsilon))
 
 
-def choose(variation, n, noise, budget):
-    """The Choice with the least expected error of those that beat p0, else of all; noise : `gaussian` or `pure`."""
-    noises, held_out = noise(variation, n, budget), variation.held_out
-    pull = held_out / n + np.abs(variation.means - held_out / variation.people)
+def choose(variation, n, noise, budget, shrinks=False):
+    """The Choice with the least expected error of those that beat p0, else of all; noise : `gaussian` or `pure`.
+
+    shrinks : whether what it releases is shrunk towards p0
+    """
+    noises, held_out, pull = noise(variation, n, budget), variation.held_out, _pull(variation, n)
     center = float(pull.sum())
     clipping = variation.clipped + variation.lost / n + variation.pulled**2 * np.cumsum(pull)
     biases = np.maximum(center - np.cumsum(pull), 0.0) + clipping
-    unlike = SHIFT**2 * np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
+    beyond = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
+    unlike = SHIFT**2 * (beyond + variation.pulled**2 * np.cumsum(held_out))
     better = noises + biases < center
     best = int(np.argmin(np.where(better | ~better.any(), noises + biases + unlike, np.inf)))
-    return Choice(
-        best + 1, float(variation.clips[best]), float(noises[best]), float(biases[best]), center, held_out.sum() / n
+    errors = (float(one[best]) for one in (variation.clips, noises, biases, unlike))
+    plain = Choice(best + 1, *errors, center, float(held_out.sum() / n))
+    return _shrunk(plain, variation, n) if shrinks else plain
+
+
+def _pull(variation, n):
+    """(q,) expected square of the mean's coordinate about p0, for a cohort like the public set."""
+    return variation.held_out / n + np.abs(variation.means - variation.held_out / variation.people)
+
+
+def _shrunk(plain, variation, n):
+    """The Choice with its coordinates shrunk, beyond what clipping takes of them."""
+    along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
+    roots, pull = np.sqrt(variation.moments[along]), _pull(variation, n)[along]
+    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
+    factors = (pull + shift) / (pull + shift + noises)
+    lost = (1 - factors * (1 - pulled)) ** 2 - pulled**2
+    return replace(
+        plain,
+        factors=factors,
+        noise=float(factors**2 @ noises),
+        bias=plain.bias + float(lost @ pull),
+        unlike=plain.unlike + float(lost @ shift),
     )
 
 
-def turning(variation, noise, budget):
+def turning(variation, noise, budget, shrinks=False):
     """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
     low, high = 1, 2
-    while not choose(variation, high, noise, budget).worth_it:
+    while not choose(variation, high, noise, budget, shrinks).worth_it:
         low, high = high, 2 * high
         if high > MOST:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if choose(variation, middle, noise, budget).worth_it else (middle, high)
+        found = choose(variation, middle, noise, budget, shrinks)
+        low, high = (low, middle) if found.worth_it else (middle, high)
     return high

@@ -64,9 +64,14 @@ class Coordinates:
         place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)
         return SIZE * self.choice.clip * np.clip(place, -1, 1)
 
+    @property
+    def shrinking(self):
+        """(axes,) factors towards p0 on what is released; 1 where nothing is shrunk."""
+        return np.ones(self.choice.axes) if self.choice.factors is None else self.choice.factors
+
     def shape(self, u):
-        """The shape (k, d) of coordinates (count,)."""
-        return self.shapes.shape((u[..., : self.choice.axes] * self.roots) @ self.axes)
+        """The shape (k, d) of coordinates (count,), shrunk."""
+        return self.shapes.shape((u[..., : self.choice.axes] * self.roots * self.shrinking) @ self.axes)
 
     def log_size(self, u):
         """Log centroid size of coordinates (count,), kept between its bounds."""

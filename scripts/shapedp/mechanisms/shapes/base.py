@@ -33,6 +33,7 @@ class ShapeMechanism(Mechanism):
 
     ball: Ball
     budget: dict
+    shrinks: bool = False  # whether the release is shrunk towards p0 afterwards, by public factors
 
     in_basis = True  # whether it works in the contour basis
     in_space = False  # whether landmarks may have three coordinates, and their size beside them
@@ -70,6 +71,10 @@ class ShapeMechanism(Mechanism):
         if self.ball.size and not self.in_space:
             raise RefusedRelease(
                 f"mechanism `{self.name}` releases no size: take `shaped` or `knorm`, or no shapes.size"
+            )
+        if self.shrinks and not self.in_space:
+            raise RefusedRelease(
+                f"mechanism `{self.name}` is not shrunk: take `shaped` or `knorm`, or leave out shrink"
             )
         if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
             raise RefusedRelease(

@@ -53,14 +53,15 @@ class DeviationMechanism(ShapeMechanism):
         shapes, outline = ball.about, ball.modes > 0
         known = variation.prior(shapes, ball.r, outline) if ball.public is None else None
         known = known or variation.learned(shapes, as_real(ball.public), outline)
-        return Coordinates(shapes, known, choice.choose(known, self.n, self.noise_law, self.amount), ball.size)
+        chosen = choice.choose(known, self.n, self.noise_law, self.amount, self.shrinks)
+        return Coordinates(shapes, known, chosen, ball.size)
 
     def check(self):
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""
         super().check()
         found = self.coordinates
         if not found.choice.worth_it:
-            needed = choice.turning(found.variation, self.noise_law, self.amount)
+            needed = choice.turning(found.variation, self.noise_law, self.amount, self.shrinks)
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {found.choice.error:.3g} "
                 f"rad from the mean, the public center alone {found.choice.center_error:.3g}; it would be nearer from "
@@ -77,6 +78,12 @@ class DeviationMechanism(ShapeMechanism):
         """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return None if self.ball.public is None else (variation.QUANTILE, 1.0, len(self.ball.public))
 
+    @property
+    def shrunk(self):
+        """(least, largest) factor on a coordinate, or None."""
+        factors = self.coordinates.choice.factors
+        return None if factors is None else (float(factors.min()), float(factors.max()))
+
     def sensitivity(self):
         """2 tau/n."""
         return 2 * self.coordinates.bound / self.n
@@ -92,8 +99,9 @@ class DeviationMechanism(ShapeMechanism):
     def noise_covariance(self):
         """(k, d, d) of each landmark, in closed form."""
         found = self.coordinates
-        along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * found.roots[:, None, None]
-        return found.choice.noise / np.sum(found.roots**2) * np.einsum("qkd,qke->kde", along, along)
+        lengths = found.roots * found.shrinking
+        along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * lengths[:, None, None]
+        return found.choice.noise / np.sum(lengths**2) * np.einsum("qkd,qke->kde", along, along)
 
     def draw(self, z, source):
         """The noised mean of u as a shape."""
