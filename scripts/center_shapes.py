@@ -15,13 +15,20 @@ LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rou
 
 
 def center_shapes(
-    landmarks_path, output_path, center, reference_set=None, persons="refuse", pairs=(), semilandmarks=()
+    landmarks_path,
+    output_path,
+    center,
+    reference_set=None,
+    persons="refuse",
+    pairs=(),
+    semilandmarks=(),
+    sliding="procrustes",
 ):
     """center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
     `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
 
     persons : `refuse` a person with several records, or `average` them; nothing else is done across records
-    pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them
+    pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them; sliding : to the least of what
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
@@ -29,11 +36,11 @@ def center_shapes(
     nothing_public, p0 = center == "private", landmark_shapes.center_of(records) if p0 is None else p0
     if p0.shape != records.shape[1:]:
         raise Rejected("mixed_landmarks", f"the center has {_words(p0.shape)}, the records {_words(records.shape[1:])}")
-    p0, ignored = ignored_directions.of(p0, pairs, semilandmarks)
-    about = LandmarkShapes(p0, ignored)
+    p0, ignored, slid = ignored_directions.of(p0, pairs, semilandmarks, sliding)
+    about = LandmarkShapes(p0, ignored, slid)
     lacking = np.isnan(records).any(axis=2).sum(axis=1)
     if not nothing_public:
-        records = missing_landmarks.filled(records, p0, _covariance(about, reference_set))
+        records = missing_landmarks.filled(records, p0, _covariance(LandmarkShapes(p0), reference_set))
     shapes, whole = landmark_shapes.unit(records)
     if nothing_public:  # no record may be turned to what others are: to the polygon, and away where it is no shape
         shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(whole[:, None, None], shapes, np.nan))
@@ -55,6 +62,7 @@ def center_shapes(
             groups=repeats.groups(rows, group_of),
             center=p0,
             ignored=ignored,
+            slid=slid,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
             center_public=center not in ("data", "private"),
         )

@@ -24,7 +24,9 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     turned = landmark_shapes.align(mean, as_real(z[ok]))
     style.save(shape_samples.sample(turned[:SHOWN], mean, distances, look), outlines_path)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
-    style.save(shape_comparisons.releases(_panels(z, ball, look.closed), mean, words, look), releases_path)
+    p0 = None if ball.nothing_public else ball.p0
+    panels = _panels(z, ball, look.closed) | comparison.drawn_without_noise(z, p0, mean, RELEASES)
+    style.save(shape_comparisons.releases(panels, mean, words, look), releases_path)
 
 
 def _panels(z, ball, closed):

@@ -53,7 +53,8 @@ class Cohort:
 def cohort(shapes_path, landmarks_path, modes, entry, settings, privacy):
     """The Cohort of the files; modes : of the contour basis; the rest as of `release_mean_shape`."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        p0, ignored, public = (source[key] for key in ("center", "ignored", "center_public"))
+        p0, public = source["center"], source["center_public"]
+        directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         ids, group_of = source["ids"], source["groups"]
         made_from = set(source.provenance["inputs"].values())
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
@@ -73,9 +74,9 @@ def cohort(shapes_path, landmarks_path, modes, entry, settings, privacy):
         r,
         modes,
         public_shapes.read(settings.get("reference_set"), as_complex(p0)),
-        ignored if len(ignored) else None,
-        nothing_public,
-        settings.get("size") and tuple(np.log(settings["size"])),
+        nothing_public=nothing_public,
+        size=settings.get("size") and tuple(np.log(settings["size"])),
+        **directions,
     )
     center = named if public or nothing_public else "data"
     return Cohort(
@@ -108,8 +109,9 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
 
 
 def numbers_of(settings):
-    """Numbers of landmarks among the settings of the section."""
-    return {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
+    """What the settings of the section say of landmarks."""
+    told = {name: settings.get(name) for name in ("pairs", "semilandmarks", "links")}
+    return told | ({"sliding": settings["sliding"]} if told["semilandmarks"] else {})
 
 
 def evidence(found, settings):

@@ -12,7 +12,7 @@ import release_mean_shape
 import shape_settings
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds import bending, landmark_shapes
 
 K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
 SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
@@ -44,6 +44,7 @@ def folder(tmp_path_factory):
 
 def centered(folder, tmp_path, **asked):
     path = tmp_path / "shapes.h5"
+    tmp_path.mkdir(exist_ok=True)
     center_shapes.center_shapes(folder / "landmarks.h5", path, "reference_set", folder / "public.npz", **asked)
     with artifacts.reader(path, artifacts.SHAPES) as source:
         return path, {name: source[name] for name in artifacts.SHAPES.fields}
@@ -84,6 +85,21 @@ def test_a_symmetric_release_is_symmetric_and_its_size_is_that_of_the_people(fol
     assert landmark_shapes.dist(found["landmarks"], swapped) < 1e-6
     assert stated["formally_private"] and stated["settings"]["size"] == pytest.approx([2.5, 5.0])
     assert found["size"] == pytest.approx(np.exp(np.nanmean(shapes["log_sizes"])), rel=0.05)
+
+
+def test_semilandmarks_that_slid_to_the_least_bending_energy_have_none_left_along_the_curve(folder, tmp_path):
+    rows = [[7, 8, 9], [8, 9, 10]]
+    path, shapes = centered(folder, tmp_path, semilandmarks=rows, sliding="bending_energy")
+    assert shapes["slid"].shape == (2, K, 3) and len(shapes["ignored"]) == 0
+    _, nearest = centered(folder, tmp_path / "nearest", semilandmarks=rows)
+    stated, found = released(folder, tmp_path, path, semilandmarks=rows, sliding="bending_energy")
+    assert stated["formally_private"] and stated["settings"]["sliding"] == "bending_energy"
+    b = bending.matrix(shapes["center"])
+    along = {
+        name: np.abs(np.einsum("skd,kl,...ld->...s", shapes["slid"], b, one - shapes["center"])).max()
+        for name, one in (("slid", shapes["shapes"]), ("nearest", nearest["shapes"]), ("release", found["landmarks"]))
+    }
+    assert along["slid"] < 1e-9 * along["nearest"] and along["release"] < 1e-5 * along["nearest"]
 
 
 def test_what_is_for_the_plane_alone_is_refused_in_space(folder, tmp_path):

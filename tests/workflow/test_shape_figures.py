@@ -20,6 +20,8 @@ WORDS = {  # figure: texts that must stand in it
         "point-wise, aligned",
         "point-wise, unaligned",
         "smoothed",
+        "public center, no data",
+        "sampling error",
         "x (unit size)",
     },
     "distances": {"distance from the true mean (rad)", "KNG, 10 modes; epsilon = 1", "records from their mean"},

@@ -30,6 +30,7 @@ SHAPES_RELEASED = {
         key: SHAPES.get(key)
         for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
     },
+    "sliding": SHAPES.get("sliding", "procrustes"),
     "persons": SHAPES.get("persons", "refuse"),
 }
 
@@ -81,6 +82,7 @@ rule center_shapes:
             "persons": SHAPES.get("persons", "refuse"),
             "pairs": SHAPES.get("pairs", []),
             "semilandmarks": SHAPES.get("semilandmarks", []),
+            "sliding": SHAPES.get("sliding", "procrustes"),
         },
     script:
         "../../scripts/center_shapes.py"

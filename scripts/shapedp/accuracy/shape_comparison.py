@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.landmark_shapes import dist
+from shapedp.manifolds.landmark_shapes import LandmarkShapes, dist
 from shapedp.mechanisms import contour, conversions, noise, shape_mechanisms
 from shapedp.mechanisms.cost import PURE
 from shapedp.mechanisms.shapes.ball import as_real
@@ -72,6 +72,17 @@ def without_noise(z, p0, mean):
         count = float(_crossings(shape[None])[0])
         said = {"mechanism": name, "modes": 0, "guarantee": guarantee, "distance": float(far), "distance_se": 0.0}
         yield said | {"crossings": count, "share_without_crossings": float(count == 0)}
+
+
+def drawn_without_noise(z, p0, mean, count):
+    """{(basis, row): shapes (., k, d)} of the same rows, as they are drawn: p0, and `count` means of as many records as
+    z has, drawn from z again with replacement, which lie about the mean as it does about that of all people.
+    """
+    about = LandmarkShapes(as_real(mean))
+    x, rng = about.deviations(as_real(z)), np.random.default_rng(SEED)
+    again = np.array([x[rng.integers(0, len(x), len(x))].mean(axis=0) for _ in range(count)])
+    center = {} if p0 is None else {("public", CENTER): as_real(p0)[None]}
+    return center | {("records drawn again", SAMPLING): about.shape(again)}
 
 
 def figures(mean, drawn):

@@ -20,7 +20,7 @@ LANDMARKS = Kind(
 )
 SHAPES = Kind(
     "shapes",
-    3,
+    4,
     "shapes: landmarks centered and scaled to length 1, one row a person",
     False,
     {
@@ -32,6 +32,9 @@ SHAPES = Kind(
         "groups": Field("text", ("n",), "", "the persons' groups, empty where none"),
         "center": Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
         "ignored": Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
+        "slid": Field(
+            "f8", ("s", "k", "d"), "1", "directions at p0 along which records slid to the least bending energy"
+        ),
         "center_source": Field("text", (), "", "where p0 came from"),
         "center_public": Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
     },

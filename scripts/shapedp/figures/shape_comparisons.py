@@ -12,9 +12,12 @@ COLUMNS, WIDTH, LETTERING = 4, 1.4, 0.45  # panels a line; inches: width of one,
 def releases(panels, mean, words, look):
     """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view.
 
-    panels : {(basis, mechanism): (s, k, d)}
+    panels : {(basis, mechanism, or a row without noise): (s, k, d)}
     """
-    caption = f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Private."
+    caption = (
+        f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Sampling error: means of "
+        "as many records drawn again from these. Private."
+    )
     shown = [(*one, view) for one in panels.items() for view in outlines.views(mean.shape[1]).items()]
     most = np.ptp(mean, axis=0)
     with style.applied():
@@ -24,7 +27,8 @@ def releases(panels, mean, words, look):
         grid = made.subplots(rows, COLUMNS, squeeze=False)
         for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
             _panel(axes, drawn[..., view], mean[:, view], look)
-            axes.set_title(f"{MECHANISMS[name].label}\n{basis}{seen}", fontsize=7)
+            label = MECHANISMS[name].label if name in MECHANISMS else name
+            axes.set_title(f"{label}\n{basis}{seen}", fontsize=7)
             axes.set_xlabel(f"{'xyz'[view[0]]} (unit size)", fontsize=7)
         for axes in grid.flat[len(shown) :]:
             axes.set_visible(False)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import tables
@@ -12,6 +13,7 @@ from shapedp.mechanisms.shapes.deviations import KNorm, Shaped
 PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
 SHRUNK = " with shrink: true"
 UNIT = "of the shape's size"
+FEWEST = 2  # records of a release
 FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
 
@@ -23,6 +25,14 @@ def rows(ball, left, pure_left, spread=None):
     yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left})
     if ball.planar:
         yield from _of_papers(ball.space, ball.r, ball.n, left, pure_left, spread)
+
+
+def of_groups(ball, sizes, *given):
+    """The same of everybody and of each group of {name: how many}; one that counts less than 2 is not released."""
+    yield from rows(ball, *given)
+    for group, n in sizes.items():
+        if n >= FEWEST:
+            yield from (replace(row, group=group) for row in rows(replace(ball, n=n), *given))
 
 
 def _of_deviations(ball, left):

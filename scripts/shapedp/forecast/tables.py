@@ -13,7 +13,7 @@ SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forec
 class Row:
     """A possible release: its noise, the chance in who takes part, its bias, and how far from the mean the public
     reference alone would lie (None: not known); root mean square, in `unit`. unlike : the bias where the cohort's mean
-    lies a public share of people's spread from the public set's.
+    lies a public share of people's spread from the public set's; group : of whom, "" for everybody.
     """
 
     mechanism: str
@@ -24,6 +24,7 @@ class Row:
     bias: float | None = None
     reference: float | None = None
     unlike: float | None = None
+    group: str = ""
 
 
 def amounts(left):
@@ -36,7 +37,7 @@ def lines(rows, budget):
     """Lines of a tab-separated table."""
     yield "\t".join(
         [
-            *("mechanism", "mu", "epsilon", "strength", "right_guesses"),
+            *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses"),
             *("noise", "bias", "bias_unlike", "sampling", "public_reference", "unit", "left_mu", "allowed"),
         ]
     )
@@ -46,17 +47,17 @@ def lines(rows, budget):
         numbers = [stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference]
         shown = ["" if number is None else f"{number:.4g}" for number in numbers]
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
-        cells = [row.mechanism, f"{stated['mu']:.4g}", epsilon, strengths.of(stated)[0], *shown, row.unit]
+        cells = [row.group, row.mechanism, f"{stated['mu']:.4g}", epsilon, strengths.of(stated)[0], *shown, row.unit]
         yield "\t".join([*cells, f"{left:.4g}", "yes" if allowed else "no"])
 
 
 def words(rows, budget):
-    """The same in sentences, mechanism by mechanism."""
+    """The same in sentences, mechanism by mechanism, group by group."""
     shown = None
     for row in rows:
-        if row.mechanism != shown:
-            shown = row.mechanism
-            yield f"{shown}:"
+        if (row.group, row.mechanism) != shown:
+            shown = row.group, row.mechanism
+            yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
         pull = "" if row.bias is None else f", bias {row.bias:.3g} {row.unit}"

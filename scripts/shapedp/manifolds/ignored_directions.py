@@ -1,13 +1,16 @@
 """Public directions at p0 in which a record's deviation does not count: what sliding takes out, and what is asymmetric.
 
-Semilandmarks slid along p0's curves to the least distance from p0, and a shape averaged with its mirror image, are
-both projections of the deviation, whose directions p0 alone decides: no record has a say in another's.
+Semilandmarks slid along p0's curves to the least distance from p0, or to the least bending energy (`bending`), and a
+shape averaged with its mirror image, are projections of the deviation that p0 alone decides: no record has a say in
+another's.
 """
 
 import numpy as np
 
 from shapedp.errors import ConfigError
 from shapedp.manifolds import landmark_shapes
+
+PROCRUSTES, BENDING = "procrustes", "bending_energy"  # what semilandmarks slide to the least of
 
 
 def symmetric(p0, pairs):
@@ -28,7 +31,7 @@ def asymmetric(p0, pairs):
     return vectors[:, values > 0.5].T.reshape(-1, k, d)
 
 
-def sliding(p0, curves):
+def along_curves(p0, curves):
     """(i, k, d) directions along p0's curves; curves : ((before, sliding, after), ...) as geomorph numbers them."""
     found = np.zeros((len(curves), *p0.shape))
     for direction, (before, moving, after) in zip(found, curves, strict=True):
@@ -37,8 +40,10 @@ def sliding(p0, curves):
     return found
 
 
-def of(p0, pairs=(), semilandmarks=()):
-    """(p0, made symmetric where there are pairs; (i, k, d) ignored directions); landmarks count from 1 in settings."""
+def of(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES):
+    """(p0, made symmetric where there are pairs; (i, k, d) ignored directions; (s, k, d) those along which records
+    slide to the least bending energy); landmarks count from 1 in settings.
+    """
     for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
         if any(not 1 <= one <= len(p0) for row in rows for one in row) or any(len(set(row)) < len(row) for row in rows):
             raise ConfigError(f"shapes.{name}: landmarks are numbered from 1 to {len(p0)}, each once in a row")
@@ -48,7 +53,9 @@ def of(p0, pairs=(), semilandmarks=()):
     pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
     odd = asymmetric(p0, pairs) if len(pairs) else np.zeros((0, *p0.shape))
-    return p0, np.concatenate([odd, sliding(p0, curves)])
+    along, none = along_curves(p0, curves), np.zeros((0, *p0.shape))
+    nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
+    return p0, np.concatenate([odd, nearest]), least_bent
 
 
 def _mirrored(shapes, pairs):

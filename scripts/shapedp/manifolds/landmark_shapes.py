@@ -7,22 +7,25 @@ not, so that every record has its deviation. Configurations are real (..., k, d)
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import orth
 
 from shapedp.errors import Rejected
+from shapedp.manifolds import bending
 from shapedp.manifolds.missing_landmarks import filled
 
 
 @dataclass(frozen=True)
 class LandmarkShapes:
     """p0 : (k, d), centered and of unit size; ignored : (i, k, d) public directions in which deviations do not
-    count.
+    count; slid : (s, k, d) those along which a record slides to the least bending energy.
     """
 
     p0: np.ndarray
     ignored: np.ndarray | None = None
+    slid: np.ndarray | None = None
 
     @property
     def dim(self):
@@ -30,12 +33,24 @@ class LandmarkShapes:
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Orthonormal directions (f, k d) in which no shape differs from p0, and those that are ignored."""
+        """Orthonormal directions (f, k d) in which no shape differs from p0, those that are ignored, and those in which
+        none does that has slid.
+        """
         k, d = self.p0.shape
         shifts = [np.outer(np.ones(k), axis) for axis in np.eye(d)]
         turns = [self.p0 @ _turn(d, i, j) for i in range(d) for j in range(i)]
         none = [] if self.ignored is None else self.ignored
-        return orth(np.array([self.p0, *shifts, *turns, *none]).reshape(-1, k * d).T).T
+        same = np.array([self.p0, *shifts, *turns, *none]).reshape(-1, k * d)
+        bent = self._sliding[0]
+        bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
+        return orth(np.concatenate([same, bent]).T).T
+
+    @cached_property
+    def _sliding(self):
+        """(normals, steps) (s, k d) of `bending.sliding`."""
+        none = np.zeros((0, self.p0.size))
+        none_slides = self.slid is None or not len(self.slid)
+        return (none, none) if none_slides else bending.sliding(self.p0, self.slid)
 
     def kept(self, shapes):
         """Unit shapes (n, k, d) without what is ignored of their deviations."""
@@ -43,14 +58,16 @@ class LandmarkShapes:
         return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
-        """(n, k d) log_p0 of records (n, k, d); one that has no shape (see `unit`) counts as p0 and deviates by 0."""
+        """(n, k d) log_p0 of records (n, k, d), slid; one that has no shape (see `unit`) counts as p0, without any."""
         shapes, whole = unit(filled(records, self.p0))
         turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
         across = turned - cosine[:, None, None] * self.p0
         sine = np.linalg.norm(across, axis=(-2, -1))
         stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
-        return (across * stretch[:, None, None]).reshape(len(records), -1)
+        x = (across * stretch[:, None, None]).reshape(len(records), -1)
+        normals, steps = self._sliding
+        return x - (x @ normals.T) @ steps
 
     def shape(self, deviations):
         """exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""

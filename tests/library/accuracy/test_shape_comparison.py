@@ -8,8 +8,9 @@ import pytest
 from shapedp.accuracy import shape_comparison
 from shapedp.demo import outlines
 from shapedp.manifolds import frechet, kendall
+from shapedp.manifolds.landmark_shapes import dist
 from shapedp.mechanisms import conversions, shape_mechanisms
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.mechanisms.shapes.ball import Ball, as_real
 
 ON_SHAPES = [name for name, one in shape_mechanisms.MECHANISMS.items() if one.in_basis]
 DRAWS = 40
@@ -107,3 +108,16 @@ def test_real_shells_stay_whole_but_for_pointwise_noise(shared_data):
     whole = {name: found(kept, ball, mean, name, 16)["share_without_crossings"] for name in ("laplace", "gaussian")}
     assert min(whole.values()) > MOST_ARE_WHOLE
     assert found(kept, ball, mean, "pointwise_laplace", 0)["share_without_crossings"] == 0
+
+
+def test_what_is_drawn_without_noise_is_the_center_and_means_that_err_by_the_sampling_error(demo):
+    z, ball, mean = demo
+    told = {row["mechanism"]: row["distance"] for row in shape_comparison.without_noise(z, ball.p0, mean)}
+    drawn = shape_comparison.drawn_without_noise(z, ball.p0, mean, 200)
+    assert list(drawn) == [("public", shape_comparison.CENTER), ("records drawn again", shape_comparison.SAMPLING)]
+    center, means = drawn.values()
+    np.testing.assert_array_equal(center, as_real(ball.p0)[None])
+    far = dist(as_real(mean), means)
+    assert np.sqrt(np.mean(far**2)) == pytest.approx(told[shape_comparison.SAMPLING], rel=0.1)
+    nothing_public = shape_comparison.drawn_without_noise(z, None, mean, 3)
+    assert [name for _, name in nothing_public] == [shape_comparison.SAMPLING]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from shapedp.accuracy.shape_comparison import CENTER, SAMPLING
 from shapedp.figures import outlines, shape_comparisons, shape_samples
 from shapedp.figures.outlines import Look
 
@@ -28,6 +29,22 @@ def test_tall_and_wide_outlines_are_shown_whole(points):
     flat = points.reshape(-1, 2)
     assert left < flat[:, 0].min() and right > flat[:, 0].max()
     assert low < flat[:, 1].min() and high > flat[:, 1].max()
+
+
+def test_releases_stand_beside_the_center_and_the_sampling_error():
+    drawn = np.random.default_rng(3).normal(size=(4, 6, 2))
+    panels = {
+        ("all landmarks", "shaped"): drawn,
+        ("public", CENTER): drawn[:1],
+        ("records drawn again", SAMPLING): drawn,
+    }
+    made = shape_comparisons.releases(panels, drawn.mean(axis=0), "Words.", Look(True, []))
+    titles = [axes.get_title() for axes in made.axes if axes.get_visible()]
+    assert titles == [
+        "shaped Gaussian\nall landmarks",
+        "public center, no data\npublic",
+        "sampling error\nrecords drawn again",
+    ]
 
 
 @pytest.mark.parametrize(("dimensions", "views"), [(2, 1), (3, 2)])

@@ -68,6 +68,7 @@ def test_rejected_shapes_are_told_with_their_reason(results):
     fields = {
         "center": shapes[0],
         "ignored": shapes[:0],
+        "slid": shapes[:0],
         "center_source": "demo",
         "center_public": 1,
         "ids": list("abc"),

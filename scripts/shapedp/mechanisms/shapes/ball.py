@@ -28,6 +28,7 @@ class Ball:
     public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
     ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
     nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
+    slid: np.ndarray | None = None  # (s, k, d) directions in which records slide to the least bending energy
     size: tuple | None = None  # public bounds of log centroid size, where it is released, too
 
     @property
@@ -38,7 +39,7 @@ class Ball:
     @property
     def about(self):
         """The deviations from p0."""
-        return LandmarkShapes(as_real(self.p0), self.ignored)
+        return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
 
     @property
     def kendall(self):

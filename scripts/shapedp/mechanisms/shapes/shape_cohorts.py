@@ -10,8 +10,9 @@ from shapedp.mechanisms.shapes.ball import Ball, as_complex
 def read(shapes_path, radius, modes, reference_set=None):
     """(records (n, *p0.shape), Ball about their center)."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        shapes, center, ignored = (source[name] for name in ("shapes", "center", "ignored"))
+        shapes, center = source["shapes"], source["center"]
+        directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         nothing_public = source["center_source"] == "private"
     z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
     like = public_shapes.read(reference_set, p0)
-    return z, Ball(len(z), p0, radius, modes, like, ignored if len(ignored) else None, nothing_public)
+    return z, Ball(len(z), p0, radius, modes, like, nothing_public=nothing_public, **directions)
