@@ -6,7 +6,7 @@ from shapedp.figures import outlines, style
 from shapedp.mechanisms.shape_mechanisms import MECHANISMS
 
 REACH = 1.6  # of a panel, in extents of the mean
-COLUMNS, WIDTH, LETTERING = 4, 1.4, 0.45  # panels a line; inches: width of one, height of the words about it
+COLUMNS, WIDTH, LETTERING = 4, 1.4, 0.6  # panels a line; inches: width of one, height of the words about it
 
 
 def releases(panels, mean, words, look):
