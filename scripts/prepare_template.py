@@ -5,18 +5,12 @@ import math
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.runs.logs import logged
-from shapedp.surfaces import alignment, centers, curves, meshing
+from shapedp.surfaces import alignment, centers, curves, meshing, spread
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
     """scan_path : a scan or mesh, or None for the built-in template; faces : the settings of the chain"""
-    if scan_path is None:
-        vertices, triangles, center = demo.template(), demo.triangles(), demo.NOSE_TIP
-    else:
-        scan = scans.read(scan_path)
-        mesh = meshing.mesh_scan(scan.points, scan.triangles, meshing.Options(**faces["mesh"]))
-        vertices, triangles = mesh.vertices, mesh.triangles
-        center = centers.find(vertices, triangles, faces["center"]).vertex
+    vertices, triangles, center = _disk(scan_path, faces)
     whole = alignment.mapped(vertices, triangles, center, (faces["surface"]["rings"], faces["surface"]["angles"], 3))
     radius = faces["extent"]["radius"] or math.inf
     common = alignment.common_of(whole, radius)
@@ -32,6 +26,23 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
             public=not of_the_cohort,
             source=faces["template"],
         )
+
+
+def _disk(scan_path, faces):
+    """(vertices, triangles, index of the vertex at the center)"""
+    marked, options = None, meshing.Options(**faces["mesh"])
+    if scan_path is None:
+        points, triangles = demo.template(), demo.triangles()
+        if faces["template_as"] == "mesh":
+            return points, triangles, demo.NOSE_TIP
+        marked = points[demo.NOSE_TIP]
+    else:
+        scan = scans.read(scan_path)
+        points, triangles = scan.points, scan.triangles
+    if faces["template_as"] == "cloud" and triangles is not None:
+        points, triangles = spread.evenly(points, triangles), None
+    mesh = meshing.mesh_scan(points, triangles, options)
+    return mesh.vertices, mesh.triangles, centers.find(mesh.vertices, mesh.triangles, faces["center"], marked).vertex
 
 
 if __name__ == "__main__":

@@ -23,11 +23,12 @@ faces:
   scans: {scans}           # a folder, a glob ("scans/*.ply") or a sample sheet (id, path, person, group, ...)
   persons: refuse          # a person with several scans: refuse | average
   template: demo           # `demo` (built in, public), or a path to a public scan of your own
+  template_as: mesh        # cloud: as points, which is better where the scans have no triangles
   center: nose             # what lies at the center of the disk: nose | highest | boundary | [x, y, z] in scan units
   bounds:                  # how far a person may lie from the template before being clipped; must be public
     source: reference_set  # public: the numbers of `tau` | reference_set
     reference_set: demo    # a public population: `demo` (built in), or a folder, glob or sheet of public scans
-  keep: [mesh, disk, surface, registered, curves]  # [curves] for large cohorts: 0.63 MB a face instead of 2.1
+  keep: [mesh, disk, surface, registered, curves]  # [curves] for large cohorts: 0.74 MB a face instead of 2.1
   releases: []             # each spends budget; see 2. above
 """
 SHAPES = """

@@ -56,6 +56,7 @@ def run(population, size):
     model = populations.FACES[population]()
     reference = mixed_scans.reference(model, RADIUS)
     yield from extents(model, reference, size.people)
+    yield from templates(model, size.people)
     yield from noses(model, reference, size.noses)
     yield from gated(model, reference, size.gated)
     yield from areas(model)
@@ -85,6 +86,22 @@ def extents(model, reference, people):
         yield from ((f"{kind}{case}", "error_mm", np.mean(values), "mm") for kind, values in errors.items())
         yield f"mixed_retest{case}", "error_mm", np.mean(between), "mm"
         yield f"alignment{case}", "cpu_s_per_face", np.mean(seconds), "s"
+
+
+def templates(model, people):
+    """Whole faces registered to the template as a mesh, as a cloud, as a scan: errors at the vertices that all know."""
+    made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
+    known = np.logical_and.reduce([one.inside for one in made.values()])
+    errors = {name: [] for name in made}
+    for number in range(people):
+        rng = np.random.default_rng([19, number])
+        face = model.face(rng)
+        mapped = mixed_scans.face_of(scan_clouds.cloud(face, model.triangles, "three_view", rng))
+        for name, used in made.items():
+            aligned = alignment.align(mapped, used.template)
+            off = np.linalg.norm(mixed_scans.vertices_of(aligned, used) - face[used.inside], axis=1)
+            errors[name].append(off[known[used.inside]].mean())
+    yield from ((f"full_template_{name}", "error_mm", np.mean(found), "mm") for name, found in errors.items())
 
 
 def noses(model, reference, count):
@@ -201,7 +218,9 @@ def chain(count):
     if not count:
         return
     settings = config.load()["faces"]
-    shaping = {key: settings[key] for key in ("template", "center", "mesh", "surface", "extent", "curves")}
+    shaping = {
+        key: settings[key] for key in ("template", "template_as", "center", "mesh", "surface", "extent", "curves")
+    }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         demo_scans.make_scans(folder / "scans", count, seed=9)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.surfaces import alignment, centers, meshing, sampling
+from shapedp.surfaces import alignment, centers, meshing, sampling, spread
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
 from shapedp.surfaces.registration.options import Options
@@ -31,17 +31,24 @@ class Reference:
     places: np.ndarray
 
 
-def face_of(points, marked=None):
+def face_of(points, marked=None, triangles=None):
     """The Face of a scan: meshed, its nose found unless it is marked, mapped, sampled."""
-    mesh = meshing.mesh_scan(points)
+    mesh = meshing.mesh_scan(points, triangles)
     tip = centers.find(mesh.vertices, mesh.triangles, "nose", marked).vertex
     return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE)
 
 
-def reference(model, radius):
-    """The Reference of the model's mean, seen from three sides, its nose marked; radius : of the extent."""
-    cloud = scan_clouds.cloud(model.mean, model.triangles, KINDS["full"], np.random.default_rng(0))
-    whole = face_of(cloud, model.mean[model.nose_tip])
+def reference(model, radius, made="scan"):
+    """The Reference of the model's mean, its nose marked; radius : of the extent
+
+    made : scan, seen from three sides | cloud, its points spread evenly | mesh, as it is
+    """
+    points, triangles = model.mean, model.triangles
+    if made == "scan":
+        points, triangles = scan_clouds.cloud(points, triangles, KINDS["full"], np.random.default_rng(0)), None
+    elif made == "cloud":
+        points, triangles = spread.evenly(points, triangles), None
+    whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
     template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
     distance, nearest = cKDTree(common.vertices).query(model.mean)

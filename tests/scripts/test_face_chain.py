@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import yaml
+from scipy.spatial import cKDTree
 
 import extract_curves
 import make_curves
@@ -17,7 +18,12 @@ import verify_batch
 from shapedp import artifacts, scans
 from shapedp.demo import scans as demo
 
-FACES = {"template": "demo", "center": "nose", "mesh": {"largest_hole": 0.02, "refused_hole": 0.08}}
+FACES = {
+    "template": "demo",
+    "template_as": "mesh",
+    "center": "nose",
+    "mesh": {"largest_hole": 0.02, "refused_hole": 0.08},
+}
 CHAIN = {
     **FACES,
     "extent": {"radius": None},
@@ -122,3 +128,21 @@ def test_the_settings_of_the_chain_are_those_of_the_schema(root):
     assert set(REGISTRATION) == set(faces["registration"]["properties"])
     assert set(GATES) == set(faces["gates"]["properties"])
     assert set(CHAIN["surface"]) == set(faces["surface"]["properties"])
+
+
+def test_a_template_may_go_through_the_scans_own_pipeline(folder):
+    """As a cloud it is meshed anew: another mesh of the same face, the same each time, its nose where it is marked."""
+    paths = [folder / f"as_cloud_{k}.h5" for k in range(2)]
+    for path in paths:
+        prepare_template.prepare_template(None, path, CHAIN | {"template_as": "cloud"}, False)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    given, cloud = (surface_of(path) for path in (folder / "template.h5", paths[0]))
+    assert not np.array_equal(given, cloud)
+    assert np.median(cKDTree(given).query(cloud)[0]) < 2, "mm: the same face"
+    assert np.linalg.norm(given[0] - cloud[0]) < 6, "mm: the nose; the centroids differ with the ends of the disks"
+
+
+def surface_of(path):
+    """(R T, 3) points in mm of a template, from its center outwards."""
+    with artifacts.reader(path, artifacts.TEMPLATE) as source:
+        return (source["f"] * source["scale"]).reshape(-1, 3)

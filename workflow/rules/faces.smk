@@ -99,6 +99,20 @@ rule sample_surfaces:
         "../../scripts/sample_surfaces.py"
 
 
+TEMPLATE_SETTINGS = {
+    key: FACES[key]
+    for key in (
+        "template",
+        "template_as",
+        "center",
+        "mesh",
+        "surface",
+        "extent",
+        "curves",
+    )
+}
+
+
 rule prepare_template:
     """Take the template through the same chain and choose the radii of the curves on it."""
     input:
@@ -107,10 +121,7 @@ rule prepare_template:
     output:
         template="results/private/template.h5",
     params:
-        faces={
-            key: FACES[key]
-            for key in ("template", "center", "mesh", "surface", "extent", "curves")
-        },
+        faces=TEMPLATE_SETTINGS,
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
     priority: 7  # no batch gets farther than its surfaces without it
     script:

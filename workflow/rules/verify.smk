@@ -65,17 +65,7 @@ rule verify_shared:
         stacks=list(stacks_to_verify()),
         variation=list(variations_to_verify()),
         faces={
-            "template": {
-                key: FACES[key]
-                for key in (
-                    "template",
-                    "center",
-                    "mesh",
-                    "surface",
-                    "extent",
-                    "curves",
-                )
-            },
+            "template": TEMPLATE_SETTINGS,
             "bounds": FACES["bounds"],
             "variation": FACES["variation"],
         },
