@@ -33,7 +33,7 @@ from shapedp.surfaces import curve_mesh
 
 POPULATIONS = ("ict", "demo")
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MODES, HARMONICS = 100, 120  # as in config.yaml, as are these guesses
+MODES, HARMONICS = 100, 200  # as in config.yaml, as are these guesses
 GUESSES = {"quantile": 0.95, "shift": 0.35, "novelty": 1.2}
 MU, BUDGETS = 2.9661, {"mu3": 2.9661, "mu1": 1.0, "mu025": 0.25}
 COHORT, PUBLIC, SHIFTED, DEMO = 1, 2, 3, 4  # seeds

@@ -6,6 +6,7 @@ come from people whom the modes were not fitted on (folds): fitted ones are too 
 for the last.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,7 +94,7 @@ def learn(read_rows, n, reference, modes, count):
         total += more.sum(axis=0)
     coordinates, outside = (np.concatenate(parts) for parts in zip(*held, strict=True))
     mean = axes.coordinates((total / n)[None])[0]
-    size = np.sqrt(reference.shape[0] * reference.shape[2])
+    size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
     whole = [size * part.reshape(-1, *reference.shape) for part in (axes.modes, axes.orthonormal())]
     return Learned(*whole, frequencies, mean, coordinates, outside)
 

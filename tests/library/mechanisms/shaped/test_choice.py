@@ -62,3 +62,15 @@ def test_who_expects_a_cohort_like_the_public_one_releases_less():
     few = choice.choose(replace(VARIATION, shift=0.0, novelty=0.0), 20, 1.0)
     many = choice.choose(replace(VARIATION, shift=1.0), 20, 1.0)
     assert few.noise < many.noise
+
+
+def of_harmonics(n):
+    axes = choice.choose(VARIATION, n, 1.0).axes
+    return int(np.sum(axes >= len(VARIATION.modes)))
+
+
+def test_fast_harmonics_come_with_more_people_than_they_would_undoubted(monkeypatch):
+    assert of_harmonics(300) == len(VARIATION.harmonics)
+    monkeypatch.setattr(choice, "SLOW", 4)
+    assert of_harmonics(300) == 4
+    assert of_harmonics(1000) == len(VARIATION.harmonics)

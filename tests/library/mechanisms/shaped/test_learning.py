@@ -68,6 +68,12 @@ def test_the_same_people_give_the_same_modes():
     assert np.array_equal(people.variation().modes, people.variation().modes)
 
 
+def test_axes_are_kept_in_single_precision():
+    """Those of a scan's resolution take 130 MB so, and twice that in double."""
+    found = people.variation()
+    assert found.modes.dtype == found.harmonics.dtype == np.float32
+
+
 def test_few_people_are_refused():
     with pytest.raises(RefusedRelease, match="at least 10 public faces, got 9"):
         people.variation(count=9)
