@@ -8,7 +8,7 @@ moved away from the reference; demo_reference : public set of the built-in model
 template, and demo_reference_and_template to the built-in one, from which the cohort lies farther than people lie from
 each other. Its largest ratio to the error of `matched_joint` is over the n of SWEEP, the cohort's people repeated as
 often as n asks. `correspondence` and `prediction` are of faces in correspondence, 23 x 80; `speed` is of made-up
-curves, in a process of its own; `mesh` is of the population's template.
+curves, in a process of its own; `mesh` is of the population's template; `face_*` is what a demo scan costs at a resolution.
 """
 
 import json
@@ -24,7 +24,7 @@ import numpy as np
 import pymeshlab
 import trimesh
 
-from benchmarks import chained_faces, corresponding_faces, populations
+from benchmarks import chained_faces, corresponding_faces, populations, resolution
 from shapedp.accuracy import comparison, predictions
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
 from shapedp.mechanisms.shaped import harmonics, learning, reach
@@ -42,6 +42,7 @@ ANSWERS, SWEPT = 8, 3  # draws of the first stage that an error is averaged over
 SWEEP = 20, 30, 40, 63, 120, 300, 1000, 3000, 10_000  # people
 SPAN = 0.98  # of the public variance, where noise is compared with the sampling error
 COHORTS = 10
+SCANNED = 10  # faces whose cost is measured at two resolutions
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ def run(population, size):
     yield from mesh(frame)
     yield from prediction(model, learned, size.n)
     yield from (("speed", measure, *one) for measure, one in in_a_process(size).items())
+    yield from resolution.rows(min(size.n, SCANNED))
 
 
 def shift(model):
