@@ -8,7 +8,8 @@ moved away from the reference; demo_reference : public set of the built-in model
 template, and demo_reference_and_template to the built-in one, from which the cohort lies farther than people lie from
 each other. Its largest ratio to the error of `matched_joint` is over the n of SWEEP, the cohort's people repeated as
 often as n asks. `correspondence` and `prediction` are of faces in correspondence, 23 x 80; `speed` is of made-up
-curves, in a process of its own; `mesh` is of the population's template; `face_*` is what a demo scan costs at a resolution.
+curves, in a process of its own; `mesh` is of the population's template; `face_*` : what a demo scan costs at that
+resolution.
 """
 
 import json

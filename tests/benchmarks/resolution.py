@@ -6,7 +6,6 @@ from pathlib import Path
 
 import make_curves
 import prepare_template
-
 from shapedp import config
 from shapedp.demo import scans
 

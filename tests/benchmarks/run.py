@@ -31,16 +31,17 @@ def measured(name, population=None, tiny=False):
     population = population or bench.POPULATIONS[0]
     if population not in bench.POPULATIONS:
         sys.exit(f"{name} is not measured on '{population}', but on: {', '.join(bench.POPULATIONS)}")
-    return population, list(bench.run(population, bench.TINY if tiny else bench.FULL))
+    return population, bench.run(population, bench.TINY if tiny else bench.FULL)
 
 
 def report(name, population, rows, folder):
-    """Print the rows as a table and write them, one figure a row."""
-    print(f"\n{name}, population: {population}")
+    """Print each row as it comes and write the table, one figure a row."""
+    print(f"\n{name}, population: {population}", flush=True)
+    lines = []
     for case, measure, value, unit in rows:
-        print(f"  {case:28s} {measure:32s} {value:>12.5g} {unit}")
+        print(f"  {case:28s} {measure:32s} {value:>12.5g} {unit}", flush=True)
+        lines.append(f"{case}\t{measure}\t{value:.6g}\t{unit}\t{population}")
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"{case}\t{measure}\t{value:.6g}\t{unit}\t{population}" for case, measure, value, unit in rows]
     (folder / f"{name}.tsv").write_text("\n".join(["\t".join(COLUMNS), *lines]) + "\n", encoding="utf-8")
 
 
