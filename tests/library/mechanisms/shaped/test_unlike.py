@@ -1,10 +1,13 @@
 """A cohort unlike the public set is told from its release; one like it hardly ever is."""
 
 import numpy as np
+import pytest
+from scipy.special import chdtri
 
 from library.mechanisms.shaped import people
 from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms
 from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.shaped import unlike
 
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
 VARIATION = people.variation(count=120)
@@ -32,6 +35,24 @@ def test_a_bump_in_everybody_is_told_at_a_thousand_people():
 def test_cohorts_like_the_public_set_are_left_alone():
     """Of 60 such cohorts one lay above the threshold without the slack, by 2 %."""
     assert [told(people.draw(1000, 300 + seed), seed=seed) for seed in range(8)] == 8 * [False]
+
+
+def test_degrees_of_freedom_by_hand():
+    """Alone each counts; four that are one count once; half noise, half one: 16/(4 + 12/4)."""
+    alone = np.kron(np.eye(4), [[1.0], [-1.0]])
+    assert unlike.freedom(alone, np.ones(4)) == pytest.approx(4)
+    as_one = np.outer([1.0, -1.0, 2.0, -2.0], [1.0, 2.0, 3.0, 4.0])
+    assert unlike.freedom(as_one, np.ones(4)) == pytest.approx(1)
+    assert unlike.freedom(as_one, np.full(4, np.sqrt(0.5))) == pytest.approx(16 / 7)
+
+
+def test_the_sum_of_what_moves_together_exceeds_its_threshold_as_rarely_as_is_said():
+    rng, mix = np.random.default_rng(2), np.random.default_rng(1).standard_normal((5, 40))
+    mix /= np.linalg.norm(mix, axis=0)
+    degrees = unlike.freedom(rng.standard_normal((4000, 5)) @ mix, np.ones(40))
+    sums = np.mean((rng.standard_normal((20_000, 5)) @ mix) ** 2, axis=1)
+    assert np.mean(sums > chdtri(degrees, 0.01) / degrees) == pytest.approx(0.01, abs=0.006)
+    assert np.mean(sums > chdtri(40, 0.01) / 40) > 0.05
 
 
 def test_a_bump_within_the_noise_is_not_told():
