@@ -4,7 +4,7 @@ The public set's people hardly differ along harmonics. Released harmonic i of a 
 public mean's m_i, with variance v_i (1/n + 1/p) by the chance in who takes part and in who was public, and with the
 noise's own. Far above what chance allows, the sum of z_i^2 = (x_i - m_i)^2 / (that variance) says that the cohort is
 another one. People's harmonics move together, so that this sum is no chi-square of as many degrees as there are
-harmonics, k: with S the covariance of z, its mean is k and its variance 2 ||S||^2, as those of k/f times a chi-square of
+harmonics, k: with S the covariance of z, its mean is k and its variance 2 ||S||^2, those of k/f times a chi-square of
 f = k^2/||S||^2 degrees (Satterthwaite).
 """
 
