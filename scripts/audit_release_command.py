@@ -23,6 +23,8 @@ SHAPES = {
     "kng": "epsilon",
     "pointwise_laplace": "epsilon",
 }
+IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
+AMOUNTS = {"demo": 1.0, "reference_set": 4.0}  # of each release; about the public mean, what is no nearer is refused
 CURVES = {  # mechanism: what its bounds come from
     "shaped": "variation",
     "matched_joint": "reference_set",
@@ -67,7 +69,11 @@ def audit_release_command(table_path):
 
 def compared(most=None):
     """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
-    branches = {"shapes": chosen_cohorts.outline_records(), "faces": chosen_cohorts.curve_records()}
+    branches = {
+        "shapes": chosen_cohorts.outline_records(),
+        "space": chosen_cohorts.space_records(),
+        "faces": chosen_cohorts.curve_records(),
+    }
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
         views = {
@@ -86,6 +92,8 @@ def _view(branch, name, record):
         folder = Path(scratch)
         if branch == "shapes":
             chosen_cohorts.write_outlines(folder / "cohort.tps", record)
+        elif branch == "space":
+            chosen_cohorts.write_space(folder / "cohort.tps", record)
         else:
             curves, ok = chosen_cohorts.curves_of(record)
             np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=chosen_cohorts.CELLS.get(name, "30"))
@@ -99,25 +107,35 @@ def _view(branch, name, record):
 
 def command_shapes(folder):
     """The shape branch from the landmark file to its releases, each step as its rule runs it."""
+    chosen_cohorts.write_public_outlines(Path(folder) / "public.tps")
+    _command_landmarks(Path(folder), "demo", None, SHAPES)
+
+
+def command_space(folder):
+    """The same of landmarks in space."""
+    public = Path(folder) / "public.tps"
+    chosen_cohorts.write_public_space(public)
+    _command_landmarks(Path(folder), "reference_set", public, IN_SPACE)
+
+
+def _command_landmarks(folder, center, reference_set, mechanisms):
     import center_shapes
     import mean_shape
     import read_shapes
     import release_mean_shape
     import release_shape_model
 
-    folder = Path(folder)
     landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
     with logged(folder / "log"):
-        read_shapes.read_shapes(folder / "cohort.tps", landmarks, "demo")
-        center_shapes.center_shapes(landmarks, shapes, "demo")
+        read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
+        center_shapes.center_shapes(landmarks, shapes, center, reference_set)
         mean_shape.mean_shape(shapes, folder / "mean.h5")
-        chosen_cohorts.write_public_outlines(folder / "public.tps")
-        settings = {"radius": 0.2, "modes": 10, "center": "demo", "persons": "refuse"}
+        settings = {"radius": 0.2, "modes": 10, "center": center, "persons": "refuse"}
         settings["reference_set"] = str(folder / "public.tps")
         releases = folder / "results" / "release" / "shapes"
         asked = settings, _privacy(folder)
-        for name, budget in SHAPES.items():
-            entry = {"name": name, "mechanism": name, "budget": {budget: 1.0}}
+        for name, budget in mechanisms.items():
+            entry = {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}}
             release_mean_shape.release_mean_shape(shapes, landmarks, releases / name, entry, *asked)
         output = releases / SHAPE_MODEL["name"]
         release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)

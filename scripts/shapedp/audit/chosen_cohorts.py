@@ -8,6 +8,8 @@ PEOPLE = 20
 PUBLIC = 20
 SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points
+OUTLINE, IN_SPACE = (50, 2), (10, 3)  # landmarks, coordinates
+WORDS = ("one", "two", "three")
 ORDINARY = "ordinary"
 CELLS = {  # what the last person's cell of a covariate holds
     "a covariate at 1e308": "1e308",
@@ -42,9 +44,44 @@ def outline_records():
     return {ORDINARY: ordinary, **chosen}
 
 
+def space_records():
+    """The same of landmarks in space."""
+    public, ordinary = public_space(), _in_space(PEOPLE, SEED)[-1]
+    with np.errstate(over="ignore", under="ignore"):
+        chosen = {
+            "a record of the public set": public[3],
+            "a missing landmark": _with(ordinary, np.nan),
+            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+            "all at 1e-160": ordinary * 1e-160,
+            "all equal": np.full_like(ordinary, 3.0),
+            "in one plane": ordinary * [1, 1, 0],
+            "on one line": ordinary * [1, 0, 0],
+            "mirrored": ordinary * [-1, 1, 1],
+            "the record of another": _in_space(PEOPLE, SEED)[0],
+            "a landmark too few": ordinary[:-1],
+            "words for numbers": None,
+        }
+    return {ORDINARY: ordinary, **chosen}
+
+
 def write_outlines(path, record):
     """A TPS file of the cohort with this record as the last person's."""
     _write(path, [*_others()[:-1], record])
+
+
+def write_space(path, record):
+    """The same of landmarks in space."""
+    _write(path, [*_in_space(PEOPLE, SEED)[:-1], record], IN_SPACE)
+
+
+def write_public_space(path):
+    """A TPS file of the public set in space."""
+    _write(path, public_space(), IN_SPACE)
+
+
+def public_space():
+    """Landmarks in space of other people, which everybody knows."""
+    return _in_space(PUBLIC, SEED + 4)
 
 
 def write_public_outlines(path):
@@ -92,6 +129,11 @@ def curves_of(record):
     return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
 
 
+def _in_space(people, seed):
+    base = np.random.default_rng(SEED).standard_normal(IN_SPACE)
+    return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((people, *IN_SPACE))
+
+
 def _others():
     return outlines.population(PEOPLE, SEED)[0]
 
@@ -106,11 +148,12 @@ def _with(record, value):
     return changed
 
 
-def _write(path, people):
-    path.write_text("".join(_block(index, person) for index, person in enumerate(people)), encoding="ascii")
+def _write(path, people, shape=OUTLINE):
+    path.write_text("".join(_block(index, one, shape) for index, one in enumerate(people)), encoding="ascii")
 
 
-def _block(index, record):
-    rows = ["one two"] * 50 if record is None else [f"{float(x)!r} {float(y)!r}" for x, y in record]
+def _block(index, record, shape):
+    k, d = shape
+    rows = [" ".join(WORDS[:d])] * k if record is None else [" ".join(repr(float(x)) for x in row) for row in record]
     words = "\n".join(row.replace("nan", "NA") for row in rows)
-    return f"LM=50\n{words}\nID=person{index:02d}\n"
+    return f"{'LM' if d == 2 else 'LM3'}={k}\n{words}\nID=person{index:02d}\n"
