@@ -43,6 +43,7 @@ def release(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["describe", "doctor", "ledger", "new", "plan", "inspect", "status", "export"])
 def test_each_command_has_help_with_an_example(root, command):
     done = shapedp(root, command, "--help")
@@ -50,6 +51,7 @@ def test_each_command_has_help_with_an_example(root, command):
     assert f"Example: shapedp {command}" in done.stdout
 
 
+@pytest.mark.slow
 def test_describe_prints_what_a_file_holds(root, release):
     done = shapedp(root, "describe", release)
     assert done.returncode == 0
@@ -64,6 +66,7 @@ def test_export_writes_each_format(root, release, tmp_path, ending):
     assert output.stat().st_size > 100
 
 
+@pytest.mark.slow
 def test_exported_numbers_are_millimetres(root, release, tmp_path):
     shapedp(root, "export", release, tmp_path / "mean.csv")
     first = (tmp_path / "mean.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
@@ -148,6 +151,7 @@ def test_the_help_says_what_the_exit_codes_mean(root):
         assert meaning in said
 
 
+@pytest.mark.slow
 def test_output_may_be_cut_off(root):
     code = f"import sys; sys.path.insert(0, {str(root / 'scripts')!r}); from shapedp.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "describe", "--table"]

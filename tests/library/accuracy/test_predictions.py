@@ -22,6 +22,7 @@ def test_noise_is_that_of_the_mechanism():
     assert predictions.predict(VARIATION, 100, 1.0, SCALE).noise == pytest.approx(SCALE * made.noise_size(), rel=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "mu"), [(60, 1.0), (150, 0.5)])
 def test_predicted_and_realised_error_agree_on_ten_cohorts(n, mu):
     made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)

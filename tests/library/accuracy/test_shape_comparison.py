@@ -31,6 +31,7 @@ def found(z, ball, mean, name, modes, bandwidth=None):
     return shape_comparison.figures(mean, shape_comparison.draws(made, z, DRAWS, bandwidth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_SHAPES)
 def test_outlines_stay_whole_in_the_basis(demo, name):
     figures = found(*demo, name, 16)
@@ -44,6 +45,7 @@ def test_pointwise_noise_tears_them(demo, name):
     assert figures["share_without_crossings"] < 0.1 and figures["crossings"] > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_the_basis_brings_a_release_nearer(demo, name):
     plain, based = (found(*demo, name, modes) for modes in (0, 16))
@@ -95,6 +97,7 @@ def test_the_gaussian_is_compared_at_the_delta_that_is_said():
     assert conversions.gdp_delta(mu, shape_comparison.EPSILON) == pytest.approx(shape_comparison.DELTA, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_real_shells_stay_whole_but_for_pointwise_noise(shared_data):
     """Every tenth shell counts as public: their mean is the center, 1.5 times their largest distance the radius."""
     x = np.load(shared_data / "shapes" / "ptychomya_shells.npz", allow_pickle=False)["X"]

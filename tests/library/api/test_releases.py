@@ -60,12 +60,14 @@ def test_its_noise_is_that_of_the_plan(made, asked):
     assert rms == pytest.approx(planned, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_same_again_costs_nothing_and_is_the_same(made, scans, asked):
     again = shapedp.PrivateMeanFace(**asked).fit(scans)
     assert np.array_equal(again.mean_, made.mean_)
     assert len(Ledger(asked["ledger"]).table("some")) == 1
 
 
+@pytest.mark.slow
 def test_beyond_the_cap_it_is_refused_and_nothing_is_drawn(made, scans, asked, folder):
     other = folder / "results/release/faces/second"
     with pytest.raises(RefusedRelease, match="budget exceeded"):

@@ -44,6 +44,7 @@ def needs(program):
     return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
 
 
+@pytest.mark.slow
 @needs("h5dump")
 def test_h5dump_reads_every_field_with_its_unit(released):
     path, kind, _ = released

@@ -22,6 +22,7 @@ def test_the_exact_distance_is_the_claim_of_both_and_more_than_that_of_one():
     assert found > made.bound * 1.01, "a first stage that nobody counted would be seen"
 
 
+@pytest.mark.slow
 def test_ratios_are_as_far_apart_as_claimed():
     """d' of the drawn log likelihood ratios. A widened bound brings the two nearer: in one draw of six."""
     made = stage_attacks.mechanism()

@@ -23,6 +23,7 @@ def test_the_worst_gradient_on_spheres(manifold, r, true):
     assert found <= 2 * r * sensitivity.expansion(manifold, r)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("manifold", "r"), [(Kendall(5), 0.15), (Kendall(3), 0.2), (SPD(2), 1.0)], ids=str)
 def test_no_gradient_exceeds_the_bound(manifold, r):
     """And the bound is within a tenth; nearer the limit on r it is looser."""

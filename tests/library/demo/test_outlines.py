@@ -55,6 +55,7 @@ def test_every_outline_is_near_the_public_template(seed):
     assert distances(z, preshapes(outlines.template())).max() < np.pi / 8
 
 
+@pytest.mark.slow
 def test_outlines_are_simple_counter_clockwise_curves(population):
     X, _ = population
     assert X.shape == (409, 50, 2)

@@ -47,6 +47,7 @@ def test_sphere(data, rng):
     assert acceptance.gradient > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("center", [0, 1], ids=["about the mean", "about p0"])
 def test_proposals_about_the_mean_and_about_p0_draw_one_law(center, data, rng):
     mean = frechet.mean(Sphere(2), data).point[None]
@@ -78,6 +79,7 @@ def test_a_wrong_envelope_stops_the_sampler(data, rng, monkeypatch):
         kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, 1000)
 
 
+@pytest.mark.slow
 def test_a_wrong_envelope_would_be_seen_in_the_draws(data, rng, monkeypatch):
     true = envelope._mean_hessian
     monkeypatch.setattr(envelope, "_mean_hessian", lambda *args: 1.5 * true(*args))

@@ -48,6 +48,7 @@ def test_without_noise_it_is_least_squares(truth):
     assert_allclose(found.coefficients, np.linalg.lstsq(z, u, rcond=None)[0], atol=2e-3 * SD[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contrast", [[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 0.5, -1]])
 def test_the_noise_covariance_is_that_of_many_releases(truth, contrast):
     of, contrast = moments(), np.array(contrast, dtype=float)

@@ -34,6 +34,7 @@ def test_equal_groups_show_anything_in_at_most_7_of_100_runs():
     assert np.mean(alarms) <= 0.07
 
 
+@pytest.mark.slow
 def test_a_planted_difference_is_found_where_it_is():
     rng = np.random.default_rng(3)
     fields, covariance = surface_noise(rng)

@@ -52,6 +52,7 @@ def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covaria
     assert_allclose(measured[1:], foretold[1:], rtol=0.15)
 
 
+@pytest.mark.slow
 def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
     """By the people about the effects, of a cohort so large that nothing else is to be seen."""
     foretold = split.errors(variation, *_made(variation, (SEX, AGE)))[1]
@@ -68,6 +69,7 @@ def _made(variation, covariates):
     return made.shaped.chosen, made.in_units_of_tau(), covariates
 
 
+@pytest.mark.slow
 def test_a_public_guess_of_where_people_lie_lowers_what_an_effect_of_one_sd_costs(variation):
     """Ages with sd .16 of the range about its middle: coded about their mean, they fill the range."""
     narrow = Covariate("age", -2.5, 2.5, mean=0.0, sd=0.4)

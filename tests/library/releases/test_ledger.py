@@ -62,6 +62,7 @@ def test_asking_for_an_unknown_population_makes_nothing(tmp_path):
 READ = "import sys; from shapedp.releases.ledger import Ledger; Ledger(sys.argv[1]).table('people')"
 
 
+@pytest.mark.slow
 def test_reading_waits_for_a_release_that_is_being_made(book):
     """A reader between an intent and its copy would take the ledger for damaged. Not forked: forks share the lock."""
     with book.opened("people"):

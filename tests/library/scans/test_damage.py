@@ -18,6 +18,7 @@ def test_the_files_are_sound_before_they_are_damaged(tmp_path):
         assert outcome(tmp_path / name) == ("unknown_format" if name == "other.zip" else "clean")
 
 
+@pytest.mark.slow
 def test_500_damaged_files():
     assert fuzz(inputs=500, seed=5) == (500, 0)
 

@@ -113,6 +113,7 @@ def test_a_mesh_with_three_faces_at_an_edge_is_repaired(pymeshlab):
     assert len(points) >= len(vertices) - 3
 
 
+@pytest.mark.slow
 def test_a_dense_mesh_is_reduced_and_keeps_its_place(pymeshlab):
     points, triangles = meshlab.reduced(faces.template(), faces.triangles(), 4000)
     assert topology.fault(triangles, len(points)) == ""

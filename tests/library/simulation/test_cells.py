@@ -1,6 +1,7 @@
 """Cells of a job: their random numbers depend on the seed, the setting and the block alone."""
 
 import numpy as np
+import pytest
 
 from shapedp.simulation import cells, plan
 from shapedp.simulation.plan import Cell
@@ -14,6 +15,7 @@ def cell(n, block, job="all"):
     return Cell("accuracy", (("space", "S2"), ("n", n)), 20, block, job)
 
 
+@pytest.mark.slow
 def test_the_same_numbers_however_cells_are_put_into_jobs(tmp_path):
     wanted = [cell(n, block) for n in (5, 20) for block in (0, 1)]
     cells.write(tmp_path / "all.h5", wanted, FUNCTIONS, 7)

@@ -69,6 +69,7 @@ def test_pointwise_errors_of_table_1_by_formula():
     assert found["pointwise_literal a"].mean() == pytest.approx(1e6 * wanted, rel=0.05)
 
 
+@pytest.mark.slow
 def test_curves_errors_of_table_1_are_the_noise_that_the_mechanism_states():
     found = curve_table.curve_table("published", 2.0, COUNT, 40, np.random.default_rng(3))
     made = curve_table.releases.mechanism("published", "rkhs_paper", 1000, 2.0, COUNT)
@@ -77,6 +78,7 @@ def test_curves_errors_of_table_1_are_the_noise_that_the_mechanism_states():
     assert np.all(found["mean b"] < found["smooth b"])  # the filter moves curves away from the vertices
 
 
+@pytest.mark.slow
 def test_faces_come_nearer_to_their_curves_with_every_curve():
     distances = [
         curve_experiments.curve_count(curves, COUNT, 1, None)["distance"][0] for curves in (8, 23, people.RINGS)

@@ -64,6 +64,7 @@ def test_privacy_loss_of_the_printed_scale(rng):
     assert max(found["proved"][0], found["kng_published_twice_2r"][0]) <= 1
 
 
+@pytest.mark.slow
 def test_the_laplace_pays_for_its_normaliser_in_a_ball_only(rng):
     """2021, Theorem 1; over the whole sphere the loss is the distance of the footpoints over sigma, exactly epsilon."""
     found = bound_experiments.laplace_privacy(1, rng)
@@ -89,6 +90,7 @@ def test_the_gradient_changes_by_what_theorem_2_allows(rng):
     assert_allclose(bound_experiments.gradient_change("P2", 1, rng)["largest"], 3, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_search_goes_farther_than_random_points_within_lemma_1(rng):
     found = bound_experiments.gradient_extremes("S2", 3, 1, rng)
     random = bound_experiments.gradient_ratio("S2", 3, 200, rng)["ratio"]
@@ -161,6 +163,7 @@ def test_a_chain_that_repeats_has_the_exact_law_and_a_short_one_has_not(rng):
     assert start["chain"].mean() < 0.9 * start["exact"].mean(), "it starts at the mean"
 
 
+@pytest.mark.slow
 def test_outlines_are_turned_to_the_mean_and_all_there(rng):
     found = outline_experiments.outlines(2, rng)
     kinds = {name.rstrip("0123456789") for name in found}

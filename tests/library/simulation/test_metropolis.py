@@ -27,6 +27,7 @@ def distances(redraw):
     return Sphere(2).dist(NORTH, kept[0])
 
 
+@pytest.mark.slow
 def test_the_corrected_chain_reaches_its_target():
     assert laws.fits(distances(False), T, LAW)
 

@@ -35,6 +35,7 @@ except StorageError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [300, 5_000, 45_000, 100_000, 400_000])
 def test_an_artifact_that_does_not_fit_ends_in_words_and_leaves_nothing(tmp_path, root, limit):
     path = tmp_path / "curves.h5"

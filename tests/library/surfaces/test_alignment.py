@@ -36,6 +36,7 @@ def upright(index):
     return (scans.scan(2024, index) - truth.nose_tip) @ truth.rotation
 
 
+@pytest.mark.slow
 def test_a_scan_of_the_templates_kind_is_left_as_it_is(template):
     aligned = alignment.align(face_of(upright(3)), template)
     gates.judge(aligned, LIMITS)
@@ -62,6 +63,7 @@ def test_scans_of_one_person_that_end_elsewhere_come_out_alike(whole):
     assert apart[1] < apart[0] / 2
 
 
+@pytest.mark.slow
 def test_a_wrong_nose_is_put_right_by_the_registration(template):
     face = face_of(upright(3))
     tip = np.argmin(np.linalg.norm(face.vertices, axis=1))
@@ -73,6 +75,7 @@ def test_a_wrong_nose_is_put_right_by_the_registration(template):
     assert np.sqrt(np.mean(np.sum((found.registered.surface - right) ** 2, axis=-1))) < 0.005
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cut",
     [

@@ -138,6 +138,7 @@ def test_what_cannot_be_unfolded_is_refused():
         conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles)
 
 
+@pytest.mark.slow
 def test_a_boundary_that_would_turn_back_is_kept_in_order():
     """A scan with a flat obtuse triangle on its rim, whose weight is negative: the map once ran backwards there."""
     mesh = meshing.mesh_scan(scans.scan(2024, 52))

@@ -87,6 +87,7 @@ def test_pose_and_scale_change_the_surface_by_rounding_alone(cloud, mesh):
     assert np.max(np.abs(w * turn / abs(turn) - z)) < tolerances.RIGID_MOTION
 
 
+@pytest.mark.slow
 def test_a_mirrored_face_stays_mirrored(cloud, mesh):
     mirrored = meshing.mesh_scan(cloud * [-1, 1, 1])
     assert apart(surface(mesh)[:, ::-1] * [-1, 1, 1], surface(mirrored)) < 0.05
@@ -94,6 +95,7 @@ def test_a_mirrored_face_stays_mirrored(cloud, mesh):
     assert abs(abs(handed) - 1) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_scan_that_is_a_mesh_keeps_its_triangles():
     vertices, triangles = faces.template(), faces.triangles()
     mesh = meshing.mesh_scan(vertices, triangles)
@@ -133,6 +135,7 @@ def test_a_terrain_goes_through():
     assert top[2] > height.max() - 20
 
 
+@pytest.mark.slow
 def test_the_shared_terrain_goes_through(shared_data):
     data = np.load(shared_data / "surfaces" / "dem_jacksboro.npz", allow_pickle=False)
     points, triangles = data["disk_points"].astype(float), data["disk_triangles"]
@@ -224,6 +227,7 @@ def test_nose_tips_of_the_shared_raw_scans(shared_data):
     assert np.median(errors) <= 2.5
 
 
+@pytest.mark.slow
 def test_a_mesh_that_is_no_surface_is_repaired_and_told(pymeshlab):
     vertices, triangles = faces.template(), faces.triangles()
     fin = np.concatenate([vertices, vertices[triangles[500, 0]] + [[0, 0, 2]]])
@@ -234,6 +238,7 @@ def test_a_mesh_that_is_no_surface_is_repaired_and_told(pymeshlab):
     assert any("more than two triangles" in notice and "repaired" in notice for notice in mesh.notices)
 
 
+@pytest.mark.slow
 def test_a_mesh_too_dense_to_map_is_reduced_and_told(pymeshlab, monkeypatch):
     monkeypatch.setattr(given_mesh, "DENSE", 5000)
     monkeypatch.setattr(given_mesh, "REDUCED", 4000)

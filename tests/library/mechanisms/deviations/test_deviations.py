@@ -80,6 +80,7 @@ def test_few_people_and_pure_noise_get_fewer_axes(learned):
     assert choice.choose(learned, 200, choice.pure, 1.0).axes < choice.choose(learned, 200, choice.gaussian, 1.0).axes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_what_would_be_no_nearer_than_the_center_is_refused_beforehand_with_the_n_at_which_it_turns(name):
     law, budget = LAWS[name]
@@ -183,6 +184,7 @@ def test_complex_and_real_landmarks_are_the_same():
     assert np.array_equal(as_complex(as_real(z)), z)
 
 
+@pytest.mark.slow
 def test_few_people_about_their_own_mean_foretell_what_others_do():
     """Six of a normal law in 40 dimensions: spread, clip and error are those of people who had no part in p0.
 

@@ -64,6 +64,7 @@ def test_people_beyond_the_fitted_ones_are_measured_too(monkeypatch):
     assert found.mean[:12] == pytest.approx(np.einsum("jcm,kjcm->k", mean, found.modes) / points, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_same_people_give_the_same_modes():
     assert np.array_equal(people.variation().modes, people.variation().modes)
 

@@ -32,6 +32,7 @@ def test_a_bump_in_everybody_is_told_at_a_thousand_people():
     assert told(people.draw(1000, 50) + bump(5 / 200)) is True
 
 
+@pytest.mark.slow
 def test_cohorts_like_the_public_set_are_left_alone():
     """Of 60 such cohorts one lay above the threshold without the slack, by 2 %."""
     assert [told(people.draw(1000, 300 + seed), seed=seed) for seed in range(8)] == 8 * [False]

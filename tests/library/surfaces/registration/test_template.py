@@ -59,6 +59,7 @@ def finer():
     return template._linearise(spectrum, grid, Level(*CHECK, 20, 0.0), None, SMOOTH)
 
 
+@pytest.mark.slow
 def test_the_linearisation_is_the_derivative_of_the_action(finer):
     """A c = d/dt (q1, phi_tc), and A^T W A with the rotations of space projected out."""
     matrix = template.normal_matrix(finer.q, along(finer), finer.basis, finer.grid)
