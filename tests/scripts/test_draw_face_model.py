@@ -72,6 +72,13 @@ def test_a_surface_of_each_end_lies_there(folder):
     assert_allclose(high - low, curve_mesh.mesh(2 * model.effects[2], model.radii)[0], atol=1e-3)
 
 
+def test_the_table_of_effects_names_the_covariates(folder):
+    model, _ = face_model.read(folder / "face_model.h5")
+    header, *lines = (folder / "effects.csv").read_text().splitlines()
+    assert header.split(",")[0] == "covariate"
+    assert [line.split(",")[0] for line in lines] == [one.name for one in model.covariates] == ["age", "sex"]
+
+
 def test_all_may_be_published_and_is_drawn_the_same_again(folder):
     allow_list.check_folder(folder, "faces")
     allow_list.check_drawings(folder, "faces", lambda one, _, target: draw_face_model.draw_face_model(

@@ -58,11 +58,11 @@ def modes_table(model, values):
 def effects_table(model):
     """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it."""
     yield f"covariate,change_{model.unit},noise_{model.unit},sampling_{model.unit}"
-    for index in range(1, len(model.average)):
+    for index, covariate in enumerate(model.covariates, 1):
         contrast = np.zeros(len(model.average))
         contrast[index] = 2.0
         lengths = (
             model.length(np.sum(model.at(contrast) ** 2, axis=1)),
             *(model.length(band(one(contrast)) ** 2) for one in (model.noise_covariance, model.sampling_covariance)),
         )
-        yield f"{index},{','.join(f'{one:.5g}' for one in lengths)}"
+        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in lengths)}"

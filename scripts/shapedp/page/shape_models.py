@@ -50,8 +50,8 @@ def tables(model, values):
     ]
     body = _table(("mode", "standard deviation of people", "its noise", "direction kept"), modes) if modes else ""
     if model.covariates:
-        lines = list(drawings.effects_table(model))[1:]
-        rows = [(one.name, *map(float, line.split(",")[1:])) for one, line in zip(model.covariates, lines, strict=True)]
+        cells = [line.split(",") for line in list(drawings.effects_table(model))[1:]]
+        rows = [(name, *map(float, numbers)) for name, *numbers in cells]
         body += _table(("covariate", "change from end to end", "noise for privacy", "chance in who took part"), rows)
     return (
         '<section aria-labelledby="model-heading"><h2 id="model-heading">Modes and effects</h2>\n'
