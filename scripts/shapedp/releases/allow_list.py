@@ -4,7 +4,7 @@
 statement.json     meets its schema, in which every text is one of a list
 statement.md       the text that the JSON gives
 .ply .glb .png     the parts that hold geometry or pixels, and no comments
-.csv               one header, then numbers
+.csv               one header, then numbers, or a covariate and numbers
 .tps .R            the landmarks of the release; the script that every release has
 index.html         the page that the other files give, to the last byte
 

@@ -27,7 +27,9 @@ GLB_KEYS = re.compile(
     r"|units|version|buffer|byteStride|doubleSided|matrix|COLOR_0|targets|targetNames|weights"
 )
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
-CSV_ROW = re.compile(r"-?[0-9.]+(e[+-]?\d+)?(,-?[0-9.]+(e[+-]?\d+)?)*")
+NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
+CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
+CSV_OF_A_COVARIATE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+")  # its name in the settings is public
 
 
 def png(content, path):
@@ -97,11 +99,12 @@ def _words(value, path):
 
 
 def csv(content, path):
-    """One header of plain words, then rows of numbers."""
+    """One header of plain words, then rows of numbers; where the first column is `covariate`, its name comes first."""
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
+    allowed = CSV_OF_A_COVARIATE if header.startswith("covariate,") else CSV_ROW
     for row in rows:
-        _refuse_unless(CSV_ROW.fullmatch(row), path, f"has the row '{row[:80]}'")
+        _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")
 
 
 def _refuse_unless(holds, path, words):

@@ -211,6 +211,10 @@ def test_a_table_of_anything_but_numbers_is_found(tmp_path):
     allow_list.allowed_pictures.csv(b"x,y\n0.5,-1e-05\n", path)
     with pytest.raises(RefusedRelease, match="the row 'anna,1'"):
         allow_list.allowed_pictures.csv(b"x,y\nanna,1\n", path)
+    allow_list.allowed_pictures.csv(b"covariate,change_mm\nlog_size,1.5\n", path)
+    for row in (b"anna,berta", b"log_size", b"log size,1", b"1.5,anna"):
+        with pytest.raises(RefusedRelease, match="has the row"):
+            allow_list.allowed_pictures.csv(b"covariate,change_mm\n" + row + b"\n", path)
 
 
 def test_what_is_left_of_a_crash_is_found(root):
