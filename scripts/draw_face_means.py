@@ -36,7 +36,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     "variation" where there is one
     """
     asked = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
-    by_budget = {f"{title(name)}, mu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
+    by_budget = {f"{title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -71,7 +71,8 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
 
 def title(name):
     """What a picture calls a mechanism, on two lines."""
-    return "\n".join(textwrap.wrap(curve_mechanisms.MECHANISMS[name].label, 13))
+    label = curve_mechanisms.MECHANISMS[name].label
+    return "\n".join(textwrap.wrap(label, len(label) // 2 + 1))
 
 
 def _some(drawn, titles):

@@ -31,10 +31,10 @@ WORDS = {  # figure: texts that must stand in it
     "numbers_of_curves": {"J = 16", "J = 27", "J = 80", "20 mm"},
     "coordinate_curves": {"x, one person", "z, 5 people", "angle (degree)", "x (mm)", "y (mm)", "z (mm)"},
     "means": {"point-wise mean", "RKHS mean", "distance of the two means (mm)", "20 mm"},
-    "mechanisms": {"not private", "matched_joint,", "rkhs_paper,", "pointwise", "20 mm"},
-    "budgets": {"pointwise,", "matched_joint,", "mu = 2", "mu = 3", "20 mm"},
-    "overlays": {"RKHS mean", "pointwise", "matched_joint", "x (mm)", "y (mm)", "z (mm)"},
-    "error_against_people": {"people n (count)", "error at a point, rms (mm)", "matched_joint", "pointwise"},
+    "mechanisms": {"not private", "whole face", "as printed", "point by", "20 mm"},
+    "budgets": {"point,", "at once,", "mu = 2", "mu = 3", "20 mm"},
+    "overlays": {"RKHS mean", "point by", "whole face", "x (mm)", "y (mm)", "z (mm)"},
+    "error_against_people": {"people n (count)", "error at a point, rms (mm)", "whole face at once", "point by point"},
 }
 RULES = "draw_face_chain", "draw_face_curves", "draw_face_means", "draw_face_errors"
 INTERNAL = "INTERNAL - CONTAINS PRIVATE RESULTS"
