@@ -10,9 +10,10 @@ sorts of arrays by two processes at once, could be found under the wrong one of 
 """
 
 import numpy as np
-from numba import float64, guvectorize, njit
+from numba import float64, njit
 
 from shapedp.manifolds import double_double, jacobi
+from shapedp.manifolds.vectorized import vectorized
 
 LARGEST = 10  # rows; above, LAPACK is as fast
 LARGEST_EXP = 6  # rows; the same for exponentials
@@ -147,7 +148,7 @@ def _unwhiten(work, values, rows, out):
 MATRIX, MATRICES = float64[:, :], float64[:, :, :]
 
 
-@guvectorize([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)", cache=True)
+@vectorized([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)")
 def log(x, y, out):
     """L Log(L^-1 y L^-T) L^T for x = L L^T; leading axes broadcast."""
     k = len(x)
@@ -156,7 +157,7 @@ def log(x, y, out):
     _unwhiten(work, logs, m, out)
 
 
-@guvectorize([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)", cache=True)
+@vectorized([(MATRIX, MATRIX, MATRIX)], "(k,k),(k,k)->(k,k)")
 def exp(x, v, out):
     """L Exp(L^-1 v L^-T) L^T for x = L L^T; leading axes broadcast."""
     k = len(x)
@@ -170,7 +171,7 @@ def exp(x, v, out):
     _unwhiten(work, values, rows, out)
 
 
-@guvectorize([(MATRIX, MATRIX, float64[:])], "(k,k),(k,k)->()", cache=True)
+@vectorized([(MATRIX, MATRIX, float64[:])], "(k,k),(k,k)->()")
 def dist(x, y, out):
     """Frobenius norm of Log(L^-1 y L^-T); leading axes broadcast."""
     k = len(x)
@@ -179,7 +180,7 @@ def dist(x, y, out):
     out[0] = np.sqrt(jacobi.dot(logs, logs))
 
 
-@guvectorize([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)", cache=True)
+@vectorized([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)")
 def mean_log(inverse, x, points, out):
     """Mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
     n, k = points.shape[0], points.shape[1]
