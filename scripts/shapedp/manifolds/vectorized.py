@@ -32,8 +32,8 @@ def _lock_file():
     """A file that this user may write, where the compiled code lies, or else on this machine."""
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
-            os.makedirs(folder, exist_ok=True)
             path = Path(folder) / LOCK
-            if os.access(path if path.exists() else folder, os.W_OK):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if os.access(path if path.exists() else path.parent, os.W_OK):
                 return path
     return Path(tempfile.gettempdir()) / f"shapedp-{os.getuid()}-{LOCK}"
