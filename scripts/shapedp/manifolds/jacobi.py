@@ -22,22 +22,27 @@ def dot(u, v):
 
 @njit
 def orthogonalise(m, squares):
-    """Rows of m become orthogonal by rotations; squares are their squared lengths."""
+    """Rows of m become orthogonal by rotations; squares are their squared lengths.
+
+    A rotation by tangent t turns a cosine c that another pair has left into one of about t c at most. Where k t c is
+    below RIGHT for all of a sweep, the next one would find nothing.
+    """
     k = len(m)
     for _ in range(SWEEPS):
         for p in range(k):
             squares[p] = dot(m[p], m[p])
-        turned = False
+        steepest = largest = 0.0
         for p in range(k):
             for q in range(p + 1, k):
                 c = dot(m[p], m[q])
-                if c * c > RIGHT**2 * squares[p] * squares[q]:
-                    turned = True
+                lengths = squares[p] * squares[q]
+                if c * c > RIGHT**2 * lengths:
                     t = _tangent((squares[q] - squares[p]) / (2 * c))
                     _turn(m, p, q, t)
                     squares[p] -= t * c
                     squares[q] += t * c
-        if not turned:
+                    steepest, largest = max(steepest, t * t), max(largest, c * c / lengths)
+        if k**2 * steepest * largest <= RIGHT**2:
             return
 
 

@@ -6,7 +6,8 @@ values of M = L^-1 C, whose condition is the root of theirs. One-sided Jacobi ro
 (Demmel, Veselic 1992).
 
 Only the loops with a signature are kept on the disk, with all that they call. A helper kept by itself, compiled for two
-sorts of arrays by two processes at once, could be found under the wrong one of the two.
+sorts of arrays by two processes at once, could be found under the wrong one of the two. numba asks this file alone
+whether what it kept is still true: a change in `jacobi` or `double_double` needs one here.
 """
 
 import numpy as np

@@ -65,7 +65,8 @@ class SPD(Manifold):
         if self.k <= small_logs.LARGEST_EXP:
             return small_logs.exp(x, v)
         root = np.linalg.cholesky(x)
-        return _congruence(root, symmetric.exp(_congruence(np.linalg.inv(root), v)))
+        values, vectors = symmetric.eigh(_congruence(np.linalg.inv(root), v))
+        return symmetric.compose(root @ vectors, np.exp(values))
 
     def log(self, x, y):
         """L Log(L^-1 y L^-T) L^T."""

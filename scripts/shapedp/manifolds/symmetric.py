@@ -24,12 +24,6 @@ def compose(vectors, values):
     return (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
 
 
-def exp(a):
-    """Matrix exponential."""
-    values, vectors = eigh(a)
-    return compose(vectors, np.exp(values))
-
-
 def log(a, shifted=False):
     """Matrix logarithm of a, or where `shifted` (...) of I + a, accurate for small a."""
     values, vectors = eigh(a)
