@@ -122,8 +122,17 @@ if workflow.is_main_process and not workflow.output_settings.dryrun:
 
 
 onstart:
-    tell("shapedp: what this run spends", *spending_lines())
-    refuse_overspending(job.rule.name for job in workflow.dag.needrun_jobs())
+    spends = any(
+        job.rule.name.startswith("release_") for job in workflow.dag.needrun_jobs()
+    )
+    words = (
+        "what this run spends"
+        if spends
+        else "this run spends nothing; of what the settings say"
+    )
+    tell(f"shapedp: {words}", *spending_lines())
+    if spends:
+        refuse_overspending()
     if bars:
         bars.start(logger, workflow.dag.stats()[1])
     else:

@@ -24,6 +24,7 @@ SHAPES = {
     "pointwise_laplace": "epsilon",
 }
 IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
+SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
 AMOUNTS = {"demo": 1.0, "reference_set": 4.0}  # of each release; about the public mean, what is no nearer is refused
 CURVES = {  # mechanism: what its bounds come from
     "shaped": "variation",
@@ -108,17 +109,17 @@ def _view(branch, name, record):
 def command_shapes(folder):
     """The shape branch from the landmark file to its releases, each step as its rule runs it."""
     chosen_cohorts.write_public_outlines(Path(folder) / "public.tps")
-    _command_landmarks(Path(folder), "demo", None, SHAPES)
+    _command_landmarks(Path(folder), "demo", None, SHAPES, {}, {})
 
 
 def command_space(folder):
-    """The same of landmarks in space."""
+    """The same of landmarks in space, some of which slide; the releases are shrunk."""
     public = Path(folder) / "public.tps"
     chosen_cohorts.write_public_space(public)
-    _command_landmarks(Path(folder), "reference_set", public, IN_SPACE)
+    _command_landmarks(Path(folder), "reference_set", public, IN_SPACE, SLIDING, {"shrink": True})
 
 
-def _command_landmarks(folder, center, reference_set, mechanisms):
+def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done):
     import center_shapes
     import mean_shape
     import read_shapes
@@ -128,14 +129,14 @@ def _command_landmarks(folder, center, reference_set, mechanisms):
     landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
     with logged(folder / "log"):
         read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
-        center_shapes.center_shapes(landmarks, shapes, center, reference_set)
+        center_shapes.center_shapes(landmarks, shapes, center, reference_set, **sliding)
         mean_shape.mean_shape(shapes, folder / "mean.h5")
-        settings = {"radius": 0.2, "modes": 10, "center": center, "persons": "refuse"}
+        settings = {"radius": 0.2, "modes": 10, "center": center, "persons": "refuse", **sliding}
         settings["reference_set"] = str(folder / "public.tps")
         releases = folder / "results" / "release" / "shapes"
         asked = settings, _privacy(folder)
         for name, budget in mechanisms.items():
-            entry = {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}}
+            entry = {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}, **done}
             release_mean_shape.release_mean_shape(shapes, landmarks, releases / name, entry, *asked)
         output = releases / SHAPE_MODEL["name"]
         release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)

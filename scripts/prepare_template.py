@@ -5,7 +5,7 @@ import math
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.runs.logs import logged
-from shapedp.surfaces import alignment, centers, curves, meshing, spread
+from shapedp.surfaces import alignment, as_cloud, centers, curves, meshing
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
@@ -40,7 +40,7 @@ def _disk(scan_path, faces):
         scan = scans.read(scan_path)
         points, triangles = scan.points, scan.triangles
     if faces["template_as"] == "cloud" and triangles is not None:
-        points, triangles = spread.evenly(points, triangles), None
+        points, triangles = as_cloud.points(points, triangles), None
     mesh = meshing.mesh_scan(points, triangles, options)
     return mesh.vertices, mesh.triangles, centers.find(mesh.vertices, mesh.triangles, faces["center"], marked).vertex
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import audit_release_command
 from library.mechanisms import test_any_record
-from library.releases import test_publishing
+from library.releases import crashes
 from shapedp.audit import cases
 from shapedp.mechanisms import curve_mechanisms, noise
 
@@ -64,9 +64,9 @@ def crash_rows(step):
     with tempfile.TemporaryDirectory() as scratch:
         for torn in (False, True):
             count = 1
-            while test_publishing.crash(folder := Path(scratch) / f"{torn}{count}", count, torn):
+            while crashes.crash(folder := Path(scratch) / f"{torn}{count}", count, torn):
                 points, count = points + 1, count + step
-                violations += fails(test_publishing.check_recovery, folder)
+                violations += fails(crashes.check_recovery, folder)
     yield "crash", "points", points, "kills"
     yield "crash", "violations", violations, "kills"
 

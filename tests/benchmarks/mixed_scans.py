@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.surfaces import alignment, centers, meshing, sampling, spread
+from shapedp.surfaces import alignment, as_cloud, centers, meshing, sampling
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
 from shapedp.surfaces.registration.options import Options
@@ -47,7 +47,7 @@ def reference(model, radius, made="scan"):
     if made == "scan":
         points, triangles = scan_clouds.cloud(points, triangles, KINDS["full"], np.random.default_rng(0)), None
     elif made == "cloud":
-        points, triangles = spread.evenly(points, triangles), None
+        points, triangles = as_cloud.points(points, triangles), None
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
     template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))

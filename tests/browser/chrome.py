@@ -47,6 +47,14 @@ def browser(profile, width=1280, height=1400, webgl=True):
         driver.quit()
 
 
+@contextmanager
+def showing(page, profile, **given):
+    """A browser that has opened a page; given : of `browser`."""
+    with browser(profile, **given) as driver:
+        driver.get(page.as_uri())
+        yield driver
+
+
 def prefer(driver, mode):
     """Ask for `light` or `dark`, as a reader's system does."""
     driver.execute_cdp_cmd(

@@ -51,8 +51,7 @@ def folder(request, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def driver(folder, tmp_path_factory):
-    with chrome.browser(tmp_path_factory.mktemp("profile")) as driver:
-        driver.get((folder / "index.html").as_uri())
+    with chrome.showing(folder / "index.html", tmp_path_factory.mktemp("profile")) as driver:
         yield driver
 
 

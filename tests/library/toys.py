@@ -101,6 +101,7 @@ class TangentLaplace(PureShapeMechanism):
     """
 
     name = "tangent_laplace"
+    label = "Laplace in the tangent space"
     words = (
         "Laplace noise on the mean of the shapes' coordinates in the flat space tangent to shape space at the center"
     )
@@ -134,6 +135,7 @@ class Unsmoothed(Diagonal):
     tau: np.ndarray
 
     name = "unsmoothed"
+    label = "unsmoothed"
     words = "Gaussian noise on each coordinate of each mean curve, unsmoothed"
     formula = "2 tau/n for each block, records clipped to tau; blocks compose in quadrature"
     clipping = "norm"

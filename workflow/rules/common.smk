@@ -174,15 +174,14 @@ def spending_lines():
     ]
 
 
-def refuse_overspending(rules):
+def refuse_overspending():
     """Stop before the first job if the releases of a run exceed a cap together."""
     from shapedp.forecast import budgets
 
-    if any(name.startswith("release_") for name in rules):
-        try:
-            budgets.refuse_together(config)
-        except ShapedpError as error:
-            sys.exit(f"shapedp: {error}")
+    try:
+        budgets.refuse_together(config)
+    except ShapedpError as error:
+        sys.exit(f"shapedp: {error}")
 
 
 def library(script):

@@ -2,16 +2,18 @@
 
 from shapedp.figures import style
 from shapedp.figures.simulation_lines import bars, name
+from shapedp.mechanisms.curve_mechanisms import MECHANISMS
+from shapedp.simulation.curve_table import CURVES
 from shapedp.simulation.results import summary
 
 UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
 LOOKS = {
-    "rkhs_paper": ("rkhs_paper (published)", style.COLOURS["vermilion"], "o"),
-    "rkhs": ("rkhs (exact sensitivity)", style.COLOURS["orange"], "s"),
-    "matched": ("matched", style.COLOURS["sky"], "^"),
-    "matched_joint": ("matched_joint", style.COLOURS["blue"], "D"),
-    "pointwise": ("pointwise (range/n)", style.COLOURS["green"], "v"),
-    "pointwise_literal": ("pointwise_literal (no 1/n)", style.COLOURS["purple"], "x"),
+    "rkhs_paper": (style.COLOURS["vermilion"], "o"),
+    "rkhs": (style.COLOURS["orange"], "s"),
+    "matched": (style.COLOURS["sky"], "^"),
+    "matched_joint": (style.COLOURS["blue"], "D"),
+    "pointwise": (style.COLOURS["green"], "v"),
+    "pointwise_literal": (style.COLOURS["purple"], "x"),
 }
 VERSIONS = {
     "published": "settings as published (not private)",
@@ -22,14 +24,14 @@ PEOPLE = (
     "2.97; markers: drawn releases, ± 2 SE; lines: expected, in closed form; dashed: a mean without noise or "
     "filter. Demo faces, J = 23 curves of 80 samples, rho = 1. The paper has n = 1,000 only (Table 1; vertical "
     "line). Left: tau and ranges from the data, mu = .2, .2, .55 a curve. Right: bounds from 40 other demo "
-    "faces, best split of mu. Where lines level off, the bias of filter and clip is left. pointwise adds noise "
-    "to the curves' points."
+    "faces, best split of mu. Where lines level off, the bias of filter and clip is left. Noise point by point is "
+    "that of the curves' points."
 )
 BUDGET = (
     "Squared distance of private mean faces from the population's mean against the total budget mu, n = 1,000 "
     "people, demo faces; markers: drawn releases, ± 2 SE; lines: expected. Vertical lines: the paper's mu = 2, 2.97 "
     "and 3 (its Figures 5, 6 and 8 show faces at these). Left: tau and ranges from the data, the paper's split "
-    "of mu. Right: bounds from 40 other demo faces, best split. pointwise adds noise to the curves' points."
+    "of mu. Right: bounds from 40 other demo faces, best split. Noise point by point is that of the curves' points."
 )
 TABLE = (
     "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 "
@@ -40,16 +42,11 @@ TABLE = (
 )
 SMOOTHING = (
     "(a, b) Expected squared error per point for n = 1,000, mu = 2.97, against the factor on the paper's phi = "
-    ".01, .01, .005 (vertical line): noise, and the bias. The published noise grows as 1/phi when phi falls; "
-    "that of matched does not. (c) Distance of faces to surfaces made of J radial curves; the paper shows 16, "
-    "27 and 80 (Figure 3) and uses 23 (vertical line)."
+    ".01, .01, .005 (vertical line): noise, and the bias. The published noise grows as 1/phi when phi falls; that "
+    "which is added curve by curve and then filtered does not. (c) Distance of faces to surfaces made of J radial "
+    "curves; the paper shows 16, 27 and 80 (Figure 3) and uses 23 (vertical line)."
 )
-ROWS = (
-    ("pointwise a", "pointwise (a)"),
-    ("pointwise_literal a", "pointwise_literal (a)"),
-    *((f"{one} b", f"{one} (b)") for one in ("rkhs_paper", "rkhs", "matched", "matched_joint")),
-    *((f"{one} c", f"{one} (c)") for one in ("rkhs_paper", "rkhs", "matched", "matched_joint")),
-)
+ROWS = ("pointwise a", "pointwise_literal a", *(f"{one} {column}" for column in "bc" for one in CURVES))
 PUBLISHED_B = 5.2989
 
 
@@ -74,8 +71,8 @@ def table(results):
         made = style.figure("page", 4.0, TABLE)
         panels = made.subplots(1, 2, sharex=True, sharey=True)
         for axes, version in zip(panels, VERSIONS, strict=True):
-            for row, (method, _) in enumerate(ROWS):
-                colour = LOOKS[method.split()[0]][1]
+            for row, method in enumerate(ROWS):
+                colour, _ = LOOKS[method.split()[0]]
                 for mu, face in ((2.0, "none"), (3.0 if method.endswith("a") else 2.9661, colour)):
                     values = results.values("curve_table", method, version=version, mu=mu, people=people)
                     axes.plot(UNIT * summary(values)[0], row, "o", color=colour, markerfacecolor=face)
@@ -87,7 +84,8 @@ def table(results):
             axes.set_title(
                 VERSIONS[version], loc="left", fontsize=9
             )  # no letter: (a), (b), (c) are the table's columns
-        panels[0].set_yticks(range(len(ROWS)), [words for _, words in ROWS])
+        names = (row.split() for row in ROWS)
+        panels[0].set_yticks(range(len(ROWS)), [f"{MECHANISMS[one].label} ({column})" for one, column in names])
         panels[0].invert_yaxis()
     return made
 
@@ -117,9 +115,10 @@ def smoothing(results):
 
 def _smoothing(axes, results, version):
     for method in ("rkhs_paper", "matched"):
-        label, colour, marker = LOOKS[method]
+        colour, marker = LOOKS[method]
         factor, noise, _ = _series(results, "curve_phi", "noise", "factor", version=version, mechanism=method)
-        axes.loglog(factor, UNIT * noise, color=colour, marker=marker, markersize=4, label=f"noise of {label}")
+        label = f"noise: {MECHANISMS[method].label}"
+        axes.loglog(factor, UNIT * noise, color=colour, marker=marker, markersize=4, label=label)
     factor, bias, _ = _series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
     axes.loglog(factor, UNIT * bias, "--", color=style.INK, label="bias of the filter and the clip")
     axes.axvline(1, color=style.FAINT, linewidth=1)
@@ -150,12 +149,12 @@ def _errors(results, experiment, along, words, caption, marked):
 
 def _line(axes, results, experiment, along, version, method):
     """The expected error as a line, drawn releases as markers."""
-    label, colour, marker = LOOKS[method]
+    colour, marker = LOOKS[method]
     fixed = {"version": version, "mechanism": method}
     x, drawn, error = _series(results, experiment, "error", along, **fixed)
     total = sum(_series(results, experiment, part, along, **fixed)[1] for part in ("noise", "bias", "sampling"))
     axes.plot(x, UNIT * total, color=colour, linewidth=1)
-    bars(axes, x, UNIT * drawn, UNIT * error, label, colour, marker=marker, markersize=4)
+    bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, marker=marker, markersize=4)
 
 
 def _series(results, experiment, method, along, **fixed):

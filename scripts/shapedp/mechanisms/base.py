@@ -26,9 +26,9 @@ class Mechanism(ABC):
         """The word for it in the settings."""
 
     @property
+    @abstractmethod
     def label(self):
         """What pictures call it, in a few words."""
-        return self.name
 
     @property
     @abstractmethod

@@ -36,6 +36,7 @@ class Model(Mechanism):
     asked: int
 
     name = "moments"
+    label = "mean, spread and modes"
     formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
     clipping = "joint_norm"
     sampler = "discrete_gaussian"

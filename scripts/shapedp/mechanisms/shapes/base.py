@@ -47,11 +47,6 @@ class ShapeMechanism(Mechanism):
         return self.ball.n
 
     @property
-    def label(self):
-        """Its name in pictures."""
-        return self.name
-
-    @property
     def basis_words(self):
         """What of a shape is released."""
         return f"{self.ball.modes} modes" if self.ball.modes else "all landmarks"

@@ -11,8 +11,8 @@ POINTS = 8_000  # as many as a thinned scan has
 SEED = 0  # the same points whenever they are asked for
 
 
-def evenly(vertices, triangles):
+def points(vertices, triangles):
     """(n, 3) about POINTS points of a surface, none much nearer to another than the rest."""
     mesh = trimesh.Trimesh(vertices, triangles, process=False)
-    points, _ = trimesh.sample.sample_surface_even(mesh, POINTS, seed=SEED)
-    return np.asarray(points)
+    spread, _ = trimesh.sample.sample_surface_even(mesh, POINTS, seed=SEED)
+    return np.asarray(spread)
