@@ -183,7 +183,8 @@ def _write_template(path):
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
         curves = chosen_cohorts.curve_template()
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "demo"}
-        out.set(f=surface, whole=surface, curves=curves, radii=[0.5, 1.0], **public)
+        forms = dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface)
+        out.set(**forms, mesh_places=np.zeros((4, 8, 2)), curves=curves, radii=[0.5, 1.0], **public)
 
 
 def _write_curves(path, template, curves, ok):

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from register_surfaces import read_template
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.errors import ConfigError
 from shapedp.runs.logs import logged
-from shapedp.surfaces import alignment, meshing, public_faces
+from shapedp.surfaces import meshing, public_faces
 from shapedp.surfaces.registration.options import Options
 
 DEMO, COUNT, SEED = "demo", 160, 31  # faces drawn from the built-in model
@@ -15,9 +16,7 @@ DEMO, COUNT, SEED = "demo", 160, 31  # faces drawn from the built-in model
 def learn_correspondence(paths, template_path, output_path, source, faces):
     """paths : of meshes, or none for the built-in model; source : the setting; faces : center, mesh, registration"""
     everybody, triangles = _drawn() if source == DEMO else _read(paths)
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as found:
-        options = Options(**faces["registration"])
-        template = alignment.prepared(found["whole"], found["f"], found["extent"], options)
+    template = read_template(template_path, Options(**faces["registration"]))
     mean, others = (everybody.mean(axis=0), triangles), [(one, triangles) for one in everybody]
     mesh = meshing.Options(**faces["mesh"])
     learned, count = public_faces.learned(mean, others, template, mesh, faces["center"])

@@ -4,21 +4,24 @@ import math
 
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
-from shapedp.runs.logs import logged
-from shapedp.surfaces import alignment, as_cloud, centers, curves, meshing
+from shapedp.errors import Rejected
+from shapedp.runs.logs import log, logged
+from shapedp.surfaces import alignment, centers, curves, meshing, twofold
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
     """scan_path : a scan or mesh, or None for the built-in template; faces : the settings of the chain"""
-    vertices, triangles, center = _disk(scan_path, faces)
-    whole = alignment.mapped(vertices, triangles, center, (faces["surface"]["rings"], faces["surface"]["angles"], 3))
+    clouds, meshes = _forms(_given(scan_path, faces), faces)
     radius = faces["extent"]["radius"] or math.inf
-    common = alignment.common_of(whole, radius)
+    common, of_meshes = (alignment.common_of(whole, radius) for whole in (clouds, meshes))
     radii = curves.spread(common.f, faces["curves"]["count"], faces["curves"]["spacing"])
     with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
         out.set(
             f=common.f,
-            whole=whole.f,
+            whole=clouds.f,
+            mesh_f=of_meshes.f,
+            mesh_whole=meshes.f,
+            mesh_places=twofold.places(common, of_meshes),
             extent=radius,
             curves=curves.extract(common.f, radii, faces["curves"]["samples"]),
             radii=radii,
@@ -28,21 +31,29 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
         )
 
 
-def _disk(scan_path, faces):
-    """(vertices, triangles, index of the vertex at the center)"""
-    marked, options = None, meshing.Options(**faces["mesh"])
+def _given(scan_path, faces):
+    """The Face of the template, with its own triangles if it has any."""
+    shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
     if scan_path is None:
-        points, triangles = demo.template(), demo.triangles()
-        if faces["template_as"] == "mesh":
-            return points, triangles, demo.NOSE_TIP
-        marked = points[demo.NOSE_TIP]
-    else:
-        scan = scans.read(scan_path)
-        points, triangles = scan.points, scan.triangles
-    if faces["template_as"] == "cloud" and triangles is not None:
-        points, triangles = as_cloud.points(points, triangles), None
-    mesh = meshing.mesh_scan(points, triangles, options)
-    return mesh.vertices, mesh.triangles, centers.find(mesh.vertices, mesh.triangles, faces["center"], marked).vertex
+        return alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, shape, True)
+    scan = scans.read(scan_path)
+    mesh = meshing.mesh_scan(scan.points, scan.triangles, meshing.Options(**faces["mesh"]))
+    center = centers.find(mesh.vertices, mesh.triangles, faces["center"]).vertex
+    return alignment.mapped(mesh.vertices, mesh.triangles, center, shape, bool(mesh.quality["own_triangles"]))
+
+
+def _forms(given, faces):
+    """(the form that clouds meet, the form that meshes meet)"""
+    if faces["template_as"] == "mesh" or not given.own_triangles:
+        return given, given
+    try:
+        cloud = twofold.cloud_of(given, meshing.Options(**faces["mesh"]))
+    except Rejected as error:
+        if faces["template_as"] == "cloud":
+            raise
+        log.warning("faces.template_as: the template's points alone make no face, so clouds meet its mesh: %s", error)
+        return given, given
+    return cloud, given if faces["template_as"] == "scan" else cloud
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from shapedp import artifacts
 from shapedp.cohorts import batches
 from shapedp.runs.logs import log, logged
-from shapedp.surfaces import alignment, correspondence, gates
+from shapedp.surfaces import alignment, correspondence, gates, twofold
 from shapedp.surfaces.registration.options import Options
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
@@ -29,8 +29,7 @@ def register_surfaces(paths, template_path, output_path, settings, limits, learn
 
 def registering(template_path, settings, limits, learned_path=None):
     """The step of one face: (surface, disk, mesh) -> fields of the registered surface."""
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        template = alignment.prepared(source["whole"], source["f"], source["extent"], Options(**settings))
+    template = read_template(template_path, Options(**settings))
     learned = _learned(learned_path)
 
     def register(surface, disk, mesh):
@@ -41,8 +40,9 @@ def registering(template_path, settings, limits, learned_path=None):
             surface["f"],
             surface["scale"],
             surface["centroid"],
+            bool(mesh["own_triangles"]),
         )
-        aligned = alignment.align(face, template)
+        aligned = template.align(face)
         gates.judge(aligned, gates.Gates(**limits))
         found = correspondence.corrected(aligned.registered, learned) if learned else aligned.registered
         if not found.converged:
@@ -56,6 +56,13 @@ def registering(template_path, settings, limits, learned_path=None):
         }
 
     return register
+
+
+def read_template(path, options):
+    """The Twofold in the template's artifact."""
+    with artifacts.reader(path, artifacts.TEMPLATE) as source:
+        forms = [(source[f"{form}whole"], source[f"{form}f"]) for form in ("", "mesh_")]
+        return twofold.prepared(forms, source["mesh_places"], source["extent"], options)
 
 
 def _learned(path):

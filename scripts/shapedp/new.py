@@ -23,7 +23,6 @@ faces:
   scans: {scans}           # a folder, a glob ("scans/*.ply") or a sample sheet (id, path, person, group, ...)
   persons: refuse          # a person with several scans: refuse | average
   template: demo           # `demo` (built in, public), or a path to a public scan of your own
-  template_as: mesh        # cloud: as points, which is better where the scans have no triangles
   center: nose             # what lies at the center of the disk: nose | highest | boundary | [x, y, z] in scan units
   bounds:                  # how far a person may lie from the template before being clipped; must be public
     source: reference_set  # public: the numbers of `tau` | reference_set

@@ -10,6 +10,8 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -22,7 +24,8 @@ from prepare_template import prepare_template
 from shapedp import config, scans
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, correspondence, extent, meshing, normalise, public_faces
+from shapedp.surfaces import alignment, correspondence, extent, meshing, normalise, public_faces, twofold
+from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration.options import Options
 from shapedp.surfaces.registration.register import register
 
@@ -89,19 +92,25 @@ def extents(model, reference, people):
 
 
 def templates(model, people):
-    """Whole faces registered to the template as a mesh, as a cloud, as a scan: errors at the vertices that all know."""
+    """Clouds and meshes of whole faces, registered to the template as a mesh, a cloud, a scan, and each as it is itself
+    (`alike`): errors at the vertices that all know.
+    """
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
-    errors = {name: [] for name in made}
+    places = twofold.places(made["cloud"].common, made["mesh"].common)
+    both = twofold.Twofold(made["cloud"].template, made["mesh"].template, places)
+    used = {name: (one, partial(alignment.align, template=one.template)) for name, one in made.items()}
+    used["alike"] = made["cloud"], both.align
+    errors = {}
     for number in range(people):
         rng = np.random.default_rng([19, number])
         face = model.face(rng)
-        mapped = mixed_scans.face_of(scan_clouds.cloud(face, model.triangles, "three_view", rng))
-        for name, used in made.items():
-            aligned = alignment.align(mapped, used.template)
-            off = np.linalg.norm(mixed_scans.vertices_of(aligned, used) - face[used.inside], axis=1)
-            errors[name].append(off[known[used.inside]].mean())
-    yield from ((f"full_template_{name}", "error_mm", np.mean(found), "mm") for name, found in errors.items())
+        cloud = scan_clouds.cloud(face, model.triangles, "three_view", rng)
+        scanned = {"full": mixed_scans.face_of(cloud), "mesh": mixed_scans.face_of(face, triangles=model.triangles)}
+        for (kind, mapped), (name, (frame, align)) in product(scanned.items(), used.items()):
+            off = np.linalg.norm(mixed_scans.vertices_of(align(mapped), frame) - face[frame.inside], axis=1)
+            errors.setdefault(f"{kind}_template_{name}", []).append(off[known[frame.inside]].mean())
+    yield from ((name, "error_mm", np.mean(found), "mm") for name, found in errors.items())
 
 
 def noses(model, reference, count):
@@ -187,10 +196,11 @@ def learned_registration(model, held_out, like):
     if not held_out:
         return
     whole = registration_faces.on_disk(model, model.mean)
-    template = alignment.prepared(whole.f, whole.f, np.inf, Options(basis=mixed_scans.BASIS))
+    forms, places = [(whole.f, whole.f)] * 2, polar_grid(*whole.f.shape[:2]).points
+    template = twofold.prepared(forms, places, np.inf, Options(basis=mixed_scans.BASIS))
     people = model.people(np.random.default_rng(registration_faces.SEED), held_out)
     faces = [registration_faces.on_disk(model, one) for one in people]
-    found = [register(one.f, template.prepared_common) for one in faces]
+    found = [register(one.f, template.of_meshes.prepared_common) for one in faces]
     plain = _off(whole, faces, found)
     yield "registration", "error_mean_mm", plain.mean(), "mm"
     worse = 0

@@ -6,7 +6,7 @@ from benchmarks import mixed_scans, scan_clouds
 from shapedp.demo import faces as demo
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, gates
+from shapedp.surfaces import alignment, gates, twofold
 
 NOISE_MM = 0.4  # beyond the scanner's .1
 CUTS = {
@@ -67,9 +67,14 @@ def _terrain(rng):
 
 def templates(reference):
     """The template made like the scans, and the one that ships."""
-    whole = alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, mixed_scans.SHAPE)
+    whole = shipped()
     options = reference.template.prepared_whole.options
     return {"like": reference.template, "shipped": alignment.prepared(whole.f, whole.f, np.inf, options)}
+
+
+def shipped():
+    """The built-in template in the form that clouds meet."""
+    return twofold.cloud_of(alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, mixed_scans.SHAPE, True))
 
 
 def passes(points, template, allowed):

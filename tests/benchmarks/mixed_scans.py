@@ -35,7 +35,7 @@ def face_of(points, marked=None, triangles=None):
     """The Face of a scan: meshed, its nose found unless it is marked, mapped, sampled."""
     mesh = meshing.mesh_scan(points, triangles)
     tip = centers.find(mesh.vertices, mesh.triangles, "nose", marked).vertex
-    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE)
+    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
 
 
 def reference(model, radius, made="scan"):

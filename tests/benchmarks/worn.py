@@ -58,7 +58,7 @@ def rows(people):
     """What an expression, a beard, glasses or a cap moves the registered face by, and how many are rejected."""
     if not people:
         return
-    whole = alignment.mapped(faces.template(), faces.triangles(), faces.NOSE_TIP, mixed_scans.SHAPE)
+    whole = gate_cases.shipped()
     template = alignment.prepared(whole.f, whole.f, np.inf, Options(basis=mixed_scans.BASIS))
     allowed, moved, refused = gate_cases.limits(config.load()["faces"]), {}, {}
     for number in range(people):

@@ -20,7 +20,7 @@ from shapedp.demo import scans as demo
 
 FACES = {
     "template": "demo",
-    "template_as": "mesh",
+    "template_as": "scan",
     "center": "nose",
     "mesh": {"largest_hole": 0.02, "refused_hole": 0.08},
 }
@@ -130,19 +130,20 @@ def test_the_settings_of_the_chain_are_those_of_the_schema(root):
     assert set(CHAIN["surface"]) == set(faces["surface"]["properties"])
 
 
-def test_a_template_may_go_through_the_scans_own_pipeline(folder):
+@pytest.mark.parametrize("form", ["scan", "cloud", "mesh"])
+def test_a_template_has_the_forms_that_the_settings_ask_for(folder, form):
     """As a cloud it is meshed anew: another mesh of the same face, the same each time, its nose where it is marked."""
-    paths = [folder / f"as_cloud_{k}.h5" for k in range(2)]
+    paths = [folder / f"as_{form}_{k}.h5" for k in range(2)]
     for path in paths:
-        prepare_template.prepare_template(None, path, CHAIN | {"template_as": "cloud"}, False)
+        prepare_template.prepare_template(None, path, CHAIN | {"template_as": form}, False)
     assert paths[0].read_bytes() == paths[1].read_bytes()
-    given, cloud = (surface_of(path) for path in (folder / "template.h5", paths[0]))
-    assert not np.array_equal(given, cloud)
-    assert np.median(cKDTree(given).query(cloud)[0]) < 2, "mm: the same face"
-    assert np.linalg.norm(given[0] - cloud[0]) < 6, "mm: the nose; the centroids differ with the ends of the disks"
+    clouds, meshes = surfaces_of(paths[0])
+    assert np.array_equal(clouds, meshes) == (form != "scan")
+    assert np.median(cKDTree(meshes).query(clouds)[0]) < 2, "mm: the same face"
+    assert np.linalg.norm(meshes[0] - clouds[0]) < 6, "mm: the nose; the centroids differ with the ends of the disks"
 
 
-def surface_of(path):
-    """(R T, 3) points in mm of a template, from its center outwards."""
+def surfaces_of(path):
+    """(R T, 3) points in mm of a template, from its center outwards: of its form for clouds, and for meshes."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
-        return (source["f"] * source["scale"]).reshape(-1, 3)
+        return [(source[name] * source["scale"]).reshape(-1, 3) for name in ("f", "mesh_f")]

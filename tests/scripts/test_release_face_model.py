@@ -39,8 +39,8 @@ class Workspace:
             surface = np.zeros((4, 8, 3))
             radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
             out.set(
-                f=surface,
-                whole=surface,
+                **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface),
+                mesh_places=np.zeros((4, 8, 2)),
                 extent=1.0,
                 curves=people.center(),
                 radii=radii,

@@ -8,7 +8,7 @@ import numpy as np
 
 from shapedp import scans
 from shapedp.demo import faces as demo
-from shapedp.surfaces import alignment, centers, curves, gates, meshing
+from shapedp.surfaces import alignment, centers, curves, gates, meshing, twofold
 from shapedp.surfaces.registration.options import Options
 
 # As in config.yaml.
@@ -43,17 +43,20 @@ def map_scan(scan, center="nose", rings=RINGS, angles=ANGLES):
     """
     mesh = meshing.mesh_scan(scan.points, scan.triangles)
     vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
-    return alignment.mapped(mesh.vertices, mesh.triangles, vertex, (rings, angles, 3))
+    own = bool(mesh.quality["own_triangles"])
+    return alignment.mapped(mesh.vertices, mesh.triangles, vertex, (rings, angles, 3), own)
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
     """The public face that all faces are registered to, and the radii at which curves are taken.
 
-    surface : as `map_scan` gives it; radii (J,), spaced by `spacing`; samples : points a curve; ours : built in
+    surface : as `map_scan` gives it, of a cloud; of_meshes : the same face with its own triangles, if it has any, which
+    scans that are meshes are registered to; radii (J,), spaced by `spacing`; samples : points a curve; ours : built in
     """
 
     surface: alignment.Face
+    of_meshes: alignment.Face
     radii: np.ndarray
     samples: int
     spacing: str = "arc"
@@ -68,13 +71,14 @@ class Template:
         (5, 3, 20)
         """
         shape = (options.pop("rings", RINGS), options.pop("angles", ANGLES), 3)
-        surface = alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, shape)
+        surface = alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, shape, True)
         return replace(cls.of(surface, **options), ours=True)
 
     @classmethod
     def of(cls, surface, count=64, samples=240, spacing="arc"):
         """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"."""
-        return cls(surface, curves.spread(surface.f, count, spacing), samples, spacing)
+        cloud = twofold.cloud_of(surface) if surface.own_triangles else surface
+        return cls(cloud, surface, curves.spread(cloud.f, count, spacing), samples, spacing)
 
     @cached_property
     def curves(self):
@@ -83,7 +87,9 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        return alignment.prepared(self.surface.f, self.surface.f, math.inf, Options(basis=BASIS))
+        forms = [(one.f, one.f) for one in (self.surface, self.of_meshes)]
+        places = twofold.places(self.surface, self.of_meshes)
+        return twofold.prepared(forms, places, math.inf, Options(basis=BASIS))
 
     def register(self, surface):
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
@@ -91,7 +97,7 @@ class Template:
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
         `min_jacobian` and `converged` say how well. What is no face, or part of one, is refused.
         """
-        aligned = alignment.align(surface, self._prepared)
+        aligned = self._prepared.align(surface)
         gates.judge(aligned, GATES)
         return aligned.registered
 

@@ -5,7 +5,7 @@ from shapedp.artifacts.declaring import RADIAL_CURVES, Field, Kind
 _SURFACE = Field("f8", ("R", "T", 3), "1 (unit area)", "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
 MESH = Kind(
     "mesh",
-    3,
+    4,
     "a scan as a triangulated disk",
     True,
     {
@@ -14,6 +14,7 @@ MESH = Kind(
         "scan": Field("text", (), "", "digest of the scan file, BLAKE2b-256"),
         "points_read": Field("i8", (), "count", "points in the scan file"),
         "points_kept": Field("i8", (), "count", "points that became vertices"),
+        "own_triangles": Field("i8", (), "0 or 1", "1 where the scan's own triangles are kept, 0 where it was meshed"),
         "holes_filled": Field("i8", (), "count", "inner holes closed"),
         "largest_hole": Field("f8", (), "share of area", "largest hole closed"),
         "area": Field("f8", (), "scan units squared", "surface area"),
@@ -80,12 +81,17 @@ REGISTERED = Kind(
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": RADIAL_CURVES})
 TEMPLATE = Kind(
     "template",
-    2,
+    3,
     "the face that all faces are registered to",
     False,
     {
         "f": _SURFACE,
         "whole": Field("f8", ("R", "T", 3), "1 (unit area)", "the same before it was cropped to the extent"),
+        "mesh_f": Field(
+            "f8", ("R", "T", 3), "1 (unit area)", "with its own triangles, for scans that are meshes; or f"
+        ),
+        "mesh_whole": Field("f8", ("R", "T", 3), "1 (unit area)", "the same before it was cropped to the extent"),
+        "mesh_places": Field("f8", ("R", "T", 2), "1", "where each grid point lies in the disk of mesh_f"),
         "extent": Field("f8", (), "1 (unit area)", "radius of the extent about the nose of the whole"),
         "curves": RADIAL_CURVES,
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),

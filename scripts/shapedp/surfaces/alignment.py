@@ -27,7 +27,10 @@ class Template:
 
 @dataclass(frozen=True)
 class Face:
-    """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale."""
+    """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale.
+
+    own_triangles : whether they came with the scan; False where its points were meshed anew
+    """
 
     vertices: np.ndarray
     triangles: np.ndarray
@@ -35,6 +38,7 @@ class Face:
     f: np.ndarray
     scale: float
     centroid: np.ndarray
+    own_triangles: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def align(face, template):
         return Aligned(again, face, 0.0, missing, distance)
     triangles, used = compact(triangles)
     nose = np.linalg.norm(placed[used], axis=1)
-    smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape)
+    smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape, face.own_triangles)
     return Aligned(register(smaller.f, template.prepared_common), smaller, removed, missing, distance)
 
 
@@ -83,21 +87,20 @@ def common_of(whole, radius):
     if removed <= TRIFLE:
         return whole
     triangles, used = compact(triangles)
-    return mapped(
-        whole.vertices[used], triangles, _inner(triangles, np.linalg.norm(placed[used], axis=1)), whole.f.shape
-    )
+    nose = np.linalg.norm(placed[used], axis=1)
+    return mapped(whole.vertices[used], triangles, _inner(triangles, nose), whole.f.shape, whole.own_triangles)
 
 
-def mapped(vertices, triangles, vertex, shape):
+def mapped(vertices, triangles, vertex, shape, own_triangles=False):
     """The Face of a mesh with a vertex at the center of its disk; shape : (R, T, 3) of its surface."""
     z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
-    return sampled(vertices, triangles, z, shape)
+    return sampled(vertices, triangles, z, shape, own_triangles)
 
 
-def sampled(vertices, triangles, z, shape):
+def sampled(vertices, triangles, z, shape, own_triangles=False):
     """The Face of a mesh and its disk map."""
     f, scale, centroid = normalise.unit_surface(sampling.sample(vertices, triangles, z, *shape[:2]))
-    return Face(vertices, triangles, z, f, scale, centroid)
+    return Face(vertices, triangles, z, f, scale, centroid, own_triangles)
 
 
 def _located(face, template):
@@ -106,7 +109,8 @@ def _located(face, template):
     distance, vertex = _nose_off(face, first)
     if distance <= FAR:
         return first, face, distance
-    moved = sampled(face.vertices, face.triangles, mobius.centered(face.z, face.triangles, vertex), face.f.shape)
+    z = mobius.centered(face.z, face.triangles, vertex)
+    moved = sampled(face.vertices, face.triangles, z, face.f.shape, face.own_triangles)
     second = register(moved.f, template.prepared_whole)
     return (second, moved, distance) if second.energy_after < first.energy_after else (first, face, distance)
 

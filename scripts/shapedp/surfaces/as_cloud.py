@@ -5,7 +5,6 @@ from them in just that, and each registration pays for it.
 """
 
 import numpy as np
-import trimesh
 
 POINTS = 8_000  # as many as a thinned scan has
 SEED = 0  # the same points whenever they are asked for
@@ -13,6 +12,8 @@ SEED = 0  # the same points whenever they are asked for
 
 def points(vertices, triangles):
     """(n, 3) about POINTS points of a surface, none much nearer to another than the rest."""
+    import trimesh  # late: half a second of start for what the template alone needs
+
     mesh = trimesh.Trimesh(vertices, triangles, process=False)
     spread, _ = trimesh.sample.sample_surface_even(mesh, POINTS, seed=SEED)
     return np.asarray(spread)

@@ -1,9 +1,9 @@
 """Radial curves of a registered surface, and the radii at which they are taken."""
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from shapedp.surfaces import polar
+from shapedp.surfaces.registration import table
 
 FINE = 2000  # radii on which lengths and areas are accumulated
 
@@ -19,10 +19,9 @@ def extract(f, radii, samples):
 
 def at_radii(f, radii):
     """(J, T, 3) the surface on circles of any radii in (0, 1]."""
-    r = polar.radii(len(f))
-    opposite = np.roll(f, f.shape[1] // 2, axis=1)[::-1]
-    diameters = np.concatenate([opposite, f])
-    return CubicSpline(np.concatenate([-r[::-1], r]), diameters, axis=0)(radii)
+    grid = polar.polar_grid(*f.shape[:2])
+    circles = np.asarray(radii)[:, None, None] * grid.points[-1]
+    return table.lookup(table.coefficients(f, grid), circles)
 
 
 def _resample(curves, samples):

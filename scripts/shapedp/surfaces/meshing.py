@@ -43,7 +43,7 @@ def mesh_scan(points, triangles=None, options=None):
     points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
     """
     options = options or Options()
-    points_read, notices, vertices = len(points), [], None
+    points_read, notices, vertices, own = len(points), [], None, 0
     if triangles is not None:
         points, triangles, found = given_mesh.reduced(points, triangles)
         notices += found
@@ -55,11 +55,12 @@ def mesh_scan(points, triangles=None, options=None):
     if triangles is not None:
         vertices, faces, found = given_mesh.disk(points, np.argsort(order)[triangles])
         notices += found
+        own = int(vertices is not None)
     if vertices is None:
         kept, spacing, found = cleaning.one_surface(points)
         notices += found
         vertices, faces = _from_cloud(points[kept], spacing)
-    return _finish(vertices, faces, points_read, options, notices)
+    return _finish(vertices, faces, {"points_read": points_read, "own_triangles": own}, options, notices)
 
 
 def _from_cloud(points, spacing):
@@ -76,14 +77,14 @@ def _from_cloud(points, spacing):
     return vertices[kept][sound], triangles
 
 
-def _finish(vertices, triangles, points_read, options, notices):
-    """Check the disk, judge its holes, and gather the numbers."""
+def _finish(vertices, triangles, told, options, notices):
+    """Check the disk, judge its holes, and gather the numbers; told : what is known of it before."""
     reason = topology.fault(triangles, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
     filled = holes.judge(vertices, triangles, options, notices)
     quality = {
-        "points_read": points_read,
+        **told,
         "points_kept": len(vertices),
         "holes_filled": filled.count,
         "largest_hole": filled.largest,

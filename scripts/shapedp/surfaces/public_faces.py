@@ -25,7 +25,7 @@ class Placed:
 def learned(first, others, template, options, center):
     """The Correspondence from faces (points, triangles) with the same vertices in the same order.
 
-    first : the face that the others are held against, their mean; template : alignment.Template; options : of meshing
+    first : the face that the others are held against, their mean; template : twofold.Twofold; options : of meshing
     """
     here = placed(*first, template, options, center)
     kept = [found for one in others if (found := _tried(one, template, options, center))]
@@ -41,8 +41,8 @@ def placed(points, triangles, template, options, center):
     """The Placed of one face."""
     mesh = meshing.mesh_scan(points, triangles, options)
     tip = centers.find(mesh.vertices, mesh.triangles, center).vertex
-    shape = (*template.common.shape[:2], 3)
-    aligned = alignment.align(alignment.mapped(mesh.vertices, mesh.triangles, tip, shape), template)
+    own = bool(mesh.quality["own_triangles"])
+    aligned = template.align(alignment.mapped(mesh.vertices, mesh.triangles, tip, (*template.shape, 3), own))
     face = aligned.face
     distance, of_file = cKDTree(points).query(face.vertices)
     z, known = np.zeros(len(points), dtype=complex), np.zeros(len(points), dtype=bool)

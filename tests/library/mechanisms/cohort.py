@@ -30,8 +30,8 @@ class Workspace:
         self.template = 0.3 * self.rng.standard_normal(SHAPE)
         with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
             out.set(
-                f=np.zeros((4, 8, 3)),
-                whole=np.zeros((4, 8, 3)),
+                **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), np.zeros((4, 8, 3))),
+                mesh_places=np.zeros((4, 8, 2)),
                 extent=1.0,
                 curves=self.template,
                 radii=[0.3, 0.6, 1.0],
