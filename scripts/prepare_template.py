@@ -6,7 +6,7 @@ from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
 from shapedp.errors import Rejected
 from shapedp.runs.logs import log, logged
-from shapedp.surfaces import alignment, centers, curves, meshing, twofold
+from shapedp.surfaces import alignment, carrying, centers, curves, meshing, twofold
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
@@ -21,7 +21,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
             whole=clouds.f,
             mesh_f=of_meshes.f,
             mesh_whole=meshes.f,
-            mesh_places=twofold.places(common, of_meshes),
+            mesh_places=carrying.places(common, of_meshes),
             extent=radius,
             curves=curves.extract(common.f, radii, faces["curves"]["samples"]),
             radii=radii,

@@ -24,7 +24,7 @@ from prepare_template import prepare_template
 from shapedp import config, scans
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, correspondence, extent, meshing, normalise, public_faces, twofold
+from shapedp.surfaces import alignment, carrying, correspondence, extent, meshing, normalise, public_faces, twofold
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration.options import Options
 from shapedp.surfaces.registration.register import register
@@ -97,8 +97,9 @@ def templates(model, people):
     """
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
-    places = twofold.places(made["cloud"].common, made["mesh"].common)
-    both = twofold.Twofold(made["cloud"].template, made["mesh"].template, places)
+    places = carrying.places(made["cloud"].common, made["mesh"].common)
+    forms = [(made[name].template.whole,) * 2 for name in ("cloud", "mesh")]
+    both = twofold.Twofold(*forms, places, np.inf, Options(basis=mixed_scans.BASIS))
     used = {name: (one, partial(alignment.align, template=one.template)) for name, one in made.items()}
     used["alike"] = made["cloud"], both.align
     errors = {}
@@ -130,7 +131,7 @@ def noses(model, reference, count):
             rejected += 1
             continue
         tip = extent.center(aligned.registered.surface) @ aligned.registered.rotation
-        off.append(np.linalg.norm(tip * aligned.face.scale + aligned.face.centroid - face[model.nose_tip]))
+        off.append(np.linalg.norm(tip * aligned.scale + aligned.centroid - face[model.nose_tip]))
     yield "nose", "faces", count, "count"
     yield "nose", "median_mm", np.median(off), "mm"
     yield "nose", "worst_mm", max(off), "mm"
@@ -196,8 +197,8 @@ def learned_registration(model, held_out, like):
     if not held_out:
         return
     whole = registration_faces.on_disk(model, model.mean)
-    forms, places = [(whole.f, whole.f)] * 2, polar_grid(*whole.f.shape[:2]).points
-    template = twofold.prepared(forms, places, np.inf, Options(basis=mixed_scans.BASIS))
+    form, places = (whole.f, whole.f), polar_grid(*whole.f.shape[:2]).points
+    template = twofold.Twofold(form, form, places, np.inf, Options(basis=mixed_scans.BASIS))
     people = model.people(np.random.default_rng(registration_faces.SEED), held_out)
     faces = [registration_faces.on_disk(model, one) for one in people]
     found = [register(one.f, template.of_meshes.prepared_common) for one in faces]

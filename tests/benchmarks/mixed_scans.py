@@ -84,7 +84,7 @@ def vertices_of(aligned, chosen):
     looked_up = table.lookup(
         table.coefficients(aligned.registered.surface, polar_grid(*SHAPE[:2])), chosen.places[None]
     )
-    return looked_up[0] @ aligned.registered.rotation * aligned.face.scale + aligned.face.centroid
+    return looked_up[0] @ aligned.registered.rotation * aligned.scale + aligned.centroid
 
 
 def apart(one, other, common):

@@ -8,7 +8,7 @@ import numpy as np
 
 from shapedp import scans
 from shapedp.demo import faces as demo
-from shapedp.surfaces import alignment, centers, curves, gates, meshing, twofold
+from shapedp.surfaces import alignment, carrying, centers, curves, gates, meshing, twofold
 from shapedp.surfaces.registration.options import Options
 
 # As in config.yaml.
@@ -87,9 +87,9 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        forms = [(one.f, one.f) for one in (self.surface, self.of_meshes)]
-        places = twofold.places(self.surface, self.of_meshes)
-        return twofold.prepared(forms, places, math.inf, Options(basis=BASIS))
+        clouds, meshes = ((one.f, one.f) for one in (self.surface, self.of_meshes))
+        places = carrying.places(self.surface, self.of_meshes)
+        return twofold.Twofold(clouds, meshes, places, math.inf, Options(basis=BASIS))
 
     def register(self, surface):
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.

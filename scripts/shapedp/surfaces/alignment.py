@@ -44,12 +44,15 @@ class Face:
 @dataclass(frozen=True)
 class Aligned:
     """registered : the last registration; face : what it is of
+    scale, centroid : of the registered surface in the scan, whose points are surface @ rotation * scale + centroid
     removed : share of the scan beyond the extent, 0 if left on; missing : share of the extent beyond the scan
     nose_distance : from the nose found to the one registered, in sizes of the face
     """
 
     registered: Registered
     face: Face
+    scale: float
+    centroid: np.ndarray
     removed: float
     missing: float
     nose_distance: float
@@ -72,11 +75,12 @@ def align(face, template):
     whole = template.prepared_whole is template.prepared_common
     if removed <= TRIFLE:
         again = found if whole else register(face.f, template.prepared_common)
-        return Aligned(again, face, 0.0, missing, distance)
+        return Aligned(again, face, face.scale, face.centroid, 0.0, missing, distance)
     triangles, used = compact(triangles)
     nose = np.linalg.norm(placed[used], axis=1)
     smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape, face.own_triangles)
-    return Aligned(register(smaller.f, template.prepared_common), smaller, removed, missing, distance)
+    again = register(smaller.f, template.prepared_common)
+    return Aligned(again, smaller, smaller.scale, smaller.centroid, removed, missing, distance)
 
 
 def common_of(whole, radius):

@@ -1,0 +1,45 @@
+"""From one disk of a surface to another of the same surface, meshed otherwise.
+
+Where the points of the one lie in the other, and what a registration in the one is on the grid of the other.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from shapedp.surfaces import normalise, sampling
+from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import table
+
+NEAR = 12  # triangles, by their centers, among which the nearest to a point is looked for
+
+
+def places(face, other):
+    """(R, T, 2) where the grid points of a Face's disk lie in the disk of another Face of the same surface."""
+    import trimesh  # late: half a second of start for what the template alone needs
+
+    points = (face.f * face.scale + face.centroid).reshape(-1, 3)
+    corners = other.vertices[other.triangles]
+    near = cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))[1].reshape(len(points), -1)
+    every = np.repeat(points, near.shape[1], axis=0)
+    there = trimesh.triangles.closest_point(corners[near.ravel()], every).reshape(*near.shape, 3)
+    row = np.arange(len(points))
+    best = np.linalg.norm(there - points[:, None], axis=2).argmin(axis=1)
+    triangle = near[row, best]
+    weights = trimesh.triangles.points_to_barycentric(corners[triangle], there[row, best])
+    z = np.einsum("nk,nk->n", weights, other.z[other.triangles[triangle]]) / sampling.reach(other.z, other.triangles)
+    z /= np.maximum(np.abs(z), 1)
+    return np.stack([z.real, z.imag], axis=-1).reshape(*face.f.shape[:2], 2)
+
+
+def read_at(field, where):
+    """(R, T, d) a field on the grid, read at places (R, T, 2) of its disk."""
+    return table.lookup(table.coefficients(field, polar_grid(*field.shape[:2])), where)
+
+
+def carried(found, where):
+    """A Registered on the grid of another disk, whose points lie at `where`, of unit area there; scale; centroid."""
+    gamma = where + read_at(found.gamma - polar_grid(*where.shape[:2]).points, where)
+    surface, scale, centroid = normalise.unit_surface(read_at(found.surface, where))
+    return replace(found, gamma=gamma, surface=surface), scale, centroid
