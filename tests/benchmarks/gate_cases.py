@@ -9,6 +9,7 @@ from shapedp.errors import Rejected
 from shapedp.surfaces import alignment, gates, twofold
 
 NOISE_MM = 0.4  # beyond the scanner's .1
+ROOM, LACKING = 1.5, 0.1  # beyond the worst good scan that limits are chosen on: factor; share of the extent
 CUTS = {
     "cut_25mm_beside": lambda d: d[:, 0] > -25,
     "cut_40mm_beside": lambda d: d[:, 0] > -40,
@@ -77,10 +78,24 @@ def shipped():
     return twofold.cloud_of(alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, mixed_scans.SHAPE, True))
 
 
-def passes(points, template, allowed):
-    """Whether a scan comes through; and the code of its rejection."""
+def measured(points, template):
+    """(energy, least Jacobian, share missing) of a scan, or the code of its rejection before it comes to the gates."""
     try:
-        gates.judge(alignment.align(mixed_scans.face_of(points), template), allowed)
+        aligned = alignment.align(mixed_scans.face_of(points), template)
     except Rejected as error:
-        return False, error.code
-    return True, ""
+        return error.code
+    return aligned.registered.energy_after, aligned.registered.min_jacobian, aligned.missing
+
+
+def passes(found, allowed):
+    """Whether what was measured of a scan comes through the gates."""
+    if isinstance(found, str):
+        return False
+    energy, jacobian, missing = found
+    return energy <= allowed.energy and jacobian >= allowed.jacobian and missing <= allowed.missing
+
+
+def chosen(found):
+    """Gates that let all of these good scans through, with room for some that are a little worse."""
+    energy, jacobian, missing = np.array([one for one in found if not isinstance(one, str)]).T
+    return gates.Gates(float(energy.max() * ROOM), float(jacobian.min() / ROOM), float(missing.max() + LACKING))
