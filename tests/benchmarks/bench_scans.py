@@ -139,8 +139,9 @@ def noses(model, reference, count):
 
 
 def gated(model, reference, rounds):
-    """What the gates of config.yaml let through, against a template like the scans and against the shipped one; and what
-    gates do that are chosen on the good scans of the even rounds alone, in the odd ones (`_halves`).
+    """What the gates of config.yaml let through, against a template like the scans and against the shipped one.
+
+    halves : what gates do in odd rounds that are chosen on the good scans of the even ones alone
     """
     allowed = gate_cases.limits(config.load()["faces"])
     for label, template in gate_cases.templates(reference).items():
@@ -150,9 +151,7 @@ def gated(model, reference, rounds):
                 if (sort, label, name) != ("good", "like", "demo"):  # of another extent and model than that template
                     cases.append((name, gate_cases.measured(points, template)))
         yield from _counted(f"gates_{label}", found, allowed)
-        even = [
-            one for (sort, number), cases in found.items() for _, one in cases if sort == "good" and number % 2 == 0
-        ]
+        even = [one for number in range(0, rounds, 2) for _, one in found["good", number]]
         odd = {key: cases for key, cases in found.items() if key[1] % 2}
         if odd:
             yield from _counted(f"gates_{label}_halves", odd, gate_cases.chosen(even))
