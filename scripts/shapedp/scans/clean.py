@@ -32,10 +32,10 @@ def scan(points, triangles, notices):
 
 
 def _finite(points, triangles, notices):
-    usable = np.all(np.abs(points) < LARGEST, axis=1)  # False for NaN
-    dropped = len(points) - int(usable.sum())
-    if not dropped:
+    if points.min() > -LARGEST and points.max() < LARGEST:  # False for NaN
         return points, triangles
+    usable = np.all(np.abs(points) < LARGEST, axis=1)
+    dropped = len(points) - int(usable.sum())
     if dropped > MAX_DROPPED * len(points):
         raise Rejected(
             "non_finite",

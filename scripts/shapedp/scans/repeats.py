@@ -2,6 +2,8 @@
 
 import numpy as np
 
+MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)  # odd: nothing is lost
+
 
 def merge(points):
     """Keep the first of equal rows, in their order.
@@ -9,6 +11,8 @@ def merge(points):
     points : (n, 3)
     returns (m, 3) distinct rows, and (n,) the new index of each old row
     """
+    if _all_differ(points):
+        return points, np.arange(len(points))
     order = np.lexsort(points.T)  # stable: equal rows stay in file order
     sorted_points = points[order]
     starts = np.ones(len(points), bool)
@@ -19,3 +23,17 @@ def merge(points):
     index = np.empty(len(points), int)
     index[order] = rank[np.cumsum(starts) - 1]
     return points[np.sort(first)], index
+
+
+def _all_differ(points):
+    """True only where no two rows are equal, as numbers made of their bits tell: equal rows have equal ones.
+
+    A sort of such numbers takes a tenth of the time of one of rows, and scanners seldom repeat a point.
+    """
+    mixed = np.zeros(len(points), dtype=np.uint64)
+    for column, mixer in zip(points.T, MIXERS, strict=True):
+        mixed ^= (column.astype(float) + 0.0).view(np.uint64) * mixer  # + 0.0 makes -0 a 0
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= mixer
+    mixed.sort()
+    return not np.any(mixed[1:] == mixed[:-1])

@@ -10,6 +10,7 @@ import numpy as np
 from shapedp.errors import Rejected
 
 FLAT = 0.02  # smallest share of the widest extent that a face has in its thinnest direction
+BLOCK = 1 << 18  # points that are centered at a time
 PLANE = 1e-6  # the same for any surface: below it rounding decides which side is out
 
 
@@ -32,10 +33,8 @@ def canonical_order(points):
 
 def fit(points, flat=PLANE):
     """The frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
-    centroid = points.mean(axis=0)
+    centroid, extents, vectors = principal(points)
     centered = points - centroid
-    variances, vectors = np.linalg.eigh(centered.T @ centered / len(points))
-    extents = np.sqrt(np.maximum(variances[::-1], 0))
     if not extents[2] > flat * extents[0]:
         raise Rejected(
             "degenerate",
@@ -47,6 +46,17 @@ def fit(points, flat=PLANE):
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
     return Frame(centroid, axes, extents, centroid + center, radius)
+
+
+def principal(points):
+    """(centroid (3,), sd along the principal axes from widest to thinnest, axes (3, 3) as columns, thinnest first)."""
+    centroid = points.mean(axis=0)
+    squares = np.zeros((3, 3))
+    for start in range(0, len(points), BLOCK):
+        centered = points[start : start + BLOCK] - centroid
+        squares += centered.T @ centered
+    variances, vectors = np.linalg.eigh(squares / len(points))
+    return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
 def _sphere(centered):
