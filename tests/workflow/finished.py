@@ -61,6 +61,7 @@ def settings(folder):
             "faces.scans": str(folder / "patients/samples.tsv"),
             "faces.keep": KEPT,
             "faces.batch_size": 3,
+            "faces.bounds.reference_count": 6,
             "faces.releases": faces,
             "shapes.releases": shapes,
             "privacy.ledger": LEDGER,

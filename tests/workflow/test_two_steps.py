@@ -23,6 +23,7 @@ def written(folder, *arguments):
     settings = yaml.safe_load((folder / MINE).read_text(encoding="utf-8"))
     if settings["faces"]:
         settings["faces"] |= {"surface": {"rings": 48, "angles": 128}, "registration": {"levels": 2, "basis": 60}}
+        settings["faces"] |= {"curves": {"count": 23, "samples": 80}, "variation": {"modes": 12, "harmonics": 12}}
         settings["faces"]["bounds"]["reference_count"] = 10
     shutil.copy(runs.ROOT / "config.yaml", folder)  # the demo's, which must not show through
     return settings
