@@ -5,7 +5,6 @@ is the model's mean, scanned like the faces. `gates` counts scans of other faces
 """
 
 import gzip
-import resource
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -24,10 +23,11 @@ from prepare_template import prepare_template
 from shapedp import config, scans
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, carrying, correspondence, extent, meshing, normalise, public_faces, twofold
-from shapedp.surfaces.polar import polar_grid
+from shapedp.runs import usage
+from shapedp.surfaces import alignment, carrying, correspondence, extent, normalise, twofold
 from shapedp.surfaces.registration.options import Options
 from shapedp.surfaces.registration.register import register
+from shapedp.surfaces.registration.template import prepare
 
 POPULATIONS = ("ict", "demo")
 RADIUS = 0.46  # of the common extent, in sizes of the template
@@ -204,26 +204,23 @@ def _read_and_mapped(path):
     for _ in range(2):
         start = time.process_time()
         face = mixed_scans.face_of(scans.read(path).points)
-    return len(face.vertices), time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return len(face.vertices), time.process_time() - start, usage.peak()
 
 
 def learned_registration(model, held_out, like):
-    """Meshes of the model against its mean: plain, and with what faces in correspondence teach."""
+    """Whole meshes of the model against its mean, all with one center: plain, and with what faces in correspondence
+    teach that are registered in the same way.
+    """
     if not held_out:
         return
     whole = registration_faces.on_disk(model, model.mean)
-    form, places = (whole.f, whole.f), polar_grid(*whole.f.shape[:2]).points
-    template = twofold.Twofold(form, form, places, np.inf, Options(basis=mixed_scans.BASIS))
-    people = model.people(np.random.default_rng(registration_faces.SEED), held_out)
-    faces = [registration_faces.on_disk(model, one) for one in people]
-    found = [register(one.f, template.of_meshes.prepared_common) for one in faces]
+    template = prepare(whole.f, Options(basis=mixed_scans.BASIS))
+    faces, found = _registered(model, np.random.default_rng(registration_faces.SEED), held_out, template)
     plain = _off(whole, faces, found)
     yield "registration", "error_mean_mm", plain.mean(), "mm"
     worse = 0
     for name, teacher, seed in (("builtin", populations.demo(), 1), ("like", model, 2)):
-        taught = [(one, teacher.disk) for one in teacher.people(np.random.default_rng(seed), like)]
-        options = meshing.Options()
-        learned, _ = public_faces.learned((teacher.mean, teacher.disk), taught, template, options, "nose")
+        learned = _learned(teacher, np.random.default_rng(seed), like, template)
         better = [correspondence.corrected(one, learned) for one in found]
         errors = _off(whole, faces, better)
         worse += int((errors > plain).sum())
@@ -231,6 +228,21 @@ def learned_registration(model, held_out, like):
         yield "registration", f"error_mean_mm_{name}_prior", errors.mean(), "mm"
         yield "registration", f"unchanged_{name}_prior", left, "faces"
     yield "registration", "worse", worse, "faces"
+
+
+def _registered(model, rng, count, template):
+    """(faces, Registered of each) of random people of a model."""
+    faces = [registration_faces.on_disk(model, one) for one in model.people(rng, count)]
+    return faces, [register(one.f, template) for one in faces]
+
+
+def _learned(teacher, rng, count, template):
+    """The Correspondence from people of a model, held against its mean."""
+    mean = registration_faces.on_disk(teacher, teacher.mean)
+    first, places = register(mean.f, template), correspondence.places(mean.z, mean.triangles, mean.f.shape[:2])
+    faces, found = _registered(teacher, rng, count, template)
+    known = np.ones(len(teacher.mean), dtype=bool)
+    return correspondence.learn(found, [correspondence.truth(first, places, one.z, known) for one in faces])
 
 
 def _off(whole, faces, found):

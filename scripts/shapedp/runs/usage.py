@@ -19,10 +19,10 @@ def seconds():
 
 def words(start):
     """`used 12.3 s of processor time, 1.2 of them to start, and 210 MB`; start : `seconds()` when the work began."""
-    return f"used {seconds():.2f} s of processor time, {start:.2f} of them to start, and {_peak():.0f} MB"
+    return f"used {seconds():.2f} s of processor time, {start:.2f} of them to start, and {peak():.0f} MB"
 
 
-def _peak():
+def peak():
     """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
     status = Path("/proc/self/status")
     found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
