@@ -17,6 +17,7 @@ import sample_surfaces
 import verify_batch
 from shapedp import artifacts, scans
 from shapedp.demo import scans as demo
+from shapedp.errors import Rejected
 
 FACES = {
     "template": "demo",
@@ -141,6 +142,19 @@ def test_a_template_has_the_forms_that_the_settings_ask_for(folder, form):
     assert np.array_equal(clouds, meshes) == (form != "scan")
     assert np.median(cKDTree(meshes).query(clouds)[0]) < 2, "mm: the same face"
     assert np.linalg.norm(meshes[0] - clouds[0]) < 6, "mm: the nose; the centroids differ with the ends of the disks"
+
+
+def test_a_template_whose_points_alone_make_no_face_keeps_its_triangles_and_says_so(folder, monkeypatch, caplog):
+    def refuse(*_):
+        raise Rejected("folded", "the surface overlaps itself")
+
+    monkeypatch.setattr(prepare_template.twofold, "cloud_of", refuse)
+    prepare_template.prepare_template(None, folder / "alone.h5", CHAIN, False)
+    clouds, meshes = surfaces_of(folder / "alone.h5")
+    assert np.array_equal(clouds, meshes)
+    assert "clouds meet its mesh: the surface overlaps itself" in caplog.text
+    with pytest.raises(Rejected, match="overlaps itself"):
+        prepare_template.prepare_template(None, folder / "none.h5", CHAIN | {"template_as": "cloud"}, False)
 
 
 def surfaces_of(path):
