@@ -4,7 +4,6 @@ import math
 
 from shapedp import artifacts, scans
 from shapedp.demo import faces as demo
-from shapedp.errors import Rejected
 from shapedp.runs.logs import log, logged
 from shapedp.surfaces import alignment, carrying, centers, curves, meshing, twofold
 
@@ -46,14 +45,14 @@ def _forms(given, faces):
     """(the form that clouds meet, the form that meshes meet)"""
     if faces["template_as"] == "mesh" or not given.own_triangles:
         return given, given
-    try:
-        cloud = twofold.cloud_of(given, meshing.Options(**faces["mesh"]))
-    except Rejected as error:
-        if faces["template_as"] == "cloud":
-            raise
-        log.warning("faces.template_as: the template's points alone make no face, so clouds meet its mesh: %s", error)
-        return given, given
-    return cloud, given if faces["template_as"] == "scan" else cloud
+    options = meshing.Options(**faces["mesh"])
+    if faces["template_as"] == "cloud":
+        cloud = twofold.cloud_of(given, options)
+        return cloud, cloud
+    clouds, meshes, words = twofold.forms(given, options)
+    if words:
+        log.warning("faces.template_as: %s", words)
+    return clouds, meshes
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ class Template:
     @classmethod
     def of(cls, surface, count=64, samples=240, spacing="arc"):
         """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"."""
-        cloud = twofold.cloud_of(surface) if surface.own_triangles else surface
-        return cls(cloud, surface, curves.spread(cloud.f, count, spacing), samples, spacing)
+        cloud, mesh, _ = twofold.forms(surface)
+        return cls(cloud, mesh, curves.spread(cloud.f, count, spacing), samples, spacing)
 
     @cached_property
     def curves(self):

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from shapedp.errors import Rejected
 from shapedp.surfaces import alignment, as_cloud, carrying, centers, meshing
 
 
@@ -52,6 +53,16 @@ class Twofold:
         found, scale, shift = carrying.carried(aligned.registered, self.places)
         centroid = aligned.centroid + aligned.scale * (shift @ found.rotation)
         return replace(aligned, registered=found, scale=aligned.scale * scale, centroid=centroid)
+
+
+def forms(face, options=None):
+    """(the Face that clouds meet, the Face that meshes meet, why these are the same for a mesh): of a template."""
+    if not face.own_triangles:
+        return face, face, ""
+    try:
+        return cloud_of(face, options), face, ""
+    except Rejected as error:
+        return face, face, f"the template's points alone make no face, so clouds meet its mesh: {error}"
 
 
 def cloud_of(face, options=None):
