@@ -10,7 +10,6 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -93,25 +92,29 @@ def extents(model, reference, people):
 
 def templates(model, people):
     """Clouds and meshes of whole faces, registered to the template as a mesh, a cloud, a scan, and each as it is itself
-    (`alike`): errors at the vertices that all know.
+    (`alike`): errors at the vertices that all know, and how far the two of one person lie apart.
     """
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
     places = carrying.places(made["cloud"].common, made["mesh"].common)
     forms = [(made[name].template.whole,) * 2 for name in ("cloud", "mesh")]
-    both = twofold.Twofold(*forms, places, np.inf, Options(basis=mixed_scans.BASIS))
+    twice = twofold.Twofold(*forms, places, np.inf, Options(basis=mixed_scans.BASIS))
     used = {name: (one, partial(alignment.align, template=one.template)) for name, one in made.items()}
-    used["alike"] = made["cloud"], both.align
-    errors = {}
+    used["alike"] = made["cloud"], twice.align
+    errors, apart = {}, {name: [] for name in used}
     for number in range(people):
         rng = np.random.default_rng([19, number])
         face = model.face(rng)
         cloud = scan_clouds.cloud(face, model.triangles, "three_view", rng)
         scanned = {"full": mixed_scans.face_of(cloud), "mesh": mixed_scans.face_of(face, triangles=model.triangles)}
-        for (kind, mapped), (name, (frame, align)) in product(scanned.items(), used.items()):
-            off = np.linalg.norm(mixed_scans.vertices_of(align(mapped), frame) - face[frame.inside], axis=1)
-            errors.setdefault(f"{kind}_template_{name}", []).append(off[known[frame.inside]].mean())
+        for name, (frame, align) in used.items():
+            both = {kind: align(mapped) for kind, mapped in scanned.items()}
+            apart[name].append(mixed_scans.apart(*both.values(), frame.common))
+            for kind, aligned in both.items():
+                off = np.linalg.norm(mixed_scans.vertices_of(aligned, frame) - face[frame.inside], axis=1)
+                errors.setdefault(f"{kind}_template_{name}", []).append(off[known[frame.inside]].mean())
     yield from ((name, "error_mm", np.mean(found), "mm") for name, found in errors.items())
+    yield from ((f"mesh_and_cloud_template_{name}", "apart_mm", np.mean(one), "mm") for name, one in apart.items())
 
 
 def noses(model, reference, count):
