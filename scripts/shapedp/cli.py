@@ -235,7 +235,10 @@ models_cli.add_to(app)
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:
-        app(standalone_mode=True)
+        try:
+            app(standalone_mode=True)
+        finally:
+            sys.stdout.flush()  # here, where a reader that went away is caught, and not when Python ends
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
         return 0

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pymeshlab
 import trimesh
 
 from benchmarks import chained_faces, corresponding_faces, populations, resolution
@@ -158,6 +157,8 @@ def apart(made, cohort, found, answers=ANSWERS):
 
 def mesh(frame):
     """Least angle, and triangles that cut others, of the surface through the template's curves."""
+    import pymeshlab  # late: it needs libraries of the system that a bare one lacks
+
     surface = trimesh.Trimesh(*curve_mesh.mesh(frame.scale * frame.curves, frame.radii), process=False)
     yield "mesh", "triangles", len(surface.faces), "count"
     yield "mesh", "least_angle", float(np.degrees(surface.face_angles.min())), "degree"

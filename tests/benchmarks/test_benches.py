@@ -18,7 +18,9 @@ def lane(name):
 
 
 @pytest.mark.parametrize("name", [lane(name) for name in run.benches()])
-def test_each_bench_runs_and_says_whom_it_measured(name, tmp_path, capsys):
+def test_each_bench_runs_and_says_whom_it_measured(name, tmp_path, capsys, request):
+    if name == "shaped":
+        request.getfixturevalue("pymeshlab")  # counts the triangles that cut others
     run.report(name, *run.measured(name, here(name), tiny=True), tmp_path)
     header, *lines = (tmp_path / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines]

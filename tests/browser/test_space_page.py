@@ -15,6 +15,7 @@ from browser import chrome
 from shapedp import artifacts
 from shapedp.manifolds import landmark_shapes
 
+pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 PATIENCE = 10  # seconds
 QUARTER = np.array([[0.0, -1.0, 0.0], [0.6, 0.0, -0.8], [0.8, 0.0, 0.6]])  # a rotation, det = 1
 
