@@ -111,6 +111,8 @@ def nothing_public(tmp_path_factory):
 
 
 def test_a_mean_shape_with_nothing_public_is_private_and_near_the_mean(nothing_public, tmp_path):
+    """The noise is real: .015 away in the median, above .05 once in 200 draws, when the private radius comes out large;
+    were it as large as can be, .16. A shape of nobody is 1.3 away."""
     folder, people = nothing_public
     entry = {**GAUSSIAN, "mechanism": "private_center"}
     stated, _ = release(folder, tmp_path, "private", entry=entry)
@@ -122,7 +124,8 @@ def test_a_mean_shape_with_nothing_public_is_private_and_near_the_mean(nothing_p
         tmp_path / "results/release/shapes/mean_shape/mean_shape.h5", artifacts.RELEASED_SHAPE
     ) as one:
         found, center = one["landmarks"], one["center"]
-    assert landmark_shapes.dist(landmark_shapes.center_of(people), found) < 0.05 and np.isnan(center).all()
+    assert landmark_shapes.dist(landmark_shapes.center_of(people), found) < 0.3
+    assert np.isnan(center).all()
 
 
 def test_a_center_that_is_private_and_a_mechanism_that_needs_one_exclude_each_other(nothing_public, folder, tmp_path):
