@@ -27,7 +27,7 @@ faces:
   bounds:                  # how far a person may lie from the template before being clipped; must be public
     source: reference_set  # public: the numbers of `tau` | reference_set
     reference_set: demo    # a public population: `demo` (built in), or a folder, glob or sheet of public scans
-  keep: [mesh, disk, surface, registered, curves]  # [curves] for large cohorts: 0.74 MB a face instead of 2.1
+  keep: [mesh, disk, surface, registered, curves]  # [curves] for large cohorts: 0.77 MB a face instead of 2.1
   releases: []             # each spends budget; see 2. above
 """
 SHAPES = """
