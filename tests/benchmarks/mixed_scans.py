@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.surfaces import alignment, as_cloud, centers, meshing, sampling
+from shapedp.surfaces import alignment, as_cloud, carrying, centers, meshing
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import table
 from shapedp.surfaces.registration.options import Options
@@ -51,32 +51,10 @@ def reference(model, radius, made="scan"):
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
     template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
-    distance, nearest = cKDTree(common.vertices).query(model.mean)
-    z = _places(model.mean, common, nearest) / sampling.reach(common.z, common.triangles)
+    distance, _ = cKDTree(common.vertices).query(model.mean)
+    z = carrying.nearest(model.mean, common)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
     return Reference(template, common, inside, np.stack([z.real, z.imag], axis=-1)[inside])
-
-
-def _places(points, face, nearest):
-    """(n,) complex: where points beside a face lie on its disk, by the triangles round the nearest vertex."""
-    z = np.zeros(len(points), dtype=complex)
-    corners = face.vertices[face.triangles]
-    round_vertex = [[] for _ in face.vertices]
-    for t, triangle in enumerate(face.triangles):
-        for vertex in triangle:
-            round_vertex[vertex].append(t)
-    for i, vertex in enumerate(nearest):
-        weights = [_weights(points[i], corners[t]) for t in round_vertex[vertex]]
-        best = int(np.argmax([one.min() for one in weights]))
-        clipped = np.clip(weights[best], 0, 1)
-        z[i] = clipped @ face.z[face.triangles[round_vertex[vertex][best]]] / clipped.sum()
-    return z
-
-
-def _weights(point, corners):
-    a, b, c = corners
-    u, v = np.linalg.lstsq(np.column_stack([b - a, c - a]), point - a, rcond=None)[0]
-    return np.array([1 - u - v, u, v])
 
 
 def vertices_of(aligned, chosen):

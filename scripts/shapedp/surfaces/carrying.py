@@ -17,10 +17,15 @@ NEAR = 12  # triangles, by their centers, among which the nearest to a point is 
 
 def places(face, other):
     """(R, T, 2) where the grid points of a Face's disk lie in the disk of another Face of the same surface."""
+    z = nearest((face.f * face.scale + face.centroid).reshape(-1, 3), other)
+    return np.stack([z.real, z.imag], axis=-1).reshape(*face.f.shape[:2], 2)
+
+
+def nearest(points, face):
+    """(n,) complex: where in a Face's disk its surface comes nearest to points (n, 3)."""
     import trimesh  # late: half a second of start for what the template alone needs
 
-    points = (face.f * face.scale + face.centroid).reshape(-1, 3)
-    corners = other.vertices[other.triangles]
+    corners = face.vertices[face.triangles]
     near = cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))[1].reshape(len(points), -1)
     every = np.repeat(points, near.shape[1], axis=0)
     there = trimesh.triangles.closest_point(corners[near.ravel()], every).reshape(*near.shape, 3)
@@ -28,9 +33,8 @@ def places(face, other):
     best = np.linalg.norm(there - points[:, None], axis=2).argmin(axis=1)
     triangle = near[row, best]
     weights = trimesh.triangles.points_to_barycentric(corners[triangle], there[row, best])
-    z = np.einsum("nk,nk->n", weights, other.z[other.triangles[triangle]]) / sampling.reach(other.z, other.triangles)
-    z /= np.maximum(np.abs(z), 1)
-    return np.stack([z.real, z.imag], axis=-1).reshape(*face.f.shape[:2], 2)
+    z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / sampling.reach(face.z, face.triangles)
+    return z / np.maximum(np.abs(z), 1)
 
 
 def read_at(field, where):
