@@ -82,6 +82,7 @@ def test_the_first_step_spends_nothing_and_forecasts(own, looked):
     assert all(float(row["sampling"]) > 0 for row in rows)
     left = {float(row["mu"]): float(row["left_mu"]) for row in rows}
     assert left[1.0] == pytest.approx(np.sqrt(2**2 - 1), rel=1e-3)
+    assert "this run spends nothing" in looked
     assert "1 of 5 records were rejected (20%)" in looked
     assert "5 people are few" in looked
 
@@ -101,6 +102,8 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
     save(own, settings)
     assert "'mine' will spend mu = 1.5; then mu = 1.323 is left" in said(runs.snakemake(own, "--dry-run", file=MINE))
     told = said(runs.snakemake(own, file=MINE))
+    assert "what this run spends" in told
+    assert "this run spends nothing" not in told
     assert "population 'my_people' has spent mu = 1.5 of 2; mu = 1.323 is left" in told
     assert [row["name"] for row in Ledger(own / "data/ledger").table("my_people")] == ["mine"]
     assert {path.name for path in (own / "results/release").iterdir()} == {"faces"}
