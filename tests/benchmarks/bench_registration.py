@@ -168,7 +168,8 @@ def stages(template, cohort, options):
     for face in cohort:
         q = clock("field_s", unit_srnf, face.f, prepared.grid)
         spectrum = clock("field_s", np.fft.rfft, q, None, 1)
-        _, here = clock("grid_24x64_s", search.best_start, spectrum, prepared)
+        q_table = clock("grid_24x64_s", level_table, spectrum, prepared.levels[0].kernel, prepared.grid)
+        _, here = clock("grid_24x64_s", search.best_start, q_table, prepared)
         for coarser, level in zip(prepared.levels, prepared.levels[1:], strict=False):
             name = f"grid_{level.grid.rings}x{level.grid.angles}_s"
             q_table = clock(name, level_table, spectrum, level.kernel, prepared.grid)

@@ -11,16 +11,19 @@ from shapedp.surfaces.registration.register import Registered, register
 from shapedp.surfaces.registration.template import prepare
 
 FAR = 0.05  # template sizes (about 10 mm) between the nose found and the nose registered: then both are tried
-TRIFLE = 0.04  # share of the area: so little beyond the extent is as well left on
 
 
 @dataclass(frozen=True)
 class Template:
-    """whole : (R, T, 3) the template as far as it goes; common : cropped to the extent, of unit area; both prepared."""
+    """whole : (R, T, 3) the template as far as it goes; common : cropped to the extent, of unit area; both prepared.
+
+    within : the whole's points in the extent and their areas
+    """
 
     whole: np.ndarray
     common: np.ndarray
     extent: extent.Extent
+    within: tuple
     prepared_whole: object
     prepared_common: object
 
@@ -62,7 +65,8 @@ def prepared(whole, common, radius, options):
     """The Template of two surfaces on one grid; common is whole where the radius cuts nothing off it."""
     first = prepare(whole, options)
     second = first if np.array_equal(whole, common) else prepare(common, options)
-    return Template(whole, common, extent.of_template(whole, radius), first, second)
+    chosen = extent.of_template(whole, radius)
+    return Template(whole, common, chosen, extent.within(whole, chosen), first, second)
 
 
 def align(face, template):
@@ -70,12 +74,12 @@ def align(face, template):
     found, face, distance = _located(face, template)
     placed = _placed(face, found, template)
     rim = topology.boundary_loops(face.triangles)[0]
-    missing = extent.missing(placed[rim], template.whole, template.extent)
+    missing = extent.missing(placed[rim], *template.within)
     triangles, removed = extent.cropped(face.vertices, face.triangles, placed, template.extent)
     whole = template.prepared_whole is template.prepared_common
-    if removed <= TRIFLE:
+    if not removed:
         again = found if whole else register(face.f, template.prepared_common)
-        return Aligned(again, face, face.scale, face.centroid, 0.0, missing, distance)
+        return Aligned(again, face, face.scale, face.centroid, removed, missing, distance)
     triangles, used = compact(triangles)
     nose = np.linalg.norm(placed[used], axis=1)
     smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape, face.own_triangles)
@@ -88,7 +92,7 @@ def common_of(whole, radius):
     chosen = extent.of_template(whole.f, radius)
     placed = ((whole.vertices - whole.centroid) / whole.scale - chosen.nose) @ chosen.axes.T
     triangles, removed = extent.cropped(whole.vertices, whole.triangles, placed, chosen)
-    if removed <= TRIFLE:
+    if not removed:
         return whole
     triangles, used = compact(triangles)
     nose = np.linalg.norm(placed[used], axis=1)

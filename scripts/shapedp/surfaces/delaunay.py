@@ -29,7 +29,8 @@ def canonical(triangles):
     """The same triangles, each from its least corner on, in the order of their corners."""
     first = np.argmin(triangles, axis=1)
     turned = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
-    return turned[np.lexsort(turned.T[::-1])]
+    edge = turned[:, 0] * (turned.max() + 1) + turned[:, 1]  # directed, so that it belongs to one triangle alone
+    return turned[np.argsort(edge, kind="stable")]
 
 
 def compact(triangles):

@@ -25,10 +25,13 @@ def lengths(points, triangles):
     return result
 
 
+@numba.njit(cache=True)
 def areas(points, triangles):
     """(t,) area of each triangle."""
-    a, b, c = (points[triangles[:, corner]] for corner in range(3))
-    return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+    result = np.empty(len(triangles))
+    for t in range(len(triangles)):
+        result[t] = sine_and_cosine(points, triangles[t, 0], triangles[t, 1], triangles[t, 2])[0] / 2
+    return result
 
 
 def angles(lengths):
@@ -39,13 +42,18 @@ def angles(lengths):
     return np.arccos(np.clip(cosines, -1, 1))
 
 
-@numba.njit(cache=True)
+@recalled
 def twins(triangles):
     """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
 
     Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
-    An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more.
     """
+    return _twins(triangles)
+
+
+@numba.njit(cache=True)
+def _twins(triangles):
+    """An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more."""
     count = 3 * len(triangles)
     uses, first = np.zeros(triangles.max() + 1, dtype=np.int64), np.full(triangles.max() + 1, -1)
     following, twin = np.empty(count, dtype=np.int64), np.full(count, -1)
@@ -65,7 +73,6 @@ def twins(triangles):
     return twin
 
 
-@recalled
 def neighbours(triangles):
     """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
     return twins(triangles).reshape(-1, 3) // 3

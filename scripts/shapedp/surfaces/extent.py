@@ -13,6 +13,7 @@ from shapedp.surfaces.delaunay import compact
 from shapedp.surfaces.registration import rotation, srnf
 
 DIRECTIONS = 72
+TRIFLE = 0.04  # share of the area: so little beyond the extent is as well left on
 INNER = 0.8  # of the disk's radius: where a face is compared in size with the template, off its rim
 
 
@@ -80,18 +81,20 @@ def cropped(vertices, triangles, placed, extent):
     """(triangles kept (k, 3), share of the area removed): what lies within the extent, a disk round the nose.
 
     placed : (n, 3) the vertices in the template's place, the nose at 0. A part that is cut off but does not reach the
-    old rim (the tip of a cap, an ear's inside) stays.
+    old rim (the tip of a cap, an ear's inside) stays, and so does all where no more than a TRIFLE would go.
     """
     inside = beyond(placed, extent.reach)[triangles].mean(axis=1) <= 0
-    areas = edges.areas(vertices, triangles)
     if inside.all():
         return triangles, 0.0
+    areas = edges.areas(vertices, triangles)
     stay = _piece_of(triangles, inside, np.argmin(np.linalg.norm(placed, axis=1)))
     across = edges.neighbours(triangles)
     patch = rim.patches(across, ~stay)
     reaching = np.zeros(patch.max() + 2, dtype=bool)
     reaching[patch[(across < 0).any(axis=1)]] = True
     stay |= (patch >= 0) & ~reaching[patch]
+    if areas[~stay].sum() <= TRIFLE * areas.sum():
+        return triangles, 0.0
     kept = triangles[stay].astype(np.int64)
     if topology.fault(compact(kept)[0], len(np.unique(kept))):
         stay = _peeled(triangles, stay)
@@ -111,11 +114,15 @@ def _peeled(triangles, stay):
     return left
 
 
-def missing(rim_placed, template, extent):
-    """Share of the extent's area, on the template, that lies beyond a scan's rim (b, 3)."""
+def within(template, extent):
+    """(points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
     grid = polar.polar_grid(*template.shape[:2])
     placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
     areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
-    within = beyond(placed, extent.reach) <= 0
-    lacking = within & (beyond(placed, reaches(rim_placed)) > 0)
-    return float(areas.ravel()[lacking].sum() / areas.ravel()[within].sum())
+    inside = beyond(placed, extent.reach) <= 0
+    return placed[inside], areas.ravel()[inside]
+
+
+def missing(rim_placed, placed, areas):
+    """Share of the extent's area that lies beyond a scan's rim (b, 3); placed, areas : as from `within`."""
+    return float(areas[beyond(placed, reaches(rim_placed)) > 0].sum() / areas.sum())

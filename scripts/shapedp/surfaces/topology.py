@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from shapedp.surfaces import edges
+from shapedp.surfaces.recalled import recalled
 
 
 def boundary_edges(triangles):
@@ -75,6 +76,7 @@ def fault(triangles, n):
     return examine(triangles, n)[0]
 
 
+@recalled
 def examine(triangles, n):
     """(the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
     if reason := _not_a_surface(triangles, n):

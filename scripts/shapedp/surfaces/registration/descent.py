@@ -16,7 +16,6 @@ import numpy as np
 from shapedp.surfaces.registration import diffeo, rotation, srnf, table
 
 TOLERANCE = 1e-3  # relative fall of the objective at which a level has converged
-NOTHING = 1e-12  # an energy that is rounding, where surfaces have area 1
 MOST_STEPS = 25
 MOST_HALVINGS = 6
 MORE_THAN_PROMISED = 1.3  # a fall beyond this multiple of the quadratic model's makes the next step longer
@@ -62,6 +61,9 @@ def descend(q_table, u, level, angle=0.0):
     energies, converged, scale = [here.energy], False, 1.0
     while not converged and len(energies) <= MOST_STEPS:
         c, promised = direction(here, level)
+        if scale * promised <= TOLERANCE * here.objective:
+            converged = True
+            break
         after, scale = _search_along(q_table, here, c, scale, level, angle)
         if after is None:
             converged = True

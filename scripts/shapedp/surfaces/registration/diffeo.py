@@ -1,5 +1,6 @@
 """Diffeomorphisms of the disk, kept as displacements u on a polar grid: gamma(x) = x + u(x), (R, T, 2)."""
 
+import numba
 import numpy as np
 
 from shapedp.surfaces.registration import table
@@ -26,8 +27,22 @@ def positions(u_table, points):
 
 def jacobian(u, grid):
     """J = det(I + grad u), (R, T)."""
-    along_x, along_y = grid.gradient(u)
-    return (1 + along_x[..., 0]) * (1 + along_y[..., 1]) - along_x[..., 1] * along_y[..., 0]
+    return _determinant(*grid.derivatives(u), grid.r, np.cos(grid.theta), np.sin(grid.theta))
+
+
+@numba.njit(cache=True)
+def _determinant(along, around, r, cos, sin):
+    """From (du/dr, du/dtheta), each (R, T, 2), in one pass: half the time of whole arrays of du/dx and du/dy."""
+    rings, angles, _ = along.shape
+    determinant = np.empty((rings, angles))
+    for i in range(rings):
+        for k in range(angles):
+            c, s = cos[k], sin[k]
+            turning_x, turning_y = around[i, k, 0] / r[i], around[i, k, 1] / r[i]
+            xx, yx = c * along[i, k, 0] - s * turning_x, s * along[i, k, 0] + c * turning_x
+            xy, yy = c * along[i, k, 1] - s * turning_y, s * along[i, k, 1] + c * turning_y
+            determinant[i, k] = (1 + xx) * (1 + yy) - xy * yx
+    return determinant
 
 
 def act(q_table, gamma, jacobian):

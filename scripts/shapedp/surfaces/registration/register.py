@@ -50,13 +50,14 @@ def register(f, template):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
     refusal.check(f, grid)
     spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
-    angle, here = search.best_start(spectrum, template)
+    q_table = level_table(spectrum, template.levels[0].kernel, grid)
+    angle, here = search.best_start(q_table, template)
     energies = [here.energies]
     for level, coarser in zip(template.levels[1:], template.levels, strict=False):
         q_table = level_table(spectrum, level.kernel, grid)
         here = descent.descend(q_table, _refine(here.u, coarser, level), level, angle)
         energies.append(here.energies)
-    return _result(f, spectrum, angle, here, energies, template)
+    return _result(f, q_table, angle, here, energies, template)
 
 
 def _refine(u, coarser, level):
@@ -69,12 +70,12 @@ def _refine(u, coarser, level):
     return u
 
 
-def _result(f, spectrum, angle, here, energies, template):
+def _result(f, q_table, angle, here, energies, template):
     """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
     u_table = table.coefficients(here.u, template.levels[-1].grid)
     least = _least_jacobian(u_table)
     gamma = diffeo.turn(diffeo.positions(u_table, template.grid.points), angle)
-    before, rotated = _unregistered(spectrum, angle, template)
+    before, rotated = _unregistered(q_table, angle, template)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
     return Registered(
         surface=rotation.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
@@ -100,10 +101,9 @@ def _least_jacobian(u_table):
     return least
 
 
-def _unregistered(spectrum, angle, template):
+def _unregistered(q_table, angle, template):
     """E with no alignment, and with the best rotations of space and of the disk."""
     level = template.levels[-1]
-    q_table = level_table(spectrum, level.kernel, template.grid)
     before = table.lookup(q_table, level.grid.points)
     turned = table.lookup(q_table, diffeo.turn(level.grid.points, angle)) if angle else before
     best = rotation.best_rotation(rotation.covariance(level.q, turned, level.grid))

@@ -7,17 +7,16 @@ diffeomorphism, which the regulariser would pull back.
 import numpy as np
 
 from shapedp.surfaces.registration import descent, rotation, table
-from shapedp.surfaces.registration.template import level_table
 
 ANGLES = 32  # starting angles of a full search, of which
 DESCENDED = 8  # are descended from: those where the best rotation of space alone brings q nearest
 CLEARLY_BETTER = 0.9  # `auto` searches if a turned start has less than this share of the unturned one's energy
+HOPELESS = 4.0  # and leaves out starts, the unturned one too, with more than so many times the least energy
 
 
-def best_start(spectrum, template):
-    """(angle, alignment on the coarsest grid) of the best turn of the disk."""
+def best_start(q_table, template):
+    """(angle, alignment on the coarsest grid) of the best turn of the disk; q_table : of the surface, for that grid."""
     level = template.levels[0]
-    q_table = level_table(spectrum, level.kernel, template.grid)
     still = np.zeros_like(level.grid.points)
     trials = [
         (angle, descent.descend(q_table, still, level, angle)) for angle in _angles(q_table, level, template.options)
@@ -35,5 +34,6 @@ def _angles(q_table, level, options):
         chosen = every[np.argsort(energies[every], kind="stable")[:DESCENDED]]
     else:
         lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
-        chosen = [0, *np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))]
+        better = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
+        chosen = [one for one in (0, *better) if energies[one] <= HOPELESS * energies.min()]
     return [2 * np.pi * shift / level.grid.angles for shift in chosen]
