@@ -47,6 +47,7 @@ def one_surface(points):
 def _pieces(distance, index):
     """(n,) the number of the connected piece each point belongs to; its neighbours' distances and indices (n, k)."""
     near = distance[:, 1:] <= REACH * np.median(distance[:, -1])
-    rows = np.repeat(np.arange(len(index)), near.sum(axis=1))
-    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, index[:, 1:][near])), shape=(len(index),) * 2)
+    rows = np.repeat(np.arange(len(index), dtype=np.int32), near.sum(axis=1))
+    columns = index[:, 1:][near].astype(np.int32)
+    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(len(index),) * 2)
     return connected_components(graph, directed=False)[1]

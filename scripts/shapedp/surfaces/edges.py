@@ -62,6 +62,8 @@ def _twins(triangles):
         following[c], first[v] = first[v], c
         uses[v] += 1
     for h in range(count):
+        if twin[h] >= 0:
+            continue
         t, k = h // 3, h % 3
         start, end = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
         hub, tip, step = (start, end, 2) if uses[start] < uses[end] else (end, start, 1)
@@ -69,7 +71,8 @@ def _twins(triangles):
         while c >= 0 and triangles[c // 3, (c + step) % 3] != tip:
             c = following[c]
         if c >= 0:
-            twin[h] = c - c % 3 + (c + 3 - step) % 3
+            other = c - c % 3 + (c + 3 - step) % 3
+            twin[h], twin[other] = other, h
     return twin
 
 

@@ -21,8 +21,9 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     """
     n = len(vertices)
     corners, half = intrinsic.half_cotangents(vertices, triangles, raised)
+    corners = corners.astype(np.int32)  # scipy looks through larger ones twice to see whether they are needed
     i, j, half = corners[:, [1, 2, 0]].ravel(), corners[:, [2, 0, 1]].ravel(), half.ravel()
-    diagonal = np.arange(n)
+    diagonal = np.arange(n, dtype=np.int32)
     places = np.concatenate([i, j, diagonal]), np.concatenate([j, i, diagonal])
     weights = coo_matrix((np.concatenate([half, half, np.zeros(n)]), places), shape=(n, n)).tocsr()
     row = np.repeat(diagonal, np.diff(weights.indptr))
