@@ -29,6 +29,7 @@ from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import prepare
 
 POPULATIONS = ("ict", "demo")
+MILLION = 1_000_000
 RADIUS = 0.46  # of the common extent, in sizes of the template
 
 
@@ -42,15 +43,15 @@ class Size:
     people: int
     noses: int
     gated: int
-    points: int
+    points: tuple
     held_out: int
     like: int
     chained: int
     dressed: int
 
 
-FULL = Size(16, 500, 6, 1_000_000, 24, 160, 40, 4)
-TINY = Size(1, 1, 0, 20_000, 0, 0, 0, 0)
+FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 160, 40, 4)
+TINY = Size(1, 1, 0, (20_000,), 0, 0, 0, 0)
 
 
 def run(population, size):
@@ -62,7 +63,8 @@ def run(population, size):
     yield from noses(model, reference, size.noses)
     yield from gated(model, reference, size.gated)
     yield from areas(model)
-    yield from many_points(model, size.points)
+    for count in size.points:
+        yield from many_points(model, count)
     yield from learned_registration(model, size.held_out, size.like)
     yield from chain(size.chained)
     yield from worn.rows(size.dressed)
@@ -196,10 +198,11 @@ def many_points(model, count):
         np.save(path, cloud)
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
             vertices, seconds, megabytes = alone.submit(_read_and_mapped, path).result()
-    yield "million_points", "points", len(cloud), "count"
-    yield "million_points", "vertices", vertices, "count"
-    yield "million_points", "seconds", seconds, "s"
-    yield "million_points", "memory_mb", megabytes, "MB"
+    case = "million_points" if count == MILLION else f"points_{count}"
+    yield case, "points", len(cloud), "count"
+    yield case, "vertices", vertices, "count"
+    yield case, "seconds", seconds, "s"
+    yield case, "memory_mb", megabytes, "MB"
 
 
 def _read_and_mapped(path):

@@ -58,7 +58,7 @@ def as_points(array):
         names = {name.casefold(): name for name in array.dtype.names}
         if not all(axis in names and array.dtype[names[axis]].kind in "fiu" for axis in "xyz"):
             raise Rejected("not_numeric", "records without numeric fields x, y, z: save an (n, 3) array")
-        array = np.column_stack([array[names[axis]].reshape(-1) for axis in "xyz"])
+        array = np.stack([array[names[axis]].reshape(-1) for axis in "xyz"], axis=1, dtype=np.float64)
     if array.ndim != 2 or (3 not in array.shape and array.shape[1] < 3):
         raise Rejected(
             "bad_shape", f"an array of shape {array.shape[:8]} where (n, 3) is expected: save one row a point"

@@ -9,7 +9,7 @@ MAX_LINES = 30_000_000
 MAX_NUMBERS = 40_000_000  # in a text file: 6 million points with 6 columns
 MAX_WALKED = 12_000_000  # values that must be read one by one, because lists of unequal length stand between them
 MIN_POINTS = 4  # fewer have no depth
-BLOCK = 8 * 2**20  # bytes of text split into Python objects at a time
+BLOCK = 2 * 2**20  # bytes of text split into Python objects at a time
 
 
 def check_count(what, claimed, limit):

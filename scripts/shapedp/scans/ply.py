@@ -41,7 +41,7 @@ def parse(data):
 def _points(columns):
     if any(axis not in columns or isinstance(columns[axis], tuple) for axis in "xyz"):
         raise Rejected("not_numeric", "the PLY vertices have no properties x, y, z: export them with coordinates")
-    return np.column_stack([columns[axis] for axis in "xyz"]).astype(np.float64)
+    return np.stack([columns[axis] for axis in "xyz"], axis=1, dtype=np.float64)
 
 
 def _corners(columns):

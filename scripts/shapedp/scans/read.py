@@ -40,6 +40,7 @@ def parse(data, suffix):
     renamed = (f"its content is {kind}, although its name ends in {suffix!r}",) if kind != expected else ()
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by clean.scan
         points, triangles, notices = sniff.PARSERS[kind](data)
+    del data  # a large file's bytes are not wanted beside its points
     return clean.scan(points, triangles, renamed + notices)
 
 

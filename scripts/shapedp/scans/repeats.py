@@ -2,6 +2,7 @@
 
 import numpy as np
 
+BLOCK = 1 << 18  # rows that are mixed at a time
 MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)  # odd: nothing is lost
 
 
@@ -31,9 +32,11 @@ def _all_differ(points):
     A sort of such numbers takes a tenth of the time of one of rows, and scanners seldom repeat a point.
     """
     mixed = np.zeros(len(points), dtype=np.uint64)
-    for column, mixer in zip(points.T, MIXERS, strict=True):
-        mixed ^= (column.astype(float) + 0.0).view(np.uint64) * mixer  # + 0.0 makes -0 a 0
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= mixer
+    for start in range(0, len(points), BLOCK):
+        part = mixed[start : start + BLOCK]
+        for column, mixer in zip(points[start : start + BLOCK].T, MIXERS, strict=True):
+            part ^= (column.astype(float) + 0.0).view(np.uint64) * mixer  # + 0.0 makes -0 a 0
+            part ^= part >> np.uint64(29)
+            part *= mixer
     mixed.sort()
     return not np.any(mixed[1:] == mixed[:-1])

@@ -21,19 +21,20 @@ def parse(data):
     layout = detect(data)
     pieces = data.split(b"\n", layout.first)
     body = pieces[layout.first] if len(pieces) > layout.first else b""
-    parts, marks, total = [np.empty((0, 3))], set(), 0
+    points, marks, total = np.empty((min(body.count(b"\n") + 1, MAX_POINTS), 3)), set(), 0
     for block in text.blocks(body):
         columns = _coordinates(block, layout, whole=b"." in body)
         marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
         if len(marks) == 2:
             raise Rejected("decimal_comma", f"coordinates with decimal commas and with points: {DECIMAL_COMMA}")
-        parts.append(np.column_stack([_numbers(column, b"," in marks) for column in columns]))
-        total += len(parts[-1])
-        check_count("points", total, MAX_POINTS)
+        rows = np.column_stack([_numbers(column, b"," in marks) for column in columns])
+        check_count("points", total + len(rows), MAX_POINTS)
+        points[total : total + len(rows)] = rows
+        total += len(rows)
     if total < layout.claimed:
         raise Rejected("truncated", f"the first line claims {layout.claimed} rows, {total} follow: copy the file again")
     comma = ("decimal commas read as decimal points",) if b"," in marks else ()
-    return np.concatenate(parts), None, layout.notices + comma
+    return points[:total], None, layout.notices + comma
 
 
 def _coordinates(block, layout, whole):
