@@ -21,7 +21,7 @@ from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, diffeo, srnf, table
 from shapedp.surfaces.registration.options import CHECK, Options
 from shapedp.surfaces.registration.register import register
-from shapedp.surfaces.registration.template import prepare, unit_srnf
+from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf
 from tolerances import ON_THE_CIRCLE
 
 UNTURNED = Options(search="never")
@@ -139,6 +139,34 @@ def test_the_full_search_agrees_with_the_quick_one():
     f = turned_disk(demo_face(3)[2], 90)
     quick, full = (register(f, prepare(demo_template()[2], Options(search=one))) for one in ("auto", "always"))
     assert_allclose(full.energy_after, quick.energy_after, rtol=1e-2)
+
+
+@pytest.mark.slow
+def test_a_start_far_worse_than_another_is_not_descended_from(monkeypatch):
+    turned = turned_disk(demo_face(2)[2], 128)
+    tried = angles_tried(monkeypatch, turned, Options(search="auto"))
+    assert 0.0 not in tried
+    assert 0.0 in angles_tried(monkeypatch, demo_face(2)[2], Options(search="auto"))
+
+
+def angles_tried(monkeypatch, f, options):
+    """The turns of the disk from which a registration descends."""
+    angles, descend = [], descent.descend
+    with monkeypatch.context() as patched:
+        patched.setattr(descent, "descend", lambda *given: angles.append((*given, 0.0)[3]) or descend(*given))
+        register(f, prepare(demo_template()[2], options))
+    return angles
+
+
+def test_a_step_that_promises_next_to_nothing_is_not_tried(monkeypatch):
+    level = template().levels[0]
+    spectrum = np.fft.rfft(unit_srnf(demo_face(1)[2], template().grid), axis=1)
+    q_table = level_table(spectrum, level.kernel, template().grid)
+    there = descent.descend(q_table, np.zeros_like(level.grid.points), level)
+    monkeypatch.setattr(descent.diffeo, "step", None)  # not to be called
+    again = descent.descend(q_table, there.u, level)
+    assert again.converged
+    assert again.energies == (there.energy,)
 
 
 def correspondence_errors(mean, face, gamma):
