@@ -184,7 +184,8 @@ def _write_template(path):
         curves = chosen_cohorts.curve_template()
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "demo"}
         forms = dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface)
-        out.set(**forms, mesh_places=np.zeros((4, 8, 2)), curves=curves, radii=[0.5, 1.0], **public)
+        places = dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2)))
+        out.set(**forms, **places, curves=curves, radii=[0.5, 1.0], **public)
 
 
 def _write_curves(path, template, curves, ok):

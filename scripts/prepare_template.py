@@ -21,6 +21,8 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
             mesh_f=of_meshes.f,
             mesh_whole=meshes.f,
             mesh_places=carrying.places(common, of_meshes),
+            inner_places=carrying.places(common, clouds),
+            mesh_inner_places=carrying.places(of_meshes, meshes),
             extent=radius,
             curves=curves.extract(common.f, radii, faces["curves"]["samples"]),
             radii=radii,

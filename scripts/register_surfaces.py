@@ -61,7 +61,8 @@ def registering(template_path, settings, limits, learned_path=None):
 def read_template(path, options):
     """The Twofold in the template's artifact."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
-        clouds, meshes = ((source[f"{form}whole"], source[f"{form}f"]) for form in ("", "mesh_"))
+        names = ("whole", "f", "inner_places")
+        clouds, meshes = ([source[form + name] for name in names] for form in ("", "mesh_"))
         return twofold.Twofold(clouds, meshes, source["mesh_places"], source["extent"], options)
 
 

@@ -99,7 +99,7 @@ def templates(model, people):
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
     places = carrying.places(made["cloud"].common, made["mesh"].common)
-    forms = [(made[name].template.whole,) * 2 for name in ("cloud", "mesh")]
+    forms = [(*(made[name].template.whole,) * 2, None) for name in ("cloud", "mesh")]
     twice = twofold.Twofold(*forms, places, np.inf, Options(basis=mixed_scans.BASIS))
     used = {name: (one, partial(alignment.align, template=one.template)) for name, one in made.items()}
     used["alike"] = made["cloud"], twice.align

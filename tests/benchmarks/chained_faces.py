@@ -35,7 +35,7 @@ class Frame:
         cloud = scan_clouds.cloud(model.mean, model.triangles, "three_view", np.random.default_rng(0))
         face = mixed_scans.face_of(cloud, model.mean[model.nose_tip])
         radii = curves.spread(face.f, shape[0], "arc")
-        template = alignment.prepared(face.f, face.f, np.inf, Options(basis=mixed_scans.BASIS))
+        template = alignment.prepared(face.f, face.f, None, np.inf, Options(basis=mixed_scans.BASIS))
         return cls(name, template, curves.extract(face.f, radii, shape[1]), radii, face.scale)
 
     def people(self, population, seed, count, weights=0.0):

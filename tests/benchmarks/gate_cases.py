@@ -70,7 +70,7 @@ def templates(reference):
     """The template made like the scans, and the one that ships."""
     whole = shipped()
     options = reference.template.prepared_whole.options
-    return {"like": reference.template, "shipped": alignment.prepared(whole.f, whole.f, np.inf, options)}
+    return {"like": reference.template, "shipped": alignment.prepared(whole.f, whole.f, None, np.inf, options)}
 
 
 def shipped():

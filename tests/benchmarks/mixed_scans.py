@@ -50,7 +50,7 @@ def reference(model, radius, made="scan"):
         points, triangles = as_cloud.points(points, triangles), None
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
-    template = alignment.prepared(whole.f, common.f, radius, Options(basis=BASIS))
+    template = alignment.prepared(whole.f, common.f, carrying.places(common, whole), radius, Options(basis=BASIS))
     distance, _ = cKDTree(common.vertices).query(model.mean)
     z = carrying.nearest(model.mean, common)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)

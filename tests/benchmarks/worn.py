@@ -59,7 +59,7 @@ def rows(people):
     if not people:
         return
     whole = gate_cases.shipped()
-    template = alignment.prepared(whole.f, whole.f, np.inf, Options(basis=mixed_scans.BASIS))
+    template = alignment.prepared(whole.f, whole.f, None, np.inf, Options(basis=mixed_scans.BASIS))
     allowed, moved, refused = gate_cases.limits(config.load()["faces"]), {}, {}
     for number in range(people):
         bare = alignment.align(mixed_scans.face_of(plain(number)[0]), template)

@@ -40,7 +40,7 @@ class Workspace:
             radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
             out.set(
                 **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface),
-                mesh_places=np.zeros((4, 8, 2)),
+                **dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2))),
                 extent=1.0,
                 curves=people.center(),
                 radii=radii,

@@ -87,7 +87,7 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        clouds, meshes = ((one.f, one.f) for one in (self.surface, self.of_meshes))
+        clouds, meshes = ((one.f, one.f, None) for one in (self.surface, self.of_meshes))
         places = carrying.places(self.surface, self.of_meshes)
         return twofold.Twofold(clouds, meshes, places, math.inf, Options(basis=BASIS))
 

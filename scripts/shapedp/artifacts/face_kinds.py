@@ -81,7 +81,7 @@ REGISTERED = Kind(
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": RADIAL_CURVES})
 TEMPLATE = Kind(
     "template",
-    3,
+    4,
     "the face that all faces are registered to",
     False,
     {
@@ -92,6 +92,8 @@ TEMPLATE = Kind(
         ),
         "mesh_whole": Field("f8", ("R", "T", 3), "1 (unit area)", "the same before it was cropped to the extent"),
         "mesh_places": Field("f8", ("R", "T", 2), "1", "where each grid point lies in the disk of mesh_f"),
+        "inner_places": Field("f8", ("R", "T", 2), "1", "where each grid point of f lies in the disk of whole"),
+        "mesh_inner_places": Field("f8", ("R", "T", 2), "1", "where each of mesh_f lies in the disk of mesh_whole"),
         "extent": Field("f8", (), "1 (unit area)", "radius of the extent about the nose of the whole"),
         "curves": RADIAL_CURVES,
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),

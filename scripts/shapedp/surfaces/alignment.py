@@ -1,11 +1,11 @@
 """A face in the template's frame and extent: registered, cropped about the nose that this finds, registered again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.surfaces import conformal, extent, mobius, normalise, sampling, topology
+from shapedp.surfaces import blending, conformal, extent, mobius, normalise, sampling, topology
 from shapedp.surfaces.delaunay import compact
 from shapedp.surfaces.registration.register import Registered, register
 from shapedp.surfaces.registration.template import prepare
@@ -17,13 +17,15 @@ FAR = 0.05  # template sizes (about 10 mm) between the nose found and the nose r
 class Template:
     """whole : (R, T, 3) the template as far as it goes; common : cropped to the extent, of unit area; both prepared.
 
-    within : the whole's points in the extent and their areas
+    within : the whole's points in the extent and their areas; surroundings : of the common in the whole, None if these
+    are one or are to be registered to alone
     """
 
     whole: np.ndarray
     common: np.ndarray
     extent: extent.Extent
     within: tuple
+    surroundings: blending.Surroundings | None
     prepared_whole: object
     prepared_common: object
 
@@ -60,31 +62,50 @@ class Aligned:
     missing: float
     nose_distance: float
 
+    @property
+    def points(self):
+        """(R, T, 3) the registered surface where the scan has it, in its units."""
+        return self.registered.surface @ self.registered.rotation * self.scale + self.centroid
 
-def prepared(whole, common, radius, options):
-    """The Template of two surfaces on one grid; common is whole where the radius cuts nothing off it."""
-    first = prepare(whole, options)
-    second = first if np.array_equal(whole, common) else prepare(common, options)
+
+def prepared(whole, common, places, radius, options):
+    """The Template of two surfaces on one grid; common is whole where the radius cuts nothing off it.
+
+    places : (R, T, 2) where the grid of the common lies in the whole's disk; None: the whole is for finding the nose
+    """
     chosen = extent.of_template(whole, radius)
-    return Template(whole, common, chosen, extent.within(whole, chosen), first, second)
+    first, one = prepare(whole, options), np.array_equal(whole, common)
+    second = first if one else prepare(common, options)
+    around = None if one or places is None else blending.surroundings(whole, places)
+    return Template(whole, common, chosen, extent.within(whole, chosen), around, first, second)
 
 
 def align(face, template):
     """The Aligned of a Face."""
-    found, face, distance = _located(face, template)
-    placed = _placed(face, found, template)
-    rim = topology.boundary_loops(face.triangles)[0]
-    missing = extent.missing(placed[rim], *template.within)
-    triangles, removed = extent.cropped(face.vertices, face.triangles, placed, template.extent)
-    whole = template.prepared_whole is template.prepared_common
+    here, around = _located(face, template), template.surroundings
+    placed = _placed(here, template)
+    rim = placed[topology.boundary_loops(here.face.triangles)[0]]
+    found = _within(here, placed, template.extent, template.prepared_common, template)
+    if around:
+        whole = _within(here, placed, around.extent, template.prepared_whole, template)
+        found = blending.blended(found, whole, blending.shares(rim, around), around, template.common)
+    return replace(found, missing=extent.missing(rim, *template.within))
+
+
+def _within(here, placed, chosen, prepared, template):
+    """The Aligned of what lies within an Extent, registered to `prepared`.
+
+    here : all of the face, registered to the whole; placed : its vertices, as from `_placed`
+    """
+    face = here.face
+    triangles, removed = extent.cropped(face.vertices, face.triangles, placed, chosen)
     if not removed:
-        again = found if whole else register(face.f, template.prepared_common)
-        return Aligned(again, face, face.scale, face.centroid, removed, missing, distance)
+        same = prepared is template.prepared_whole
+        return here if same else replace(here, registered=register(face.f, prepared))
     triangles, used = compact(triangles)
     nose = np.linalg.norm(placed[used], axis=1)
     smaller = mapped(face.vertices[used], triangles, _inner(triangles, nose), face.f.shape, face.own_triangles)
-    again = register(smaller.f, template.prepared_common)
-    return Aligned(again, smaller, smaller.scale, smaller.centroid, removed, missing, distance)
+    return replace(_as_it_is(smaller, register(smaller.f, prepared), here.nose_distance), removed=removed)
 
 
 def common_of(whole, radius):
@@ -112,15 +133,21 @@ def sampled(vertices, triangles, z, shape, own_triangles=False):
 
 
 def _located(face, template):
-    """(registration to the whole template, the Face it is of, how far the nose was off); the better of two noses."""
+    """The Aligned of a Face to the whole template, nothing cropped; the better of two noses."""
     first = register(face.f, template.prepared_whole)
     distance, vertex = _nose_off(face, first)
     if distance <= FAR:
-        return first, face, distance
+        return _as_it_is(face, first, distance)
     z = mobius.centered(face.z, face.triangles, vertex)
     moved = sampled(face.vertices, face.triangles, z, face.f.shape, face.own_triangles)
     second = register(moved.f, template.prepared_whole)
-    return (second, moved, distance) if second.energy_after < first.energy_after else (first, face, distance)
+    better = second.energy_after < first.energy_after
+    return _as_it_is(moved, second, distance) if better else _as_it_is(face, first, distance)
+
+
+def _as_it_is(face, registered, distance):
+    """The Aligned of all of a Face."""
+    return Aligned(registered, face, face.scale, face.centroid, 0.0, 0.0, distance)
 
 
 def _nose_off(face, found):
@@ -139,8 +166,9 @@ def _inner(triangles, away):
     return int(np.argmin(away))
 
 
-def _placed(face, found, template):
-    """(n, 3) the vertices in the template's place and size, along the extent's axes, the nose at 0."""
+def _placed(here, template):
+    """(n, 3) the vertices in the whole template's place and size, along the extent's axes, the nose at 0."""
+    face, found = here.face, here.registered
     unit = (face.vertices - face.centroid) / face.scale @ found.rotation.T
     nose = extent.center(found.surface)
     return (unit - nose) / extent.size_ratio(found.surface, template.whole) @ template.extent.axes.T

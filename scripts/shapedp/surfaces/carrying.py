@@ -47,3 +47,10 @@ def carried(found, where):
     gamma = where + read_at(found.gamma - polar_grid(*where.shape[:2]).points, where)
     surface, scale, centroid = normalise.unit_surface(read_at(found.surface, where))
     return replace(found, gamma=gamma, surface=surface), scale, centroid
+
+
+def moved(aligned, where):
+    """An Aligned on the grid of another disk, whose points lie at `where` in its own."""
+    found, scale, shift = carried(aligned.registered, where)
+    centroid = aligned.centroid + aligned.scale * (shift @ found.rotation)
+    return replace(aligned, registered=found, scale=aligned.scale * scale, centroid=centroid)

@@ -5,7 +5,7 @@ registered worse (docs, `first_release_scans.md`). Both forms are the same surfa
 in the disk of the other is known, and all registrations end on one grid: that of the cloud, if there are two forms.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,7 @@ from shapedp.surfaces import alignment, as_cloud, carrying, centers, meshing
 
 @dataclass(frozen=True, eq=False)
 class Twofold:
-    """clouds, meshes : (whole, common) of each form; radius, options : all as for `alignment.prepared`
+    """clouds, meshes : (whole, common, inner places) of each form; radius, options : all as for `alignment.prepared`
     places : (R, T, 2) where the grid of the clouds' form lies in the disk of the meshes'
 
     A form is prepared when the first scan of its kind comes.
@@ -49,10 +49,7 @@ class Twofold:
         """The alignment.Aligned of a Face to the form that is like it, on the grid of the clouds' form."""
         if not face.own_triangles or self.of_meshes is self.of_clouds:
             return alignment.align(face, self.of_clouds)
-        aligned = alignment.align(face, self.of_meshes)
-        found, scale, shift = carrying.carried(aligned.registered, self.places)
-        centroid = aligned.centroid + aligned.scale * (shift @ found.rotation)
-        return replace(aligned, registered=found, scale=aligned.scale * scale, centroid=centroid)
+        return carrying.moved(alignment.align(face, self.of_meshes), self.places)
 
 
 def forms(face, options=None):

@@ -31,7 +31,7 @@ class Workspace:
         with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
             out.set(
                 **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), np.zeros((4, 8, 3))),
-                mesh_places=np.zeros((4, 8, 2)),
+                **dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2))),
                 extent=1.0,
                 curves=self.template,
                 radii=[0.3, 0.6, 1.0],

@@ -5,7 +5,7 @@ import pytest
 
 from shapedp.demo import faces, scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, centers, gates, meshing
+from shapedp.surfaces import alignment, carrying, centers, gates, meshing
 from shapedp.surfaces.registration.options import Options
 
 SHAPE = (48, 128, 3)
@@ -20,7 +20,7 @@ def whole():
 
 @pytest.fixture(scope="module")
 def template(whole):
-    return alignment.prepared(whole.f, whole.f, np.inf, OPTIONS)
+    return alignment.prepared(whole.f, whole.f, None, np.inf, OPTIONS)
 
 
 def face_of(points, triangles=None):
@@ -55,8 +55,8 @@ def test_scans_of_one_person_that_end_elsewhere_come_out_alike(whole):
     away = np.linalg.norm(points, axis=1)
     apart = []
     for template in (
-        alignment.prepared(whole.f, whole.f, np.inf, OPTIONS),
-        alignment.prepared(whole.f, common.f, radius, OPTIONS),
+        alignment.prepared(whole.f, whole.f, None, np.inf, OPTIONS),
+        alignment.prepared(whole.f, common.f, carrying.places(common, whole), radius, OPTIONS),
     ):
         one, other = (alignment.align(face_of(points[away < end]), template).registered.surface for end in (85, 100))
         apart.append(np.sqrt(np.mean(np.sum((one - other) ** 2, axis=-1))))

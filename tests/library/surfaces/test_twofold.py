@@ -29,7 +29,7 @@ def places(mesh, cloud):
 
 @pytest.fixture(scope="module")
 def template(mesh, cloud, places):
-    return twofold.Twofold((cloud.f, cloud.f), (mesh.f, mesh.f), places, np.inf, OPTIONS)
+    return twofold.Twofold((cloud.f, cloud.f, None), (mesh.f, mesh.f, None), places, np.inf, OPTIONS)
 
 
 def in_mm(face, f):
@@ -77,7 +77,7 @@ def test_a_cloud_is_registered_to_the_cloud(template):
 
 
 def test_one_form_is_prepared_once(mesh):
-    whole = mesh.f, mesh.f
+    whole = mesh.f, mesh.f, None
     only = twofold.Twofold(whole, whole, polar_grid(*SHAPE[:2]).points, np.inf, OPTIONS)
     assert only.of_meshes is only.of_clouds
 
