@@ -18,6 +18,8 @@ import verify_batch
 from shapedp import artifacts, scans
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
+from shapedp.surfaces import carrying, normalise
+from shapedp.surfaces.registration.options import Options
 
 FACES = {
     "template": "demo",
@@ -161,3 +163,15 @@ def surfaces_of(path):
     """(R T, 3) points in mm of a template, from its center outwards: of its form for clouds, and for meshes."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
         return [(source[name] * source["scale"]).reshape(-1, 3) for name in ("f", "mesh_f")]
+
+
+def test_a_template_with_an_extent_knows_where_its_part_lies_in_the_whole(folder):
+    """Of either form: the whole, read at the places of the part, is the part."""
+    path = folder / "extent.h5"
+    prepare_template.prepare_template(None, path, CHAIN | {"extent": {"radius": 0.46}}, False)
+    template = register_surfaces.read_template(path, Options(**REGISTRATION))
+    for form in (template.of_clouds, template.of_meshes):
+        read = normalise.unit_surface(carrying.read_at(form.whole, form.surroundings.places))[0]
+        apart = np.linalg.norm(read - form.common, axis=-1)
+        assert np.quantile(apart, 0.95) < 0.01, "of a face's size"
+        assert np.linalg.norm(form.whole - form.common, axis=-1).mean() > 0.1
