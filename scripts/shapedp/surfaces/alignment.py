@@ -17,8 +17,8 @@ FAR = 0.05  # template sizes (about 10 mm) between the nose found and the nose r
 class Template:
     """whole : (R, T, 3) the template as far as it goes; common : cropped to the extent, of unit area; both prepared.
 
-    within : the whole's points in the extent and their areas; surroundings : of the common in the whole, None if these
-    are one or are to be registered to alone
+    within : the whole's points in the extent and their areas
+    surroundings : where the common lies in the whole; None where they are one, or the whole has no share in the result
     """
 
     whole: np.ndarray
@@ -71,7 +71,7 @@ class Aligned:
 def prepared(whole, common, places, radius, options):
     """The Template of two surfaces on one grid; common is whole where the radius cuts nothing off it.
 
-    places : (R, T, 2) where the grid of the common lies in the whole's disk; None: the whole is for finding the nose
+    places : (R, T, 2) where the grid of the common lies in the whole's disk; None: the whole has no share in the result
     """
     chosen = extent.of_template(whole, radius)
     first, one = prepare(whole, options), np.array_equal(whole, common)
