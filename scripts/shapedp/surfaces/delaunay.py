@@ -1,7 +1,7 @@
 """Triangulate an open surface: Delaunay of its flattening, edges flipped to fit the surface, rim and spikes trimmed."""
 
 import numpy as np
-from scipy.spatial import Delaunay
+import pythoncdt as cdt
 
 from shapedp.surfaces import edges, rim, spikes
 
@@ -17,12 +17,16 @@ def disk(points, flat, height):
 
 
 def of_plane(flat):
-    """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise."""
-    found = Delaunay(flat).simplices
-    a, b, c = (flat[found[:, corner]] for corner in range(3))
-    turned = (b - a)[:, 0] * (c - a)[:, 1] < (b - a)[:, 1] * (c - a)[:, 0]
-    found[turned] = found[turned][:, ::-1]
-    return canonical(found.astype(np.int64))
+    """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place."""
+    places = np.ascontiguousarray(flat, dtype=float)
+    if not np.isfinite(places).all():
+        raise ValueError("the flattening has places that are not finite, which no triangulation takes")
+    _, first = np.unique(places.view(complex).ravel(), return_index=True)
+    first.sort()
+    plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
+    plane.insert_vertices(places[first])
+    plane.erase_super_triangle()
+    return canonical(first[plane.triangles_array(copy=False)["vertices"]])
 
 
 def canonical(triangles):
