@@ -7,7 +7,7 @@ from importlib import metadata
 import numpy  # noqa: F401 - so that its BLAS is loaded and can be asked
 import threadpoolctl
 
-LIBRARIES = ("h5py", "numba", "numpy", "scipy")
+LIBRARIES = ("h5py", "numba", "numpy", "pythoncdt", "scipy")
 
 
 @cache
