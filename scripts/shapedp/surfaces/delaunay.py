@@ -3,7 +3,10 @@
 import numpy as np
 import pythoncdt as cdt
 
+from shapedp.errors import Rejected
 from shapedp.surfaces import edges, rim, spikes
+
+FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end
 
 
 def disk(points, flat, height):
@@ -19,8 +22,11 @@ def disk(points, flat, height):
 def of_plane(flat):
     """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place."""
     places = np.ascontiguousarray(flat, dtype=float)
-    if not np.isfinite(places).all():
-        raise ValueError("the flattening has places that are not finite, which no triangulation takes")
+    if not (np.abs(places) <= FARTHEST).all():
+        raise Rejected(
+            "closed_surface",
+            "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
+        )
     _, first = np.unique(places.view(complex).ravel(), return_index=True)
     first.sort()
     plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
+from shapedp.errors import Rejected
 from shapedp.surfaces import delaunay
 
 
@@ -33,8 +34,10 @@ def test_of_points_at_one_place_the_first_is_used():
     assert np.array_equal(delaunay.of_plane(doubled), delaunay.of_plane(flat))
 
 
-def test_a_place_that_is_not_finite_is_refused():
+@pytest.mark.parametrize("far", [np.inf, np.nan, 1e17])
+def test_a_place_too_far_to_be_triangulated_is_refused(far):
+    """At 1e17 the triangulation would not come to an end."""
     flat = np.random.default_rng(6).normal(size=(100, 2))
-    flat[7, 1] = np.inf
-    with pytest.raises(ValueError, match="not finite"):
+    flat[7, 1] = far
+    with pytest.raises(Rejected, match="behind the surface"):
         delaunay.of_plane(flat)
