@@ -10,10 +10,12 @@ IN_VENV := source .venv/bin/activate &&
 PYTEST := $(IN_VENV) OMP_NUM_THREADS=1 python -m pytest
 # These run first: they compile the loops, which else each worker and each job would compile for itself.
 COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/library/surfaces
+QUICKER := "not long and not thorough"
+TIMED := TIMEFORMAT='%0R s by the clock, %0U + %0S s of processor time'
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run example check test test-long fresh lint bench report report-public docs clean
+.PHONY: help run example study check test test-all test-long fresh lint bench report report-public docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -25,16 +27,23 @@ example: $(READY)  ## 45 simulated faces that pip can get, through the whole cha
 	@$(IN_VENV) bash envs/fetch_example.sh && snakemake --cores $(CORES) --configfile envs/example.yaml \
 	  --directory data/example
 
+study: $(READY)  ## five laboratories of 40 people, one mean face by letters alone: data/study_demo
+	@$(IN_VENV) python envs/demo_study.py data/study_demo --cores $(CORES)
+
 check: $(READY)  ## the library's own tests, without those that take seconds each
 	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library
 
-test: $(READY)  ## set up and run all tests; make test TESTS=tests/library/scans runs that path only
+test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/readers/scans runs that path, whole
 ifeq ($(TESTS),tests)
-	@$(PYTEST) -n $(CORES) $(COMPILING)
-	@$(PYTEST) -n $$(($(CORES) + 1)) $(COMPILING:%=--ignore=%) tests
+	@$(TIMED) && time { $(PYTEST) -n $(CORES) -m $(QUICKER) $(COMPILING) && \
+	  $(PYTEST) -n $$(($(CORES) + 1)) -m $(QUICKER) $(COMPILING:%=--ignore=%) tests; }
 else
 	@$(PYTEST) -n $(CORES) $(TESTS)
 endif
+
+test-all: $(READY)  ## besides: kills, faults, browser, SLURM, tiny benches, tutorials; what CI runs
+	@$(TIMED) && time { $(PYTEST) -n $(CORES) $(COMPILING) && \
+	  $(PYTEST) -n $$(($(CORES) + 1)) $(COMPILING:%=--ignore=%) tests; }
 
 test-long: $(READY)  ## what takes long by nature; before an issue is closed
 	@$(PYTEST) -n $(CORES) -m long $(TESTS)

@@ -1,6 +1,7 @@
 """Private mean faces and mean shapes. Start with: snakemake --cores 8 (settings: config.yaml)."""
 
 import atexit
+import json
 import sys
 import time
 from pathlib import Path
@@ -37,8 +38,13 @@ if config["faces"]:
     include: "workflow/rules/demo.smk"
     include: "workflow/rules/faces.smk"
     include: "workflow/rules/face_models.smk"
+    include: "workflow/rules/face_changes.smk"
     include: "workflow/rules/face_figures.smk"
     include: "workflow/rules/verified.smk"
+
+    if config["faces"]["study"]:
+
+        include: "workflow/rules/studies.smk"
     include: "workflow/rules/verify.smk"
 
 
@@ -48,12 +54,12 @@ if config["shapes"]:
     include: "workflow/rules/shape_models.smk"
 
 
+include: "workflow/rules/review.smk"
 include: "workflow/rules/forecast.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/dependencies.smk"
 include: "workflow/rules/simulation.smk"
-include: "workflow/rules/simulation_curves.smk"
 
 
 rule all:
@@ -84,6 +90,7 @@ rule audit:
         "results/audit/audit.tsv",
         "results/audit/audit.png",
         "results/audit/release_command.tsv",
+        "results/audit/hostile_files.tsv",
 
 
 rule simulation:
@@ -110,15 +117,15 @@ rule reported:
         REPORTED,
 
 
-workflow.localrules(*LOCAL.intersection(rule.name for rule in workflow.rules))
-defaults.complete(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+library_workflow.complete_rules(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+workflow.localrules(*library_workflow.local(workflow.rules, ROOT, CLUSTERED))
 
 if workflow.is_main_process and workflow.output_settings.dryrun:
     atexit.register(tell, "shapedp: what this would spend", *spending_lines())
 
-bars = bars_on_a_terminal()
+bars = library_workflow.bars(workflow.output_settings, workflow.is_main_process)
 if workflow.is_main_process and not workflow.output_settings.dryrun:
-    atexit.register(tell_when_idle, screen.Screen().watch(logger), Path.cwd())
+    atexit.register(RUN.tell_when_idle, status.Screen().watch(logger), Path.cwd())
 
 
 onstart:
@@ -130,13 +137,15 @@ onstart:
         if spends
         else "this run spends nothing; of what the settings say"
     )
-    tell(f"shapedp: {words}", *spending_lines())
+    tell(f"shapedp: {words}", *spending_lines(spends))
     if spends:
         refuse_overspending()
+    # So that `shapedp inspect` finds the scans of this run, whatever settings file it was started with.
+    files.write_text(PRIVATE / "settings.json", json.dumps(config, sort_keys=True))
     if bars:
         bars.start(logger, workflow.dag.stats()[1])
     else:
-        status.watch(BATCHES, every=60)
+        status.watch(BATCHES, steps.RULES, every=60)
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a
     # second, and once more a second for each job that has ended: at 10,000 faces that took two thirds of a core.
     workflow.scheduler.job_rate_limiter = None
@@ -145,7 +154,12 @@ onstart:
 onsuccess:
     if bars:
         bars.stop()
-    tell("", "shapedp: done.", *summary.lines(since=STARTED), *spending_lines())
+    tell(
+        "",
+        "shapedp: done.",
+        *status.summary_lines(since=STARTED, populations=RUN.populations),
+        *spending_lines(),
+    )
 
 
 onerror:
@@ -154,6 +168,6 @@ onerror:
     tell(
         "",
         "shapedp: not finished.",
-        *summary.lines(since=STARTED),
-        *failures.lines(PRIVATE / "logs", STARTED),
+        *status.summary_lines(since=STARTED, populations=RUN.populations),
+        *logs.failure_lines(PRIVATE / "logs", STARTED),
     )

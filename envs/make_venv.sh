@@ -21,5 +21,5 @@ echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"
 # The library itself, by path: the command `shapedp` works and an edit is seen at once.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 printf '%s\n' "$PWD/scripts" >"$site/shapedp.pth"
-printf '#!%s\nimport sys\n\nfrom shapedp.cli import main\n\nsys.exit(main())\n' "$PWD/.venv/bin/python" >.venv/bin/shapedp
+printf '#!%s\nimport sys\n\nfrom shapedp.cli.commands import main\n\nsys.exit(main())\n' "$PWD/.venv/bin/python" >.venv/bin/shapedp
 chmod +x .venv/bin/shapedp

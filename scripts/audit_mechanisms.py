@@ -3,7 +3,7 @@
 import sys
 
 from shapedp.audit import cases
-from shapedp.figures import audits, style
+from shapedp.figures import charts, style
 from shapedp.mechanisms import noise
 from shapedp.runs.logs import logged
 from shapedp.storage import files
@@ -27,7 +27,7 @@ def audit_mechanisms(table_path, picture_path):
         for one in found
     ]
     files.write_text(table_path, "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
-    style.save(audits.claims_and_findings(found), picture_path)
+    style.save(charts.claims_and_findings(found), picture_path)
     if broken := [one.name for one in found if not one.as_expected]:
         sys.exit(f"audit: not as expected: {', '.join(broken)}; see {table_path}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.audit import chosen_cohorts, outside_view
+from shapedp.audit import outside_view
 from shapedp.runs.logs import log, logged, progress
 from shapedp.storage import files
 
@@ -33,6 +33,7 @@ CURVES = {  # mechanism: what its bounds come from
     "rkhs": "numbers",
     "pointwise": "reference_set",
 }
+NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
 MODEL = {
     **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
@@ -44,10 +45,16 @@ SHAPE_MODEL = {
 }
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
-    "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "demo", "quantile": 0.95, "margin": 1.2},
+    "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in", "quantile": 0.95, "margin": 1.2},
     "curves": {"count": 2, "samples": 8, "spacing": "arc"},
     "persons": "refuse",
-    "variation": {"modes": 10, "harmonics": 2, "quantile": 0.95, "shift": 0.35, "novelty": 1.2},
+    "variation": {
+        "directions": 10,
+        "harmonics": 2,
+        "quantile": 0.95,
+        "assumed_mean_shift": 0.35,
+        "assumed_shift_outside_modes": 1.2,
+    },
 }
 PRIVACY = {
     "population": {"shapes": "audit", "faces": "audit"},
@@ -71,16 +78,16 @@ def audit_release_command(table_path):
 def compared(most=None):
     """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
     branches = {
-        "shapes": chosen_cohorts.outline_records(),
-        "space": chosen_cohorts.space_records(),
-        "faces": chosen_cohorts.curve_records(),
+        "shapes": outside_view.outline_records(),
+        "space": outside_view.space_records(),
+        "faces": outside_view.curve_records(),
     }
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
         views = {
             name: _view(branch, name, record) for name, record in progress(taken, len(taken), f"audit of {branch}")
         }
-        ordinary = views.pop(chosen_cohorts.ORDINARY)
+        ordinary = views.pop(outside_view.ORDINARY)
         if ordinary["exit status"] or not ordinary["statements"]:
             sys.exit(f"audit: the {branch} of the ordinary cohort are not released: an audit that sees nothing")
         for name, view in views.items():
@@ -92,30 +99,30 @@ def _view(branch, name, record):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         if branch == "shapes":
-            chosen_cohorts.write_outlines(folder / "cohort.tps", record)
+            outside_view.write_outlines(folder / "cohort.tps", record)
         elif branch == "space":
-            chosen_cohorts.write_space(folder / "cohort.tps", record)
+            outside_view.write_space(folder / "cohort.tps", record)
         else:
-            curves, ok = chosen_cohorts.curves_of(record)
-            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=chosen_cohorts.CELLS.get(name, "30"))
+            curves, ok = outside_view.curves_of(record)
+            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=outside_view.CELLS.get(name, "30"))
         code = f"import audit_release_command as one; one.command_{branch}('.')"
         surroundings = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
         call = [sys.executable, "-c", code]
         done = subprocess.run(call, cwd=folder, env=surroundings, capture_output=True, check=False)
         log.info("%s", done.stderr.decode(errors="replace")[-2000:])
-        return outside_view.of(done.returncode, folder / "results" / "release", folder / "ledger")
+        return outside_view.view(done.returncode, folder / "results" / "release", folder / "ledger")
 
 
 def command_shapes(folder):
     """The shape branch from the landmark file to its releases, each step as its rule runs it."""
-    chosen_cohorts.write_public_outlines(Path(folder) / "public.tps")
+    outside_view.write_public_outlines(Path(folder) / "public.tps")
     _command_landmarks(Path(folder), "demo", None, SHAPES, {}, {})
 
 
 def command_space(folder):
     """The same of landmarks in space, some of which slide; the releases are shrunk."""
     public = Path(folder) / "public.tps"
-    chosen_cohorts.write_public_space(public)
+    outside_view.write_public_space(public)
     _command_landmarks(Path(folder), "reference_set", public, IN_SPACE, SLIDING, {"shrink": True})
 
 
@@ -131,12 +138,13 @@ def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done)
         read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
         center_shapes.center_shapes(landmarks, shapes, center, reference_set, **sliding)
         mean_shape.mean_shape(shapes, folder / "mean.h5")
-        settings = {"radius": 0.2, "modes": 10, "center": center, "persons": "refuse", **sliding}
+        settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
         settings["reference_set"] = str(folder / "public.tps")
         releases = folder / "results" / "release" / "shapes"
         asked = settings, _privacy(folder)
         for name, budget in mechanisms.items():
             entry = {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}, **done}
+            entry |= {"reproduction": True} if name in NO_CLAIM else {}
             release_mean_shape.release_mean_shape(shapes, landmarks, releases / name, entry, *asked)
         output = releases / SHAPE_MODEL["name"]
         release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)
@@ -167,24 +175,23 @@ def command_faces(folder):
 
 def _write_public_limits(folder, template):
     """{where the bounds come from: file} of what is learned from the public faces."""
-    import bound_curves
-    import learn_variation
+    from shapedp.chain import cohort
 
-    public = chosen_cohorts.public_curves()
+    public = outside_view.public_curves()
     _write_curves(folder / "public.h5", template, public, np.ones(len(public), int))
     limits = {name: folder / f"{name}.h5" for name in ("reference_set", "variation")}
     given = folder / "public.h5", template
-    bound_curves.bound_curves(*given, limits["reference_set"], FACES["bounds"], "reference_set", "template")
-    learn_variation.learn_variation(*given, limits["variation"], FACES["variation"], "demo")
+    cohort.bound_curves(*given, limits["reference_set"], FACES["bounds"], "reference_set", "template")
+    cohort.learn_variation(*given, limits["variation"], FACES["variation"], "built_in")
     return limits
 
 
 def _write_template(path):
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
-        curves = chosen_cohorts.curve_template()
-        surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "demo"}
-        forms = dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface)
-        places = dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2)))
+        curves = outside_view.curve_template()
+        surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
+        forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
+        places = {"cloud_places": np.zeros((4, 8, 2))}
         out.set(**forms, **places, curves=curves, radii=[0.5, 1.0], **public)
 
 

@@ -3,12 +3,14 @@
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.accuracy import comparison
-from shapedp.cohorts import stacks
-from shapedp.mechanisms import bounds, budgets, curve_mean, curve_mechanisms, noise
-from shapedp.mechanisms.shaped import variation
+from shapedp.chain import cohort
+from shapedp.forecast import comparison
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.accounting import cost
+from shapedp.mechanisms.curves import bounds
 from shapedp.runs.logs import logged, progress
 from shapedp.storage import files
+from shapedp.variation import face_variation
 
 DRAWS = 4
 SEED = 80  # the table is reproducible; it is not a release
@@ -26,21 +28,21 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
     """A row a mechanism, reference and source of bounds; variation_path : what was learned of a public set, or None."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         template_curves, scale = template["curves"], float(template["scale"])
-    published = budgets.as_published(len(template_curves), JOINT["mu_total"])
+    published = cost.published_budget(len(template_curves), JOINT["mu_total"])
     asked_of_all = [*ASKED, *((name, published) for name in AS_PUBLISHED)]
     cases = [(path, *asked) for path in bounds_paths for asked in asked_of_all]
     cases = [(variation_path, *asked) for asked in SHAPED if variation_path] + cases
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read = stacks.reading(stack, np.arange(n), template_curves)
-        cohort = comparison.Cohort.of(read, n, scale, kernel_settings)
-        rows = [*cohort.without_noise(template_curves)]
+        read = cohort.reader_of_rows(stack, np.arange(n), template_curves)
+        people = comparison.Cohort.of(read, n, scale, kernel_settings)
+        rows = [*people.without_noise(template_curves)]
         for path, name, budget in progress(cases, len(cases), "compare_releases"):
             limits, reference, words = _bounds(path)
             made = curve_mechanisms.make(name, template_curves.shape, n, limits, reference, budget, kernel_settings)
             split = {"reference": words[0], "bounds": words[1], "budget": "each curve" if "mu" in budget else "whole"}
             source = noise.SeededNoise(SEED)
-            found = cohort.errors(*curve_mean.settled(made, read, n, source), reference, source, DRAWS)
+            found = people.errors(*integer_sums.settled(made, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and made.name != "pointwise_literal").lower()}
             rows.append({"mechanism": made.words, "name": made.name, **split, "mu": made.claimed, **found, **private})
     files.write_text(table_path, "\n".join(comparison.lines(rows)) + "\n")
@@ -49,7 +51,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
 def _bounds(path):
     """(bounds, the reference curves or None, words for the table) of a bounds or variation artifact."""
     learned = artifacts.header(path)[0] == artifacts.VARIATION.name
-    found, reference = (variation if learned else bounds).load(path)
+    found, reference = (face_variation if learned else bounds).load(path)
     none = not reference.any()
     words = ("none" if none else "template", "public" if found.public else "data")
     return found, None if none else reference, words

@@ -1,10 +1,10 @@
 """Compare the mechanisms for a mean shape on these records: distance to the true mean, and self-crossings. Private."""
 
 from shapedp import artifacts
-from shapedp.accuracy import shape_comparison as comparison
-from shapedp.figures import shape_comparisons, style
-from shapedp.mechanisms.shapes import shape_cohorts
-from shapedp.mechanisms.shapes.ball import as_complex
+from shapedp.figures import shapes, style
+from shapedp.forecast import comparison
+from shapedp.mechanisms.shapes import base
+from shapedp.mechanisms.shapes.base import as_complex
 from shapedp.runs.logs import logged, progress
 from shapedp.storage import files
 
@@ -13,7 +13,7 @@ DRAWS = 200
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
     """One row a mechanism and basis; the point-wise baseline once in its private and twice in its published form."""
-    z, ball = shape_cohorts.read(shapes_path, **settings)
+    z, ball = base.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, apart = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []
@@ -25,7 +25,7 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
         {**row, "basis": ""} for row in comparison.without_noise(z, None if ball.nothing_public else ball.p0, mean)
     ]
     files.write_text(table_path, _table(rows))
-    style.save(shape_comparisons.distances(rows, apart, _words(ball)), picture_path)
+    style.save(shapes.distances(rows, apart, _words(ball)), picture_path)
 
 
 def _table(rows):

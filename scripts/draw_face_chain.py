@@ -6,9 +6,10 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
-from shapedp.figures import face_meshes, face_registration, style
+from shapedp.figures import face_chain, style
 from shapedp.runs.logs import logged
-from shapedp.surfaces import conformal, mobius, sampling
+from shapedp.surfaces import polar
+from shapedp.surfaces.disk_map import conformal
 
 KINDS = (artifacts.MESH, artifacts.DISK, artifacts.SURFACE, artifacts.REGISTERED)
 SIZE = "Drawn at the template's size. Private."
@@ -35,15 +36,15 @@ def draw_face_chain(paths_by_step, template_path, folder):
     rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
     shown = vertices, mesh["triangles"]
-    made = face_meshes.triangulated(*shown, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
+    made = face_chain.triangulated(*shown, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
     style.save(made, Path(folder) / "mesh")
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
-    made = face_meshes.radial_curves(*shown, registered["f"] * scale, radii, words)
+    made = face_chain.radial_curves(*shown, registered["f"] * scale, radii, words)
     style.save(made, Path(folder) / "radial_curves")
     before, after = (_parametrised(shown, z, surface["f"].shape) for z in _disks(shown, tip))
-    style.save(face_meshes.disks(shown, tip, before, after, DISKS), Path(folder) / "disk_maps")
-    rotated = face_registration.turned(surface["f"], registered["gamma"]) @ rotation.T
-    made = face_registration.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
+    style.save(face_chain.disks(shown, tip, before, after, DISKS), Path(folder) / "disk_maps")
+    rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
+    made = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
     style.save(made, Path(folder) / "registration")
 
 
@@ -67,15 +68,15 @@ def _disks(mesh, tip):
     flat = mesh[0][:, :2]
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
     z = conformal.disk_map(*mesh)
-    z = mobius.recenter(z, z[cheek])
-    for one in (z, mobius.recenter(z, z[tip])):
+    z = conformal.recenter(z, z[cheek])
+    for one in (z, conformal.recenter(z, z[tip])):
         turn = np.vdot(one, flat @ [1, 1j])
         yield one * turn / abs(turn)
 
 
 def _parametrised(mesh, z, shape):
     """(z, surface (R, T, 3) that z parametrises), in the mesh's unit."""
-    return z, sampling.sample(*mesh, z, *shape[:2])
+    return z, polar.sample(*mesh, z, *shape[:2])
 
 
 def fields(path, kind, name):

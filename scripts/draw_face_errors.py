@@ -6,10 +6,11 @@ Noise is seeded and shown to nobody else, so it spends nothing.
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.accuracy import comparison
-from shapedp.cohorts import stacks
-from shapedp.figures import face_errors, style
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
+from shapedp.chain import cohort
+from shapedp.figures import charts, style
+from shapedp.forecast import comparison
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.curves import bounds
 from shapedp.runs.logs import logged
 
 SEED, DRAWS = 24, 8
@@ -28,10 +29,10 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
     foretold, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         count = len(stack["ok"])
-        read = stacks.reading(stack, np.arange(count), template)
+        read = cohort.reader_of_rows(stack, np.arange(count), template)
         mean = _mean(read, count)
         spread = np.sqrt(
-            sum(np.sum((read(*chunk) - mean) ** 2) for chunk in curve_mean.chunks(count)) / mean[:, 0].size
+            sum(np.sum((read(*chunk) - mean) ** 2) for chunk in integer_sums.chunks(count)) / mean[:, 0].size
         )
         for name in MECHANISMS:
             label = curve_mechanisms.MECHANISMS[name].label
@@ -46,17 +47,17 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         "line. Dashed: how far the mean of n people is from that of everybody like them; below it noise hardly "
         "matters. Private."
     )
-    made = face_errors.error_against_people(foretold, measured, scale * spread / np.sqrt(count), words)
+    made = charts.error_against_people(foretold, measured, scale * spread / np.sqrt(count), words)
     style.save(made, picture_path)
 
 
 def _mean(read, n):
-    return sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
+    return sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
 
 
 def _error(made, read, n, source):
     """Root mean square distance, over points and draws, of releases of the first n people from their mean."""
-    mean, sums = _mean(read, n), curve_mean.total(made, read, n)
+    mean, sums = _mean(read, n), integer_sums.total(made, read, n)
     drawn = [made.draw(sums, source) for _ in range(DRAWS)]
     return np.sqrt(np.mean([comparison.mean_square(one, mean) for one in drawn]))
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.cohorts import stacks
+from shapedp.chain import cohort
 from shapedp.figures import face_means, style
-from shapedp.mechanisms import bounds, budgets, curve_mean, curve_mechanisms, noise, smoothing
-from shapedp.mechanisms.shaped import variation
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.accounting import cost
+from shapedp.mechanisms.curves import bounds
 from shapedp.runs.logs import logged
+from shapedp.variation import face_variation
 
 SEED = 23
 MU = 1.0
@@ -41,13 +43,13 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read = stacks.reading(stack, np.arange(n), template)
-        mean = sum(read(*chunk).sum(axis=0) for chunk in curve_mean.chunks(n)) / n
+        read = cohort.reader_of_rows(stack, np.arange(n), template)
+        mean = sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
         drawn = {
             words: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
             for words, one in {**asked, **by_budget}.items()
         }
-    smooth = scale * smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **kernel_settings))
+    smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
     folder = Path(folder)
     words = (
@@ -57,9 +59,9 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
     means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
     words = f"{n} people, mu = {MU:g}, bounds around the template, or around nothing as in the paper. {PRIVATE}"
-    style.save(face_means.sheet(means | _some(drawn, asked), radii, words), folder / "mechanisms")
+    style.save(face_means.mean_faces(means | _some(drawn, asked), radii, words), folder / "mechanisms")
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
-    style.save(face_means.sheet(_some(drawn, by_budget), radii, words), folder / "budgets")
+    style.save(face_means.mean_faces(_some(drawn, by_budget), radii, words), folder / "budgets")
     words = (
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
@@ -82,12 +84,12 @@ def _some(drawn, titles):
 def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
     name, reference, budget = asked
-    budget = budgets.as_published(shape[0], MU) if budget == PAPER else budget
-    limits, subtracted = (variation if reference == "variation" else bounds).load(bounds_paths[reference])
+    budget = cost.published_budget(shape[0], MU) if budget == PAPER else budget
+    limits, subtracted = (face_variation if reference == "variation" else bounds).load(bounds_paths[reference])
     subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     source = noise.SeededNoise(SEED)
-    made, sums = curve_mean.settled(made, read, n, source)
+    made, sums = integer_sums.settled(made, read, n, source)
     return made.draw(sums, source)
 
 

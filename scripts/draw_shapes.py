@@ -1,11 +1,11 @@
 """Draw the KNG paper's pictures for these records: sample outlines, their mean, releases by mechanism. Private."""
 
 from shapedp import artifacts
-from shapedp.accuracy import shape_comparison as comparison
-from shapedp.figures import outlines, shape_comparisons, shape_samples, style
+from shapedp.figures import shapes, style
+from shapedp.forecast import comparison
 from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.shapes import shape_cohorts
-from shapedp.mechanisms.shapes.ball import as_real
+from shapedp.mechanisms.shapes import base
+from shapedp.mechanisms.shapes.base import as_real
 from shapedp.runs.logs import logged, progress
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
@@ -16,17 +16,17 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     """Two figures; landmarks that are no contour (modes = 0) are joined along links only, and not smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok = source["ok"].astype(bool)
-    z, ball = shape_cohorts.read(shapes_path, **settings)
+    z, ball = base.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean = landmark_shapes.align(as_real(ball.p0), source["mean"])
         distances = source["distances"]
-    look = outlines.Look(ball.modes > 0, links)
+    look = shapes.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
-    style.save(shape_samples.sample(turned[:SHOWN], mean, distances, look), outlines_path)
+    style.save(shapes.sample(turned[:SHOWN], mean, distances, look), outlines_path)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
     p0 = None if ball.nothing_public else ball.p0
     panels = _panels(z, ball, look.closed) | comparison.drawn_without_noise(z, p0, mean, RELEASES)
-    style.save(shape_comparisons.releases(panels, mean, words, look), releases_path)
+    style.save(shapes.releases(panels, mean, words, look), releases_path)
 
 
 def _panels(z, ball, closed):

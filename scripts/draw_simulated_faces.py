@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from shapedp.figures import simulated_faces, style
+from shapedp.figures import style
+from shapedp.reproduction import curve_faces, drawn_faces
 from shapedp.runs.logs import logged
-from shapedp.simulation import curve_faces
 
 
 def draw_simulated_faces(picture_paths, seed):
@@ -15,7 +15,7 @@ def draw_simulated_faces(picture_paths, seed):
     with threadpool_limits(1):
         faces, steps = curve_faces.faces(np.random.default_rng(seed)), curve_faces.steps()
     for path in picture_paths:
-        style.save(simulated_faces.FIGURES[Path(path).stem](faces, steps), path)
+        style.save(drawn_faces.FIGURES[Path(path).stem](faces, steps), path)
 
 
 if __name__ == "__main__":

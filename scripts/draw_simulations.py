@@ -2,19 +2,24 @@
 
 from pathlib import Path
 
-from shapedp.figures import simulations_growth, simulations_kng, simulations_laplace, simulations_outlines, style
+from shapedp.figures import style
+from shapedp.reproduction import drawn_faces, drawn_spaces
+from shapedp.reproduction.cells import Results
 from shapedp.runs.logs import logged
-from shapedp.simulation.results import Results
 
 FIGURES = {
-    "laplace_figure_1": simulations_laplace.figure_1,
-    "laplace_figure_2": simulations_laplace.figure_2,
-    "kng_figure_1": simulations_kng.figure_1,
-    "kng_figure_2": simulations_outlines.figure_2,
-    "kng_figure_3": simulations_outlines.figure_3,
-    "growth_dimension": simulations_growth.dimension,
-    "growth_rates": simulations_growth.rates,
-    "chains": simulations_growth.chains,
+    "laplace_figure_1": drawn_spaces.laplace_figure_1,
+    "laplace_figure_2": drawn_spaces.laplace_figure_2,
+    "kng_figure_1": drawn_spaces.kng_figure_1,
+    "kng_figure_2": drawn_spaces.kng_figure_2,
+    "kng_figure_3": drawn_spaces.kng_figure_3,
+    "growth_dimension": drawn_spaces.dimension,
+    "growth_rates": drawn_spaces.rates,
+    "chains": drawn_spaces.chains,
+    "curve_errors_people": drawn_faces.error_against_people,
+    "curve_errors_budget": drawn_faces.error_against_budget,
+    "curve_table": drawn_faces.table,
+    "curve_smoothing": drawn_faces.smoothing,
 }
 
 

@@ -4,17 +4,20 @@ from collections import Counter
 
 import numpy as np
 
-from shapedp import artifacts, landmarks
-from shapedp.forecast import budgets, cautions, shapes, tables
+from shapedp import artifacts
+from shapedp.forecast import budgets, forecasts
+from shapedp.ledger import spending
 from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.shapes import shape_cohorts
-from shapedp.releases import spending
+from shapedp.mechanisms import worth
+from shapedp.mechanisms.shapes import base
+from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
 from shapedp.storage import files
+from shapedp.variation import shape_variation
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy):
-    """paths : table, words; settings : radius, modes, center and reference_set of the section"""
+    """paths : table, no_better, words; settings : radius, contour_modes, center and reference_set of the section"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok, public = source["ok"], bool(source["center_public"])
         sizes = _sizes(source["groups"], privacy["groups"])
@@ -22,20 +25,24 @@ def forecast_shapes(shapes_path, paths, settings, privacy):
     known = r != "data"
     rows = []
     if known:
-        _, ball = shape_cohorts.read(shapes_path, r, settings["modes"], settings.get("reference_set"))
-        rows = list(shapes.of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
-    files.write_text(paths["table"], "\n".join(tables.lines(rows, budget)) + "\n")
+        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], settings.get("reference_set"))
+        rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
+    rows, no_better = forecasts.useful(rows)
+    for name, shown in (("table", rows), ("no_better", no_better)):
+        files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
     said = [
         f"A mean shape of {n} records; population '{budget.population}' has spent {budgets.spent(budget)}.",
-        *cautions.of_settings({"faces": None, "shapes": None}, {"shapes": n}),
+        *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"shapes": n}),
         *_words(sizes, privacy["groups"]["membership"]),
-        *cautions.many_rejected(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
+        *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
         *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
+        *([] if not known or settings.get("reference_set") else [_prior(r, settings["contour_modes"])]),
         "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
-        *tables.words(rows, budget),
-        "To release, add below `shapes.releases` (in place of []) and run the same command again:",
-        shapes.snippet(budget.left),
+        worth.MEANING + ".",
+        *forecasts.words(rows, budget),
+        *forecasts.left_out(no_better, paths["no_better"]),
+        *(forecasts.advice(rows + no_better, "mean_shape") if known else []),
     ]
     files.write_text(paths["words"], "\n".join(said) + "\n")
 
@@ -44,6 +51,15 @@ def _sizes(group_of, groups):
     """{group: how many}: counted where membership is public, else as declared."""
     counted = Counter(group for group in group_of if group)
     return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
+
+
+def _prior(radius, modes):
+    """What the forecast stands on where there is no public set."""
+    return (
+        f"No public set: people are taken to lie {shape_variation.TYPICAL * radius:.3g} rad from the center, root mean "
+        f"square (half of the radius; {shape_variation.PRIORS[modes > 0]}), and the center as far from their mean as "
+        "one person. A reference set says more: name one in shapes.reference_set."
+    )
 
 
 def _words(sizes, membership):
@@ -68,7 +84,7 @@ if __name__ == "__main__":
     with logged(snakemake.log[0]):
         forecast_shapes(
             snakemake.input.shapes,
-            {key: snakemake.output[key] for key in ("table", "words")},
+            {key: snakemake.output[key] for key in ("table", "no_better", "words")},
             snakemake.params.shapes,
             snakemake.params.privacy,
         )

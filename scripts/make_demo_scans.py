@@ -1,4 +1,4 @@
-"""Draw synthetic faces and scan them: several formats, random pose, noise, holes, some broken."""
+"""Draw people and scan them: several formats, random pose, noise, holes, some broken."""
 
 from pathlib import Path
 
@@ -7,8 +7,11 @@ from shapedp.runs.logs import logged
 
 
 def make_demo_scans(sheet_path, demo):
-    """Write the scans beside their sample sheet."""
-    scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], bad=demo["bad"])
+    """Write the scans beside their sample sheet. demo : count, bad, seed, camera, word: whose people are drawn,
+    later: years to a second scan of each, or None
+    """
+    told = {name: demo[name] for name in ("bad", "word", "camera", "later")}
+    scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
 
 
 if __name__ == "__main__":

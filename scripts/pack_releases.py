@@ -3,26 +3,35 @@
 import zipfile
 from pathlib import Path
 
-import draw_face_model
-import draw_mean_face
-import draw_mean_shape
-import draw_shape_model
 from shapedp.errors import RefusedRelease
-from shapedp.page import build
-from shapedp.releases import allow_list, face_model, shape_model
+from shapedp.figures import release_files
+from shapedp.labs import contributing, joint, pooling
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.page import release_page
+from shapedp.releases import allow_list
 from shapedp.runs.logs import log, logged
+from shapedp.settings import registry
 from shapedp.storage import files
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 
 
-def pack_releases(release_root, archive_path, releases):
-    """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not."""
+def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), study=None):
+    """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not
+    privacy : the settings of that section; what is packed is compared with the ledgers that it names
+    mechanisms : (branch, word) that the settings name, so that statements of one's own mechanisms are known
+    study : the settings `faces.study`; what laboratories made together is compared with their signed letters, and what
+        was pooled with the releases that it was pooled from
+    """
     root = Path(release_root)
+    for branch, word in mechanisms:
+        registry.traits(branch, word)
     if not releases:
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
+    allow_list.refuse_links(root)
     _refuse_unprotected([root / branch / name for branch, name in releases])
-    checked = allow_list.walk(root, build.page_of, draw)
+    checked = allow_list.walk(root, release_page.page_of, release_files.draw)
+    _refuse_unrecorded(root, releases, privacy, study)
     log.info("%d release(s) checked", len(checked))
     with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
         for branch, name in sorted(releases):
@@ -40,20 +49,28 @@ def _refuse_unprotected(folders):
         )
 
 
-def draw(folder, branch, target):
-    """Draw a release again, from what the ledger holds of it."""
-    picture = target / "preview.png"
-    if (folder / shape_model.ARTIFACT).is_file():
-        draw_shape_model.draw_shape_model(folder / shape_model.ARTIFACT, target)
-    elif branch == "shapes":
-        draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
-    elif (folder / face_model.ARTIFACT).is_file():
-        draw_face_model.draw_face_model(folder / face_model.ARTIFACT, target)
-    else:
-        meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
-        draw_mean_face.draw_mean_face(folder / "mean_face.h5", *meshes, picture, target / "noise.png")
+def _refuse_unrecorded(root, releases, privacy, study):
+    """Refuse what the ledgers did not record: whoever edits a released number could redraw the rest from it."""
+    ledger = Ledger(privacy["ledger"])
+    for branch, name in releases:
+        folder = root / branch / name
+        stated = allow_list.check_statement(folder)
+        if "sources" in stated:
+            pooling.check(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
+        elif "laboratories" in stated:
+            joint.check_letters(contributing.first_round(study, root.parent / contributing.LETTERS.name), folder)
+        else:
+            with ledger.opened(privacy["population"][branch]) as book:
+                allow_list.check_recorded(folder, book)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        pack_releases(snakemake.params.root, snakemake.output.archive, snakemake.params.releases)
+        pack_releases(
+            snakemake.params.root,
+            snakemake.output.archive,
+            snakemake.params.releases,
+            snakemake.params.privacy,
+            snakemake.params.mechanisms,
+            snakemake.params.study,
+        )

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from shapedp.accuracy import planner, predictions
-from shapedp.figures import plans as pictures
-from shapedp.figures import style
-from shapedp.forecast import plans
+from shapedp.figures import charts, style
+from shapedp.forecast import predictions
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 
@@ -17,14 +15,14 @@ def plan_release(bounds_path, variation_path, template_path, paths, kernel_setti
     variation_path : what was learned of that set, or None; paths : table, answers, settings, picture
     """
     inputs = predictions.load(template_path, bounds_path, variation_path, kernel_settings, tau)
-    files.write_text(paths["table"], "\n".join(plans.table(inputs)) + "\n")
-    files.write_text(paths["answers"], "\n".join(plans.answers(inputs)) + "\n")
-    rows = planner.variants(inputs.shape, np.mean(inputs.limits.tau, axis=0), kernel_settings)
-    changed = [(name, value, inputs.scale * k / planner.PLANNED) for name, value, k in rows]
-    lines = [f"setting\tvalue\tnoise_rms_mm_with_{planner.PLANNED}_people_at_mu_1"]
+    files.write_text(paths["table"], "\n".join(predictions.table(inputs)) + "\n")
+    files.write_text(paths["answers"], "\n".join(predictions.answers(inputs)) + "\n")
+    rows = predictions.variants(inputs.shape, np.mean(inputs.limits.tau, axis=0), kernel_settings)
+    changed = [(name, value, inputs.scale * k / predictions.PLANNED) for name, value, k in rows]
+    lines = [f"setting\tvalue\tnoise_rms_mm_with_{predictions.PLANNED}_people_at_mu_1"]
     lines += [f"{name}\t{value}\t{noise:.4g}" for name, value, noise in changed]
     files.write_text(paths["settings"], "\n".join(lines) + "\n")
-    style.save(pictures.answers(inputs, changed), paths["picture"])
+    style.save(charts.answers(inputs, changed), paths["picture"])
 
 
 if __name__ == "__main__":

@@ -1,18 +1,25 @@
 """Read landmark files, and the sheet beside them, into one artifact."""
 
-from shapedp import artifacts, landmarks
+from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError
-from shapedp.landmarks import sources
+from shapedp.readers import landmarks, populations
 from shapedp.runs.logs import log, logged
-from shapedp.storage import identity
+from shapedp.storage import files
 
 
-def read_shapes(source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None):
-    """All records of a landmark file or of a folder, with the landmarks of the public center."""
+def read_shapes(source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, people=None):
+    """All records of a landmark file or of a folder, with the landmarks of the public center.
+
+    people : the declared number of persons; then the frame of the files is found before what stands in records
+    """
     _refuse_private(source, center, reference_set)
-    found = landmarks.read(source, _layout(center, reference_set, landmark_count))
+    layout = _layout(center, reference_set, landmark_count)
+    records = landmarks.count_rows(sheet) if sheet and people else people
+    found = landmarks.read(source, layout, records if layout else None)
     told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
+    listed = len(set(told.persons)) if any(told.persons) else len(found.ids)
+    populations.refuse_other_number("shapes", {"shapes": people}, listed, source)
     for notice in found.notices + told.notices:
         log.warning("%s", notice)
     with artifacts.writer(output_path, artifacts.LANDMARKS) as out:
@@ -27,17 +34,25 @@ def read_shapes(source, output_path, center="data", reference_set=None, sheet=No
 
 
 def _refuse_private(source, center, reference_set):
-    """Refuse a public file that is one of the private ones: files decide, records never do.
+    """Refuse a public file that is one of the private ones by path or link; one that holds the same is told.
 
     The reference set is looked at whatever the center is: how shapes vary is learned from it.
     """
-    named = {"center": center if center not in sources.CENTERS else None, "reference_set": reference_set}
-    for setting, public in named.items():
-        shared = identity.pairs(landmarks.files(public), landmarks.files(source)) if public else []
-        if shared:
+    named = {"center": center if center not in populations.CENTERS else None, "reference_set": reference_set}
+    private = landmarks.files(source)
+    for setting, public in ((setting, landmarks.files(path)) for setting, path in named.items() if path):
+        if shared := files.linked_files(public, private):
             raise ConfigError(
-                f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path, link or "
-                "content; name a file that is public, or set shapes.center to `data`, which is labelled not private"
+                f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path or link; "
+                "name a file that is public, or set shapes.center to `data`, which is labelled not private"
+            )
+        for one, other in files.same_files(public, private):
+            log.warning(
+                "shapes.%s: '%s' holds the same as '%s', a file of the private data; if it is of the same people, it "
+                "is not public: name another",
+                setting,
+                one,
+                other,
             )
 
 

@@ -1,23 +1,27 @@
 """Clip, sum the moments, add noise, and enter the release in the ledger: mean, effects and modes under one mu."""
 
-from release_mean_face import released
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import noise
 from shapedp.model import covariates
-from shapedp.releases import face_model
+from shapedp.releases import cohorts, publishing
+from shapedp.releases.faces import ModelOfFaces
 from shapedp.runs.logs import logged
-from shapedp.storage import marks
+from shapedp.settings import default
+from shapedp.storage import files
 
 
-def release_face_model(paths, output_dir, entry, faces, privacy, people, named, cells):
+def release_face_model(paths, output_dir, entry, faces, privacy, people, named, cells, scans=()):
     """paths : curves, template, variation; cells : (person, {column: text}) of each scan, from the sample sheet
-    entry, faces, privacy, people, named : as of a mean face
+    entry, faces, privacy, people, named, scans : as of a mean face
     """
-    asked = covariates.of_settings(entry.get("covariates", {}))
-
-    def release(ledger, cohort, ids, template, variation):
-        coded = covariates.table(asked, cells, ids)
-        return face_model.release(ledger, cohort, coded, template, variation, entry, faces, privacy, output_dir)
-
-    return released(paths, entry, faces, privacy, people, named, release)
+    curves_path, template_path, variation_path = paths
+    ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
+    limits = cohorts.limits(variation_path, curves_path, faces, len(template.radii))
+    asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))
+    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
+    with cohorts.of_curves(*stack, scans=scans) as cohort:
+        release = ModelOfFaces.of(entry, faces, privacy, template, limits, cohort.n)
+        return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir).files
 
 
 if __name__ == "__main__":
@@ -31,5 +35,6 @@ if __name__ == "__main__":
             snakemake.params.people,
             snakemake.params.named,
             snakemake.params.cells,
+            snakemake.params.scans,
         )
-        marks.write(snakemake.output.mark, snakemake.params.folder, shown)
+        files.write_shown_marker(snakemake.output.mark, snakemake.params.folder, shown)

@@ -7,12 +7,22 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = ("cluster", "workflow", "docs", "benchmarks", "browser", "scripts")  # folders of long files; library comes last
+THOROUGH = ("cluster", "benchmarks", "browser")  # folders that `make test` leaves to `make test-all`
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest picks by marks
 def pytest_collection_modifyitems(items):
-    """Long files first, so that no worker is left alone with one at the end."""
+    """Put long files first, so that no worker is left alone with one at the end; mark folders of the fuller lane."""
     place = {folder: at for at, folder in enumerate(FIRST)}
-    items.sort(key=lambda item: place.get(item.path.relative_to(ROOT / "tests").parts[0], len(place)))
+    items.sort(key=lambda item: place.get(_folder(item), len(place)))
+    for item in items:
+        if _folder(item) in THOROUGH:
+            item.add_marker(pytest.mark.thorough)
+
+
+def _folder(item):
+    """The folder below tests/ that a test lies in."""
+    return item.path.relative_to(ROOT / "tests").parts[0]
 
 
 TOGETHER = {  # files that share what takes long to make, or what a machine has but one of

@@ -1,23 +1,48 @@
 """The house itself: how long its lanes take, how large its largest module is, how far a new mechanism reaches.
 
 check, test : `make check` and `make test` in this checkout, with the environment and the loops ready; ci : `.ci/run` in
-a clone of the last commit, environment and loops included. files_touched : files that another mechanism would have to
-be written into: one for its class, the one that collects the classes, and each that lists all names of a branch.
+a clone of the last commit, environment and loops included. files_touched : files of the checkout that an own mechanism
+would have to be written into, its class apart. stops, modules : functions that receive an entry of `releases:`, or what
+was made of it, from the rule's script to the written file, and the modules they stand in.
 """
 
 import re
+import resource
 import subprocess
+import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from library.mechanisms import cohort
+from library.releases.followed import Followed
+from shapedp import workflow
+from shapedp.chain import cohort as cohort_steps
+from shapedp.chain import to_template
+from shapedp.chain.steps import SETTINGS, STEPS
+from shapedp.errors import ConfigError
+from shapedp.settings import default, pages, registry, schema
 from workflow import runs
 
 POPULATIONS = ("checkout",)
-LIBRARY = runs.ROOT / "scripts"
-KINDS = (curve_mechanisms, shape_mechanisms)
+LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
+AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
+STRANGER = """
+class Own:
+    branch, name, label, words, formula, budgets = "{}", "own", "own", "own", "own", ("mu_total",)
+"""
+
+
+STARTS = 3  # processes of each step
+NAMED = {"template": "formula", "center": "nose"}
+START = """
+from shapedp.runs.logs import logged
+from shapedp.chain import step
+from {module} import {name} as chosen
+chosen.prepared(step.Given({settings!r}, {template!r}))
+"""
 
 
 @dataclass(frozen=True)
@@ -42,7 +67,39 @@ def run(_, size):
             subprocess.run(["git", "clone", "--quiet", str(runs.ROOT), str(clone)], check=True)
             yield "tests", "ci_s", seconds(("bash", ".ci/run"), clone), "s"
     yield "modules", "largest_lines", max(lines(path) for path in LIBRARY.rglob("*.py")), "lines"
-    yield "mechanism", "files_touched", max(len(touched(kind)) for kind in KINDS), "files"
+    modules = [path for path in LIBRARY.rglob("*.py") if "__pycache__" not in path.parts]
+    yield "modules", "files", len(modules), "files"
+    yield "modules", "lines", sum(map(lines, modules)), "lines"
+    yield "modules", "one_importer_under_60_lines", sum(1 for _ in crumbs()), "modules"
+    yield "settings", "keys_with_two_sources", len(said_again()), "keys"
+    yield "mechanism", "files_touched", max(len(touched(branch)) for branch in registry.BUILT_IN), "files"
+    yield "start", "step_worst_cpu_s", max(starts().values()), "s"
+    found = followed()
+    yield "release", "stops", len(found.stops), "functions"
+    yield "release", "modules", len(found.modules), "modules"
+
+
+def starts():
+    """{rule: processor time in s} until a step of the face chain could take its first face: imports, loops, template.
+
+    The best of STARTS processes each, with the loops compiled before.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        template = Path(folder) / "template.h5"
+        shaping = {key: default(f"faces.{key}") for key in to_template.SETTINGS if key not in NAMED}
+        cohort_steps.prepare_template(None, template, {**shaping, **NAMED}, False)
+        settings = {key: default(f"faces.{key}") for key in SETTINGS if key not in NAMED} | NAMED
+        return {step.name: min(_start(step, template, settings) for _ in range(STARTS)) for step in STEPS}
+
+
+def _start(step, template, settings):
+    code = START.format(
+        module=step.prepared.__module__, name=step.name.upper(), template=str(template), settings=settings
+    )
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=LIBRARY)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def seconds(command, folder):
@@ -57,17 +114,52 @@ def lines(path):
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
-def touched(kind):
-    """The files that an addition to the mechanisms of a module has to be written into, the class's own as its place.
+def crumbs():
+    """Modules of the library under 60 lines that one other file of scripts/ imports, and no more."""
+    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(workflow.imports(path)) - {path})
+    for path in (LIBRARY / "shapedp").rglob("*.py"):
+        if path.name != "__init__.py" and lines(path) < 60 and importers[path] == 1:
+            yield path
 
-    Simulations and their figures compare the mechanisms that a paper compares; another one is none of theirs.
+
+def said_again():
+    """Keys with a default in the schema that code gives one again, and written files that have fallen behind."""
+    defaulted = {name.rsplit(".", 1)[-1] for name, one, _ in pages.keys(schema.schema()) if "default" in one}
+    code = [path.read_text(encoding="utf-8") for path in (*LIBRARY.rglob("*.py"), *RULES.rglob("*.smk"))]
+    given = {key for text in code for key in AGAIN.findall(text)} & defaulted
+    old = {name for name, text in pages.files().items() if (runs.ROOT / name).read_text(encoding="utf-8") != text}
+    return given | old | {text for text in code if "as in config.yaml" in text}
+
+
+def touched(branch):
+    """The files of the checkout that an own mechanism of a branch has to be written into, its class apart.
+
+    One that lists all of the library's is none of them if settings take an own mechanism without it: a class in a
+    folder of its own is named as module:Class, and its traits are asked for.
     """
-    files = [path for path in LIBRARY.rglob("*.py") if not {"simulation", "figures"} & set(path.parts)]
-    files += [*(runs.ROOT / "workflow").rglob("*.yaml"), *(runs.ROOT / "workflow").rglob("*.json")]
-    lists = {path for path in files if lists_all(path.read_text(encoding="utf-8"), kind.MECHANISMS)}
-    return {"the class", Path(kind.__file__), *lists}
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
+        sys.path.insert(0, folder)
+        try:
+            found = registry.traits(branch, "strangers:Own")
+        except ConfigError:
+            return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
+        finally:
+            sys.path.remove(folder)
+            sys.modules.pop("strangers", None)
+    return [] if found.budgets == ("mu_total",) else ["settings/registry.py"]
 
 
-def lists_all(text, names):
-    """Whether each of the names stands in a text as a word."""
-    return all(re.search(rf"\b{name}\b", text) for name in names)
+def lists_all(text, branch):
+    """Whether each of the library's mechanisms of a branch stands in a text as a word."""
+    return all(re.search(rf"\b{name}\b", text) for name in registry.BUILT_IN[branch])
+
+
+def followed():
+    """The stops of a mean face's entry from its script to the written file, as its test counts them."""
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = cohort.Workspace(Path(folder))
+        stack = workspace.stack()
+        with Followed() as found:
+            workspace.release(stack, worth_it_anyway=True)
+    return found

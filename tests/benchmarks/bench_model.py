@@ -18,10 +18,9 @@ from benchmarks import (
     model_people,
     populations,
 )
-from shapedp.audit import model_attacks
+from shapedp.audit import cases
 from shapedp.mechanisms import noise
-from shapedp.model import surface
-from shapedp.model.mechanism import FaceModel
+from shapedp.model.model_mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
 MU, FIVE = 1.0, 5
@@ -70,7 +69,7 @@ def run(population, size):
     )
     if size.frames:
         yield from page(variation, drawn, size, faces.scale())
-    claim, found = model_attacks.exact()
+    claim, found = cases.model_exact()
     yield "audit", "found_to_claimed", found / claim, "x"
 
 
@@ -93,7 +92,7 @@ def modes(case, variation, curves, held, asked, runs):
     own = _directions(curves, made.modes)
     captured, ratios, shown = [], [], []
     for seed in range(min(runs, 10)):
-        fields = surface.fields(made, *made.draw(sums, noise.SeededNoise(seed)))
+        fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
         found = np.linalg.qr(_rows(fields["modes"].astype(float)).T)[0].T
         if asked == FIVE:
             captured.append(_held(held, held.mean(axis=0), found[:FIVE]) / _held(held, held.mean(axis=0), best))

@@ -4,7 +4,12 @@ readers_ok : programs that read every field of every released kind of file, of t
 commands_run, commands_failed : what the tutorials print for a shell, run in order in a folder like a checkout
 first_release : by the clock, all commands of the tutorial for scans
 axe_findings : of all pages that the tutorials released, in both modes, at the width of a phone and of a desk
+tutorial : error of the release of the tutorial for scans, over the chance in who takes part
 executed : notebooks that run from top to bottom
+unread_untold : cells of covariates that are not read as people mean them, or not read and not told
+exports : formats of other tools that are read back; the largest error, of the largest coordinate
+registry, nist : entries that meet the registry's schema, of those made; questions answered or left to the curator
+catalogue, wheel : whether what snakedeploy writes plans the demo; reading commands that need no Snakemake
 """
 
 import shutil
@@ -15,10 +20,17 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import review_and_forecast
 from browser import chrome
 from docs import pages, test_tutorials
-from shapedp.page import overview
-from workflow import runs
+from library.cli import test_other_tools, test_wrong_uses
+from library.model import test_covariates
+from library.statement import test_forms
+from shapedp.cli import other_tools
+from shapedp.model import covariates
+from shapedp.page import release_page
+from shapedp.statement import forms
+from workflow import runs, test_wheel
 
 POPULATIONS = ("checkout",)
 READERS = {  # test of tests/library/artifacts/test_other_readers.py
@@ -32,22 +44,38 @@ WIDTHS = (390, 1280)
 
 @dataclass(frozen=True)
 class Size:
-    """readers : of READERS; tutorials : pages of docs/, scans first; notebooks : whether they are run."""
+    """readers : of READERS; tutorials : pages of docs/, scans first; notebooks : whether they are run; faces : on the
+    review page; draws : of each n and mu over all public sets, sizes and budgets, that the forecast is judged by
+    """
 
     readers: tuple
     tutorials: tuple
     notebooks: bool
+    faces: int = 1000
+    draws: int = 120
+    sizes: tuple = review_and_forecast.SIZES
+    budgets: tuple = review_and_forecast.BUDGETS
 
 
 FULL = Size(tuple(READERS), ("first_release_scans", "first_release_landmarks", "bounds_and_budget"), True)
-TINY = Size(("h5dump",), ("bounds_and_budget",), False)
+TINY = Size(("h5dump",), ("bounds_and_budget",), False, 20, 4, (8, 300), (1.0,))
 
 
 def run(_, size):
     """Rows (case, measure, value, unit)."""
+    yield from review_and_forecast.verdicts(size.sizes, size.budgets, size.draws)
+    yield from review_and_forecast.review(size.faces)
     passed = [name for name in size.readers if outcome("library/artifacts/test_other_readers.py", READERS[name]) > 0]
     yield "hdf5", "readers_ok", len(passed), f"of {len(size.readers)}"
+    yield from covariate_rows()
+    yield from export_rows()
+    yield from form_rows()
     if size.notebooks:
+        passed = outcome("library/cli/test_wrong_uses.py", "one_line")
+        yield "errors", "one_line_share", passed / len(test_wrong_uses.WRONG), f"of {len(test_wrong_uses.WRONG)}"
+    if size.notebooks:
+        yield "catalogue", "deployed", min(1, outcome("workflow/test_module.py", "snakedeploy")), "of 1"
+        yield from wheel_rows()
         yield "notebooks", "executed", outcome("docs/test_notebooks.py", "test_it_runs"), "notebooks"
     with tempfile.TemporaryDirectory() as folder:
         done, failed, minutes, released = 0, 0, [], []
@@ -58,11 +86,57 @@ def run(_, size):
             minutes.append((time.monotonic() - start) / 60)
             done, failed = done + told, failed + (not whole)
             released += sorted(place.glob("results/release/*/*"))
+            if (place / "results/release/faces/first").is_dir():
+                yield "tutorial", "release_mm_over_sampling", test_tutorials.error_to_chance(place), "1"
         yield "docs", "commands_run", done, "commands"
         yield "docs", "commands_failed", failed, "commands"
         yield size.tutorials[0], "minutes", minutes[0], "min"
         if released and not chrome.missing():
             yield "page", "axe_findings", sum(findings(page) for page in all_pages(released, Path(folder))), "findings"
+
+
+def covariate_rows():
+    """Cells of a sheet as people type them: each is read, or told with its id."""
+    asked = {"age": {"range": [20, 60]}, "sex": {"levels": ["female", "male"]}}
+    columns = {"age": test_covariates.AGE, "sex": test_covariates.WORDS}
+    typed = [
+        (f"{name}{at}", name, word, at < len(test_covariates.WAYS[one]))
+        for name, one in columns.items()
+        for at, word in enumerate((*test_covariates.WAYS[one], *test_covariates.UNREAD[one]))
+    ]
+    rows = [(place, {"age": "30", "sex": "f", name: word}) for place, name, word, _ in typed]
+    told = {place for places in covariates.unread(asked, rows).values() for place in places}
+    yield "covariates", "ways", len(typed), "cells"
+    yield "covariates", "unread_untold", sum((place in told) == read for place, _, _, read in typed), "cells"
+
+
+def export_rows():
+    """A model of nobody, written for each tool and read back."""
+    errors = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for tool in other_tools.TOOLS:
+            errors[tool] = test_other_tools.read_back(tool, Path(folder))
+    yield "exports", "read_back", sum(error <= test_other_tools.TO for error in errors.values()), "formats"
+    yield "exports", "worst_error", max(errors.values()), "of the largest coordinate"
+
+
+def form_rows():
+    """The forms of statements of several kinds."""
+    stated = [test_forms.built(**asked) for asked in test_forms.CASES.values()]
+    texts = [forms.files(one, "mean_face") for one in stated]
+    yield "registry", "valid", sum(test_forms.meets_schema(one) for one in texts) / len(texts), "share"
+    yield "nist", "answered", min(len(test_forms.ASKED.findall(one[forms.NIST])) for one in texts), "questions"
+
+
+def wheel_rows():
+    """What somebody does with releases, by the wheel alone."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = test_wheel.environment(runs.ROOT, folder)
+        told = dict(test_wheel.read(environment, folder))
+    for command, said in told.items():
+        print(f"{command}: {said}" if said else command, file=sys.stderr)
+    yield "wheel", "commands_passed_share", sum(not said for said in told.values()) / len(told), "share"
 
 
 def outcome(file, test):
@@ -95,7 +169,7 @@ def followed(page, folder):
 def all_pages(released, folder):
     """The page of each release, and the one about all of them."""
     about_all = folder / "releases.html"
-    about_all.write_text(overview.overview(released), encoding="utf-8")
+    about_all.write_text(release_page.overview(released), encoding="utf-8")
     return [*(one / "index.html" for one in released), about_all]
 
 

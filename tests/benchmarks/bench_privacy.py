@@ -3,15 +3,23 @@
 What counts as moved or violated is decided by the tests that the bench calls; here it is counted.
 """
 
+import math
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+import audit_hostile_files
 import audit_release_command
 from library.mechanisms import test_any_record
-from library.releases import crashes
-from shapedp.audit import cases
-from shapedp.mechanisms import curve_mechanisms, noise
+from library.mechanisms.samplers import test_exact
+from library.releases import crashes, tampering
+from shapedp.audit import cases, hostile_files
+from shapedp.ledger import spending
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 
 POPULATIONS = ("demo",)
 
@@ -19,17 +27,21 @@ POPULATIONS = ("demo",)
 @dataclass(frozen=True)
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
-    release is killed; draws of the audit.
+    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups.
     """
 
     records: int | None
     cohorts: int
     step: int
+    files: int
     gaussian_draws: int
     pure_draws: int
+    exact_draws: int
+    divisions: int
 
 
-FULL, TINY = Size(None, 10_000, 1, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS), Size(1, 3, 40, 500, 2_000)
+FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500)
+TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5)
 
 
 def command_rows(records):
@@ -56,6 +68,25 @@ def fails(check, *given):
         print(f"{check.__name__}{given}: {error}")
         return True
     return False
+
+
+def bytes_rows(cohorts):
+    """Hostile files of generated cohorts, one fault or two at once, through every step to a release."""
+    rows = list(audit_hostile_files.compared(cohorts))
+    moved = [row for row in rows if row[-1]]
+    yield "bytes", "cohorts", len(rows), "cohorts"
+    yield "bytes", "faults", len(hostile_files.FAULTS), "kinds"
+    yield "bytes", "verdicts_moved", len(moved), "cohorts"
+    yield "pairs", "verdicts_moved", sum(" and " in row[1] for row in moved), "cohorts"
+
+
+def pack_rows():
+    """Releases that were changed after the ledger recorded them."""
+    passed = 0
+    for name in tampering.TAMPERINGS:
+        with tempfile.TemporaryDirectory() as folder:
+            passed += tampering.passed(Path(folder), name)
+    yield "pack", "tampered_passed", passed, "releases"
 
 
 def crash_rows(step):
@@ -85,9 +116,50 @@ def audit_rows(size):
         yield "audit", f"{name}_mu_share_largest", max(shares), "1"
 
 
+def knorm_rows(draws):
+    """At n = 8, epsilon = 2 and one coordinate: outputs in the tail that no bits make from the neighbour's sum; and how
+    long a draw of a hundred coordinates takes.
+    """
+    scale, rng = integer_sums.SENSITIVITY / 2.0, np.random.default_rng(1)
+    depths = np.exp(rng.uniform(np.log(1e5), np.log(1e8), draws))
+    steps = [round(scale * math.log(depth)) for depth in depths]
+    away = [step + side * integer_sums.SENSITIVITY for step in steps for side in (-1, 0, 1)]
+    yield "knorm", "impossible_share", sum(not test_exact.comes_to(step, scale) for step in away) / len(away), "1"
+    source, sums = noise.SecureNoise(), np.zeros(100, dtype=np.int64)
+    start = time.process_time()
+    for _ in range(draws):
+        source.k_norm_integers(sums, integer_sums.SENSITIVITY, 1.0)
+    yield "knorm", "draw_s", (time.process_time() - start) / draws, "s"
+
+
+def group_rows(divisions):
+    """Private groups: whether somebody who moves between them tells more, by the exact sums, than is charged."""
+    rng, exceeded = np.random.default_rng(2), 0
+    for _ in range(divisions):
+        people = rng.normal(size=(20, 5)) * rng.choice([0.1, 1.0, 1e9], (20, 1))
+        rows = integer_sums.integers(people, 1.0)
+        groups, releases = rng.integers(0, 3, 20), [(group, mu) for group in range(3) for mu in rng.uniform(0.1, 2, 2)]
+        charges = [
+            (Cost(GAUSSIAN, mu=mu), spending.Group(f"g{group}", spending.PRIVATE, "one")) for group, mu in releases
+        ]
+        for person in range(20):
+            into, other = rng.integers(0, 3), integer_sums.integers(rng.normal(size=(1, 5)) * 1e3, 1.0)[0]
+            told = 0.0
+            for group, mu in releases:
+                before = rows[person] * (groups[person] == group)
+                moved = np.linalg.norm((other * (into == group) - before).astype(float))
+                told += (mu * moved / integer_sums.SENSITIVITY) ** 2
+            exceeded += math.sqrt(told) > spending.total(charges).mu * (1 + 1e-12)
+    yield "groups", "claim_exceeded", exceeded, "pairs"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
     yield from property_rows(size.cohorts)
     yield from crash_rows(size.step)
+    yield from bytes_rows(size.files)
+    yield from pack_rows()
     yield from audit_rows(size)
+    yield from knorm_rows(size.exact_draws)
+    yield from group_rows(size.divisions)

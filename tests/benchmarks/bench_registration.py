@@ -16,12 +16,12 @@ import numpy as np
 
 from benchmarks import populations
 from benchmarks import registration_faces as faces
+from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import descent, diffeo, search, table
+from shapedp.surfaces.registration import descent
 from shapedp.surfaces.registration.basis import Basis, modes
-from shapedp.surfaces.registration.options import Options
 from shapedp.surfaces.registration.register import register
-from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf
+from shapedp.surfaces.registration.template import Options, level_table, prepare, unit_srnf
 
 PAPER_SECONDS = 180.0  # a face, as published by the faces paper, on other hardware
 POPULATIONS = ("ict", "demo")
@@ -135,7 +135,7 @@ def recovery(asked):
         errors = []
         for seed in asked.seeds:
             v = basis.field(np.random.default_rng(seed).standard_normal(len(decay)) / decay)
-            gamma = diffeo.step(v * size / np.linalg.norm(v, axis=-1).max(), grid)
+            gamma = descent.step(v * size / np.linalg.norm(v, axis=-1).max(), grid)
             prepared = prepare(wavy(gamma), asked.options(basis=400, regularisation=0.0, search="never"))
             found = register(wavy(grid.points), prepared)
             errors.append(np.linalg.norm(found.gamma - gamma) / np.linalg.norm(gamma - grid.points))
@@ -169,12 +169,12 @@ def stages(template, cohort, options):
         q = clock("field_s", unit_srnf, face.f, prepared.grid)
         spectrum = clock("field_s", np.fft.rfft, q, None, 1)
         q_table = clock("grid_24x64_s", level_table, spectrum, prepared.levels[0].kernel, prepared.grid)
-        _, here = clock("grid_24x64_s", search.best_start, q_table, prepared)
+        _, here = clock("grid_24x64_s", descent.best_start, q_table, prepared)
         for coarser, level in zip(prepared.levels, prepared.levels[1:], strict=False):
             name = f"grid_{level.grid.rings}x{level.grid.angles}_s"
             q_table = clock(name, level_table, spectrum, level.kernel, prepared.grid)
             u_table = table.coefficients(here.u, coarser.grid)
-            u = diffeo.positions(u_table, level.grid.points) - level.grid.points
+            u = descent.positions(u_table, level.grid.points) - level.grid.points
             here = clock(name, descent.descend, q_table, u, level)
         clock("all_s", register, face.f, prepared)
     return [("stages", stage, seconds, "s") for stage, seconds in spent.items()]

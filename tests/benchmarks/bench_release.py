@@ -22,9 +22,10 @@ import numpy as np
 from benchmarks import corresponding_faces, populations
 from benchmarks.timing import best
 from shapedp import artifacts
-from shapedp.accuracy import comparison
-from shapedp.cohorts import stacks
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise, smoothing
+from shapedp.chain import cohort
+from shapedp.forecast import comparison
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.curves import bounds
 
 POPULATIONS = ("ict", "demo")
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -91,7 +92,7 @@ def in_e4(curves):
 def variances(cohort, public, template):
     """Noise and bias with and without a reference."""
     mean, n = cohort.mean(axis=0), len(cohort)
-    filters = smoothing.filters(mean.shape[-1], **KERNEL)
+    filters = bounds.filters(mean.shape[-1], **KERNEL)
     paper = None
     for case, reference in (("reference_none", None), ("reference_template", template)):
         center = np.zeros_like(template) if reference is None else reference
@@ -108,7 +109,7 @@ def variances(cohort, public, template):
         paper = paper or found["rkhs_paper"]
         yield case, "ratio_rkhs_paper_to_matched", found["rkhs_paper"] / found["matched"], "x"
         yield case, "ratio_rkhs_paper_to_best", paper / best, "x"
-        yield case, "bias", in_e4(center + smoothing.smooth(mean - center, filters) - mean), "1e-4"
+        yield case, "bias", in_e4(center + bounds.smooth(mean - center, filters) - mean), "1e-4"
     yield "reference_template", "sampling_error", 1e4 * float(cohort.var(axis=0).sum(axis=1).mean()) / n, "1e-4"
 
 
@@ -116,12 +117,12 @@ def table(cohort, template, draws):
     """The paper's Table 1: mean and standard error over seeded draws; no reference and tau from the data, as there."""
     limit = bounded(cohort, np.zeros_like(template))
     mean, n = cohort.mean(axis=0), len(cohort)
-    rkhs_mean = smoothing.smooth(mean, smoothing.filters(mean.shape[-1], **KERNEL))
+    rkhs_mean = bounds.smooth(mean, bounds.filters(mean.shape[-1], **KERNEL))
     asked = [*((name, {"mu_total": mu}) for name in curve_mechanisms.POINTWISE for mu in (2.0, 3.0))]
     asked += [("rkhs_paper", PAPER), ("rkhs", PAPER), ("matched", PAPER), ("matched_joint", TOTAL)]
     for name, budget in asked:
         made = curve_mechanisms.make(name, mean.shape, n, limit, None, budget, KERNEL)
-        sums = curve_mean.total(made, reading(cohort), n)
+        sums = integer_sums.total(made, reading(cohort), n)
         found = comparison.errors(made, sums, mean, rkhs_mean, noise.SeededNoise(1), draws)
         label = f"{name}_mu{made.claimed:.4g}"
         for measure, value, error in zip(("mean", "rkhs_mean"), *comparison.summary(found), strict=True):
@@ -141,7 +142,7 @@ def population_errors(model, cohort, public, template, size):
             limit = bounded(public, center, QUANTILE, MARGIN, True)
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
-                kept = [made.exact(curve_mean.total(made, reading(people), n)) for people in groups]
+                kept = [made.exact(integer_sums.total(made, reading(people), n)) for people in groups]
                 added = 1e4 * float(made.variances().sum(axis=1).mean())
                 bias = np.mean([in_e4(one - mean) for one, mean in zip(kept, means, strict=True)])
                 error = added + np.mean([in_e4(one - truth) for one in kept])
@@ -183,7 +184,7 @@ def write_stack(path, cohort, count, template):
 
 def read_all(read, n):
     """Read everybody once, keeping nobody."""
-    for chunk in curve_mean.chunks(n):
+    for chunk in integer_sums.chunks(n):
         read(*chunk)
 
 
@@ -192,16 +193,16 @@ def timed(path):
     with artifacts.reader(path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
         template = stack.rows("curves", 0, 50).mean(axis=0)
-        read = stacks.reading(stack, np.arange(n), template)
+        read = cohort.reader_of_rows(stack, np.arange(n), template)
         limit = bounded(read(0, PUBLIC_COUNT), template, QUANTILE, MARGIN)
         start = time.perf_counter()
         for name, budget in ASKED.values():
             made = curve_mechanisms.make(name, template.shape, n, limit, template, budget, KERNEL)
-            made.draw(curve_mean.total(made, read, n), noise.SecureNoise())
+            made.draw(integer_sums.total(made, read, n), noise.SecureNoise())
         seconds = time.perf_counter() - start
         made = curve_mechanisms.make("matched_joint", template.shape, n, limit, template, TOTAL, KERNEL)
         megabytes = n * made.gain.nbytes / 1e6
-        rate = megabytes / best(lambda: curve_mean.total(made, read, n))
+        rate = megabytes / best(lambda: integer_sums.total(made, read, n))
         reading_rate = megabytes / best(lambda: read_all(read, n))
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     memory = int(status["VmHWM"].split()[0]) / 1024  # getrusage would report the parent's, from before exec

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import bench_shaped, chained_faces
-from shapedp.mechanisms.shaped import reach
+from shapedp.mechanisms.curves import learned
 
 POPULATIONS = ("ict", "demo")
 MU = bench_shaped.MU
@@ -86,10 +86,10 @@ class People:
 
     def settled(self, n, rng):
         """Settled by a draw of the first answer."""
-        first, rest, chosen = reach.planned(self.variation, n, MU)
+        first, rest, chosen = learned.planned_stages(self.variation, n, MU)
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
-        answer = np.mean(np.clip(np.log(lengths) / np.log(reach.WIDEST), 0, 1)) + rng.standard_normal() / (n * first)
-        return Settled(chosen, rest, chosen.tau * reach.factor(answer, n, first))
+        answer = np.mean(np.clip(np.log(lengths) / np.log(learned.WIDEST), 0, 1)) + rng.standard_normal() / (n * first)
+        return Settled(chosen, rest, chosen.tau * learned.widening(answer, n, first))
 
     def x(self, one):
         """(n, k) of the chosen axes."""

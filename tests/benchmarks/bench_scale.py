@@ -18,8 +18,9 @@ from pathlib import Path
 import psutil
 import yaml
 
+from shapedp.chain.steps import RULES
 from shapedp.demo import scans
-from shapedp.runs import status, usage
+from shapedp.runs import logs
 from workflow import runs
 
 POPULATIONS = ("demo",)
@@ -127,7 +128,7 @@ def disk(private):
     for path in private.rglob("*"):
         if path.is_file():
             parts = path.relative_to(private).parts
-            found[parts[1] if len(parts) > 2 and parts[1] in status.STEPS else "other"] += path.stat().st_size / MB
+            found[parts[1] if len(parts) > 2 and parts[1] in RULES else "other"] += path.stat().st_size / MB
     return found
 
 
@@ -137,6 +138,7 @@ def settings(scans_sheet, public):
     found["faces"]["keep"] = ["curves"]
     found["faces"]["scans"] = str(scans_sheet)
     found["faces"]["bounds"]["reference_count"] = public
+    found["privacy"]["people"]["faces"] = len(scans_sheet.read_text(encoding="utf-8").splitlines()) - 1
     found["privacy"]["sources"]["settings"] = "drawn scans, which are nobody's"
     return found
 
@@ -188,9 +190,9 @@ def snakemake(work, *options):
     return time.monotonic() - started, used, own.user + own.system
 
 
-def jobs(logs):
-    """(rule, s of processor time, s to start, MB) of each job, from its log."""
-    for path in sorted(logs.rglob("*.log")):
-        used = usage.read(path)
+def jobs(folder):
+    """(rule, s of processor time, s to start, MB) of each job, from its log in a folder of logs."""
+    for path in sorted(folder.rglob("*.log")):
+        used = logs.usage_in(path)
         if used:
-            yield path.relative_to(logs).parts[0].removesuffix(".log"), *used
+            yield path.relative_to(folder).parts[0].removesuffix(".log"), *used

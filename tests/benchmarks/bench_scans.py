@@ -9,24 +9,33 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import trimesh
 
-from benchmarks import gate_cases, mixed_scans, populations, registration_faces, scan_clouds, worn
+from benchmarks import (
+    any_scan,
+    chain_time,
+    gate_cases,
+    mixed_scans,
+    populations,
+    registration_faces,
+    scan_clouds,
+    worn,
+)
 from make_curves import make_curves
-from prepare_template import prepare_template
-from shapedp import config, scans
+from shapedp.chain.cohort import prepare_template
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.runs import usage
-from shapedp.surfaces import alignment, carrying, correspondence, extent, normalise, twofold
-from shapedp.surfaces.registration.options import Options
+from shapedp.readers import scans
+from shapedp.runs import logs
+from shapedp.settings import checks
+from shapedp.surfaces import polar
+from shapedp.surfaces.registration import disk_transfer, extent, template_forms
 from shapedp.surfaces.registration.register import register
-from shapedp.surfaces.registration.template import prepare
+from shapedp.surfaces.registration.template import Options, prepare
 
 POPULATIONS = ("ict", "demo")
 MILLION = 1_000_000
@@ -36,8 +45,8 @@ RADIUS = 0.46  # of the common extent, in sizes of the template
 @dataclass(frozen=True)
 class Size:
     """people : scanned twice; noses : faces whose nose is looked for; gated : rounds of good and bad scans
-    held_out, like : faces that are registered, and those in correspondence that are learned from; chained : scans
-    dressed : people with expressions, beards, glasses, caps
+    held_out : faces that are registered; chained : scans
+    dressed : people with expressions, beards, glasses, caps; heads : whole heads, and other scans in proportion
     """
 
     people: int
@@ -45,12 +54,12 @@ class Size:
     gated: int
     points: tuple
     held_out: int
-    like: int
     chained: int
     dressed: int
+    heads: int
 
 
-FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 160, 40, 4)
+FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60)
 TINY = Size(1, 1, 0, (20_000,), 0, 0, 0, 0)
 
 
@@ -65,9 +74,11 @@ def run(population, size):
     yield from areas(model)
     for count in size.points:
         yield from many_points(model, count)
-    yield from learned_registration(model, size.held_out, size.like)
+    yield from whole_meshes(model, size.held_out)
     yield from chain(size.chained)
+    yield from chain_time.rows(size.chained)
     yield from worn.rows(size.dressed)
+    yield from any_scan.rows(size.heads)
     yield from formats(model)
 
 
@@ -82,7 +93,7 @@ def extents(model, reference, people):
             for kind, views in mixed_scans.KINDS.items():
                 mapped = mixed_scans.face_of(scan_clouds.cloud(face, model.triangles, views, rng))
                 start = time.process_time()
-                made.append(alignment.align(mapped, used.template))
+                made.append(used.align(mapped))
                 seconds.append(time.process_time() - start)
                 off = mixed_scans.vertices_of(made[-1], used) - face[used.inside]
                 errors[kind].append(np.linalg.norm(off, axis=1).mean())
@@ -98,11 +109,15 @@ def templates(model, people):
     """
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
-    places = carrying.places(made["cloud"].common, made["mesh"].common)
-    forms = [(*(made[name].template.whole,) * 2, None) for name in ("cloud", "mesh")]
-    twice = twofold.Twofold(*forms, places, np.inf, Options(basis=mixed_scans.BASIS))
-    used = {name: (one, partial(alignment.align, template=one.template)) for name, one in made.items()}
-    used["alike"] = made["cloud"], twice.align
+    places = disk_transfer.places(made["mesh"].common, made["cloud"].common)
+    twice = template_forms.TemplateForms(
+        *(made[name].template.f for name in ("mesh", "cloud")),
+        places,
+        *(made[name].public for name in ("mesh", "cloud")),
+        Options(basis=mixed_scans.BASIS),
+    )
+    used = {name: (one, one.align) for name, one in made.items()}
+    used["alike"] = made["mesh"], twice.align
     errors, apart = {}, {name: [] for name in used}
     for number in range(people):
         rng = np.random.default_rng([19, number])
@@ -121,7 +136,7 @@ def templates(model, people):
 
 def noses(model, reference, count):
     """How far the registered nose lies from the true one; posed clouds, half of them front views."""
-    allowed, off, rejected = gate_cases.limits(config.load()["faces"]), [], 0
+    allowed, off, rejected = gate_cases.limits(checks.load()["faces"]), [], 0
     for number in range(count):
         rng = np.random.default_rng([37, number])
         turn, shift = scan_clouds.pose(rng, 20)
@@ -130,8 +145,8 @@ def noses(model, reference, count):
             scan_clouds.cloud(turn.inv().apply(face - shift), model.triangles, ("front", "three_view")[number % 2], rng)
         )
         try:
-            aligned = alignment.align(mixed_scans.face_of(points + shift), reference.template)
-            gate_cases.gates.judge(aligned, allowed)
+            aligned = reference.align(mixed_scans.face_of(points + shift))
+            gate_cases.relief.judge(aligned, allowed)
         except Rejected:
             rejected += 1
             continue
@@ -148,12 +163,12 @@ def gated(model, reference, rounds):
 
     halves : what gates do in odd rounds that are chosen on the good scans of the even ones alone
     """
-    allowed = gate_cases.limits(config.load()["faces"])
+    allowed = gate_cases.limits(checks.load()["faces"])
     for label, template in gate_cases.templates(reference).items():
         found = {(sort, number): [] for sort in ("good", "bad") for number in range(rounds)}
         for (sort, number), cases in found.items():
             for name, points in getattr(gate_cases, sort)(model, number):
-                if (sort, label, name) != ("good", "like", "demo"):  # of another extent and model than that template
+                if (sort, label, name) != ("good", "like", "demo"):  # another population than that template
                     cases.append((name, gate_cases.measured(points, template)))
         yield from _counted(f"gates_{label}", found, allowed)
         even = [one for number in range(0, rounds, 2) for _, one in found["good", number]]
@@ -187,7 +202,7 @@ def areas(model):
         one, other = (mixed_scans.face_of(points) for points in (plain, noisy))
         changes.append(100 * (other.scale / one.scale - 1))
     yield "area_noise_05mm", "change_percent", np.mean(np.abs(changes)), "%"
-    yield "area_noise_05mm", "smoothed_over", normalise.SIGMA, "disk radii"
+    yield "area_noise_05mm", "smoothed_over", polar.SIGMA, "disk radii"
 
 
 def many_points(model, count):
@@ -210,13 +225,11 @@ def _read_and_mapped(path):
     for _ in range(2):
         start = time.process_time()
         face = mixed_scans.face_of(scans.read(path).points)
-    return len(face.vertices), time.process_time() - start, usage.peak()
+    return len(face.vertices), time.process_time() - start, logs.peak_memory()
 
 
-def learned_registration(model, held_out, like):
-    """Whole meshes of the model against its mean, all with one center: plain, and with what faces in correspondence
-    teach that are registered in the same way.
-    """
+def whole_meshes(model, held_out):
+    """Whole meshes of the model against its mean, all with one center."""
     if not held_out:
         return
     whole = registration_faces.on_disk(model, model.mean)
@@ -224,31 +237,12 @@ def learned_registration(model, held_out, like):
     faces, found = _registered(model, np.random.default_rng(registration_faces.SEED), held_out, template)
     plain = _off(whole, faces, found)
     yield "registration", "error_mean_mm", plain.mean(), "mm"
-    worse = 0
-    for name, teacher, seed in (("builtin", populations.demo(), 1), ("like", model, 2)):
-        learned = _learned(teacher, np.random.default_rng(seed), like, template)
-        better = [correspondence.corrected(one, learned) for one in found]
-        errors = _off(whole, faces, better)
-        worse += int((errors > plain).sum())
-        left = sum(one is other for one, other in zip(found, better, strict=True))
-        yield "registration", f"error_mean_mm_{name}_prior", errors.mean(), "mm"
-        yield "registration", f"unchanged_{name}_prior", left, "faces"
-    yield "registration", "worse", worse, "faces"
 
 
 def _registered(model, rng, count, template):
     """(faces, Registered of each) of random people of a model."""
     faces = [registration_faces.on_disk(model, one) for one in model.people(rng, count)]
     return faces, [register(one.f, template) for one in faces]
-
-
-def _learned(teacher, rng, count, template):
-    """The Correspondence from people of a model, held against its mean."""
-    mean = registration_faces.on_disk(teacher, teacher.mean)
-    first, places = register(mean.f, template), correspondence.places(mean.z, mean.triangles, mean.f.shape[:2])
-    faces, found = _registered(teacher, rng, count, template)
-    known = np.ones(len(teacher.mean), dtype=bool)
-    return correspondence.learn(found, [correspondence.truth(first, places, one.z, known) for one in faces])
 
 
 def _off(whole, faces, found):
@@ -261,7 +255,7 @@ def chain(count):
     """Scans of the demo model to their curves, as the workflow does it where curves alone are kept; s of functions."""
     if not count:
         return
-    settings = config.load()["faces"]
+    settings = checks.load()["faces"]
     shaping = {
         key: settings[key] for key in ("template", "template_as", "center", "mesh", "surface", "extent", "curves")
     }
@@ -273,7 +267,7 @@ def chain(count):
         samples = [(path.stem, str(path), None) for path in paths]
         for part in (samples[:2], samples):
             start = time.process_time()
-            made = folder / "curves/1.h5", folder / "quality/1.tsv"
+            made = folder / "curves/1.h5", folder / "quality/1.tsv", folder / "look/1.h5"
             make_curves(part, folder / "template.h5", *made, settings)
         yield "chain", "cpu_s_per_face", (time.process_time() - start) / count, "s"
 
@@ -284,7 +278,9 @@ def formats(model):
     made = {ending: mesh.export(file_type=ending) for ending in ("ply", "obj", "stl", "off", "glb")}
     rows = "\n".join(" ".join(f"{value:.4f}" for value in point) for point in model.mean)
     made |= dict.fromkeys(("xyz", "txt", "asc"), rows) | {"pts": f"{len(model.mean)}\n{rows}"}
-    made |= {"vtk": "# vtk DataFile Version 3.0\n", "vtp": '<VTKFile type="PolyData">', "pcd": "# .PCD v0.7\n"}
+    fields = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1"
+    made |= {"pcd": f"{fields}\nWIDTH {len(model.mean)}\nHEIGHT 1\nPOINTS {len(model.mean)}\nDATA ascii\n{rows}\n"}
+    made |= {"vtk": "# vtk DataFile Version 3.0\n", "vtp": '<VTKFile type="PolyData">'}
     made |= {"fbx": b"Kaydara FBX Binary  \x00", "ply.gz": gzip.compress(made["ply"])}
     good = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -24,17 +24,21 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from benchmarks import chained_faces, corresponding_faces, populations, resolution
-from shapedp.accuracy import comparison, predictions
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, noise
-from shapedp.mechanisms.shaped import harmonics, learning, reach
-from shapedp.mechanisms.shaped.variation import Variation
+from benchmarks import chained_faces, corresponding_faces, lower_clip, populations, resolution
+from shapedp.forecast import comparison, predictions
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves.learned import planned_stages
+from shapedp.mechanisms.statistic import Rows, Sums
+from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
+from shapedp.variation import face_learning
+from shapedp.variation.face_variation import Variation
 
 POPULATIONS = ("ict", "demo")
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MODES, HARMONICS = 100, 200  # as in config.yaml, as are these guesses
-GUESSES = {"quantile": 0.95, "shift": 0.35, "novelty": 1.2}
+MODES, HARMONICS = (default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
+GUESSES = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}
 MU, BUDGETS = 2.9661, {"mu3": 2.9661, "mu1": 1.0, "mu025": 0.25}
 COHORT, PUBLIC, SHIFTED, DEMO = 1, 2, 3, 4  # seeds
 SHIFT_MM = 2.8  # of the model's vertices: pose, size and registration take up a part, 1.5 mm is left
@@ -50,6 +54,7 @@ class Size:
     """shape : (J, m) of scanned faces' curves; n : of a cohort; public, small, demo : people in public sets
 
     many, learned : people of the cohort and of the public set in correspondence; released, fitted : of the speed
+    undone : releases with the lower clip, of each of the crowds
     """
 
     shape: tuple
@@ -61,10 +66,12 @@ class Size:
     learned: int
     released: int
     fitted: int
+    undone: int
+    crowds: tuple
 
 
-FULL = Size((64, 240), 120, 160, 20, 150, 1000, 400, 1000, 400)
-TINY = Size((6, 24), 2, 10, 10, 10, 40, 20, 20, 20)
+FULL = Size((64, 240), 120, 160, 20, 150, 1000, 400, 1000, 400, 24, lower_clip.PEOPLE)
+TINY = Size((6, 24), 2, 10, 10, 10, 40, 20, 20, 20, 2, (64,))
 
 
 def run(population, size):
@@ -83,6 +90,7 @@ def run(population, size):
     model = corresponding_faces.of(populations.FACES[population]())
     learned = variation_of(model.draw(size.learned, PUBLIC), model.template())
     yield from correspondence(model, learned, size)
+    yield from lower_clip.rows(model, variation_of, shaped_at, size.undone, size.crowds)
     yield from mesh(frame)
     yield from prediction(model, learned, size.n)
     yield from (("speed", measure, *one) for measure, one in in_a_process(size).items())
@@ -104,7 +112,7 @@ def reading(people):
 
 def variation_of(public, reference):
     """Learned from public people as the workflow learns."""
-    found = learning.learn(reading(public), len(public), reference, MODES, HARMONICS)
+    found = face_learning.learn(reading(public), len(public), reference, MODES, HARMONICS)
     return Variation(center=reference, **vars(found), **GUESSES, source="bench", public=True)
 
 
@@ -117,7 +125,12 @@ def joint(public, reference, n):
 
 def shaped(learned, n):
     """The mechanism at MU."""
-    center, budget = learned.center, {"mu_total": MU}
+    return shaped_at(learned, n, MU)
+
+
+def shaped_at(learned, n, mu):
+    """The mechanism at mu."""
+    center, budget = learned.center, {"mu_total": mu}
     return curve_mechanisms.make("shaped", center.shape, n, learned, center, budget, KERNEL)
 
 
@@ -147,10 +160,12 @@ def errors(case, cohort, public, frame):
 
 def apart(made, cohort, found, answers=ANSWERS):
     """(noise, bias) in mm, over draws of the first stage; people are repeated as often as the mechanism's n asks."""
-    opening, squares = made.opening(reading(cohort), len(cohort)) * made.n // len(cohort), []
+    everybody, squares = Rows(len(cohort), reading(cohort)), []
+    first = made.first_stage()
+    opening = first and Sums((first.sums(everybody).values[0] * made.n // len(cohort),))
     for seed in range(answers if getattr(made, "first", 0) else 1):
-        settled, sums = made.settled(opening, reading(cohort), len(cohort), noise.SeededNoise(seed))
-        kept = settled.exact(sums * (made.n / len(cohort)))
+        settled = made.settled((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
+        kept = settled.exact(settled.sums(everybody).values[0] * (made.n / len(cohort)))
         squares.append((settled.noise_size() ** 2, comparison.mean_square(kept, found.mean)))
     return tuple(found.scale * np.sqrt(np.mean(squares, axis=0)))
 
@@ -188,7 +203,7 @@ def crossing(learned, mu):
 
 def below(learned, n, mu):
     """Whether the noise for n people lies below the sampling error, with enough of the variance in the span."""
-    _, _, chosen = reach.planned(learned, n, mu)
+    _, _, chosen = planned_stages(learned, n, mu)
     share = chosen.moments.sum() / (learned.moments.sum() + learned.outside.mean())
     return chosen.noise < learned.spread / n and share >= SPAN
 
@@ -221,7 +236,7 @@ def in_a_process(size):
 
 def timed(curves, samples, released, fitted):
     """Processor time of learning from `fitted` made-up people and of a release of `released`; memory of the process."""
-    directions = harmonics.functions((curves, 3, samples), 20)
+    directions = face_learning.harmonic_functions((curves, 3, samples), 20)
     rng = np.random.default_rng(1)
     weights = rng.standard_normal((max(released, fitted), len(directions))).astype(np.float32) / 100
 
@@ -229,12 +244,12 @@ def timed(curves, samples, released, fitted):
         return np.tensordot(weights[start:stop], directions, axes=1).astype(float)
 
     start = time.process_time()
-    found = learning.learn(read, fitted, np.zeros(directions.shape[1:]), MODES, HARMONICS)
+    found = face_learning.learn(read, fitted, np.zeros(directions.shape[1:]), MODES, HARMONICS)
     learned = Variation(center=np.zeros(directions.shape[1:]), **vars(found), **GUESSES, source="bench", public=True)
     middle = time.process_time()
     made = shaped(learned, released)
     source = noise.SecureNoise()
-    made, sums = curve_mean.settled(made, read, released, source)
+    made, sums = integer_sums.settled(made, read, released, source)
     made.draw(sums, source)
     end = time.process_time()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())

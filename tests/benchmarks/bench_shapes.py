@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import default_rng
 
-from benchmarks import landmark_files, mean_shapes, spd_numerics
+from benchmarks import landmark_files, mean_shapes, no_public_set, spd_numerics
 from benchmarks.timing import best
 from library.manifolds.geomstats_spaces import geomstats_space
-from shapedp.manifolds import balls, frechet
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds import frechet
+from shapedp.manifolds.projective import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import kng
-from shapedp.simulation import metropolis
+from shapedp.mechanisms.samplers import kng
+from shapedp.reproduction import markov
 
 PYRIEMANN_TOLERANCE = 1e-9
 KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
@@ -52,6 +52,7 @@ def run(_, size):
     """Rows (case, measure, value, unit)."""
     yield from landmark_files.run()
     yield from mean_shapes.run(size.releases)
+    yield from no_public_set.run(size.releases)
     yield from spd_numerics.run(size.pairs)
     yield from kendall_mean()
     yield from spd_means(size.matrices)
@@ -66,7 +67,7 @@ def cloud(manifold, n, r, seed=0):
     """A center and n points about it."""
     rng = default_rng(seed)
     p0 = np.eye(manifold.k) if isinstance(manifold, SPD) else manifold.random_point(rng)
-    return p0, balls.uniform_radius(manifold, p0, r, rng, n)
+    return p0, frechet.uniform_radius(manifold, p0, r, rng, n)
 
 
 def kendall_mean():
@@ -98,7 +99,7 @@ def geomstats_means(size):
     spaces = {"sphere": Sphere(2), "spd": SPD(2), "spd_k3": SPD(3), "kendall": Kendall(50)}
     for (name, manifold), r in zip(spaces.items(), (np.pi / 8, 1.5, 1.5, 0.15), strict=True):
         p0, _ = cloud(manifold, 2, r)
-        data = balls.uniform_radius(manifold, p0, r, default_rng(3), (size.sets, size.points))
+        data = frechet.uniform_radius(manifold, p0, r, default_rng(3), (size.sets, size.points))
         one, all_in_turn, batch = geomstats_fits(manifold, data)
         together = best(lambda m=manifold, x=data: frechet.mean(m, x), 5)
         single = best(lambda m=manifold, x=data[0]: frechet.mean(m, x), 15)
@@ -165,9 +166,9 @@ def chains(asked):
     draw. The chains' time is measured over `Size.steps` steps and scaled.
     """
     cases = (
-        ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: metropolis.sphere_step(m, s), 20_000 / 100 + 600),
-        ("spd", SPD(2), 100, 1.5, lambda m, s: metropolis.spd_step(m, s, 1.0), 5_000 / 100 + 5_000),
-        ("kendall", Kendall(50), 409, 0.15, lambda m, s: metropolis.kendall_step(m, 0.01), 7_500),
+        ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: markov.sphere_step(m, s), 20_000 / 100 + 600),
+        ("spd", SPD(2), 100, 1.5, lambda m, s: markov.spd_step(m, s, 1.0), 5_000 / 100 + 5_000),
+        ("kendall", Kendall(50), 409, 0.15, lambda m, s: markov.kendall_step(m, 0.01), 7_500),
     )
     for name, manifold, n, r, step, steps_per_draw in cases:
         p0, data = cloud(manifold, n, r)
@@ -176,7 +177,7 @@ def chains(asked):
         target = kng.log_density(manifold, data, (p0, r), scale.sigma)
         start = np.repeat(frechet.mean(manifold, data).point[None], records, axis=0)
         began = time.perf_counter()
-        metropolis.run(target, step(manifold, scale.sigma), start, 1, 0, asked.steps, default_rng(2))
+        markov.run_chains(target, step(manifold, scale.sigma), start, 1, 0, asked.steps, default_rng(2))
         chain = (time.perf_counter() - began) / asked.steps * steps_per_draw / records
         size = min(asked.draws // 5, 20 if name == "kendall" else 2000)
         yield f"kng_{name}", "ratio_to_mcmc", chain / (draws(manifold, n, r, size)[0] / size), "x"

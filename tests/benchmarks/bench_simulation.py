@@ -1,6 +1,7 @@
 """Time of the simulations, and of exact draws of the gradient mechanism beside the papers' Markov chains.
 
 paper_scale, quick : `snakemake simulation` from nothing, in a folder of its own, on 2 cores.
+claims : statements of the papers that the table counts, and rows whose verdict does not follow by its one rule
 sphere, spd : ratio_to_mcmc = replicates a second, each with a data set and mean of its own: exact draws against chains
 of the printed length (20,000 + 600 steps on S², 5,000 + 5,000 on P(2)), as many at once; n = 100. The chain's time is
 that of `Size.steps` steps, scaled up. ratio_to_thinned_chain : many draws from one data set, a thinned chain runs on.
@@ -8,14 +9,17 @@ that of `Size.steps` steps, scaled up. ratio_to_thinned_chain : many draws from 
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import tabulate_claims
 from benchmarks.timing import best
 from shapedp.manifolds import frechet
-from shapedp.mechanisms import kng, sensitivity
-from shapedp.simulation import markov_experiments, metropolis, spaces
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import kng
+from shapedp.reproduction import cells, markov, spaces
 from workflow import runs
 
 POPULATIONS = ("simulated",)
@@ -54,6 +58,11 @@ def scales(size):
             start = time.perf_counter()
             runs.snakemake(folder, "simulation", *size.options, settings=settings, cores=CORES)
             yield case, "wall_s", time.perf_counter() - start, "s"
+            if found := sorted(Path(folder).glob("results/simulation/*/*.h5")):
+                results = cells.Results(found)
+                rows = [row for paper in tabulate_claims.PAPERS for row in paper.rows(results)]
+                yield "claims", "statements", len(cells.statements(rows)), f"in {len(rows)} rows, {scale}"
+                yield "claims", "rule_violations", len(cells.violations(rows)), "rows"
 
 
 def samplers(size):
@@ -65,7 +74,7 @@ def samplers(size):
         sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, size.n, 1.0).sigma
         exact = best(lambda w=where, d=data, s=sigma, g=rng: replicates(w, d, s, g))
         step = best(lambda w=where, d=data, s=sigma, g=rng: chains(w, d, s, g, size.steps)) / size.steps
-        burn, thin = markov_experiments.PUBLISHED_LENGTH[name]
+        burn, thin = markov.PUBLISHED_LENGTH[name]
         yield case, "exact_per_s", size.replicates / exact, "1/s"
         yield case, "mcmc_per_s", size.replicates / ((burn + thin) * step), "1/s"
         yield case, "ratio_to_mcmc", (burn + thin) * step / exact, "x"
@@ -87,6 +96,6 @@ def draws(where, data, sigma, rng, count):
 def chains(where, data, sigma, rng, steps):
     """A few steps of one chain for each data set; a rejection repeats the state."""
     target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
-    step = metropolis.gaussian_step(where.manifold, sigma / 2)
+    step = markov.gaussian_step(where.manifold, sigma / 2)
     start = where.manifold.extrinsic_mean(data)
-    return metropolis.run(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, steps, rng)
+    return markov.run_chains(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, steps, rng)

@@ -12,8 +12,9 @@ import numpy as np
 
 from benchmarks import mixed_scans, populations, scan_clouds
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, curves
-from shapedp.surfaces.registration.options import Options
+from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.registration import alignment, likeness
+from shapedp.surfaces.registration.template import Options
 
 CACHE = "SHAPEDP_BENCH_CACHE"
 
@@ -24,6 +25,7 @@ class Frame:
 
     name: str
     template: alignment.Template
+    public: likeness.People
     curves: np.ndarray
     radii: np.ndarray
     scale: float
@@ -34,9 +36,11 @@ class Frame:
         model = populations.FACES[name]()
         cloud = scan_clouds.cloud(model.mean, model.triangles, "three_view", np.random.default_rng(0))
         face = mixed_scans.face_of(cloud, model.mean[model.nose_tip])
-        radii = curves.spread(face.f, shape[0], "arc")
-        template = alignment.prepared(face.f, face.f, None, np.inf, Options(basis=mixed_scans.BASIS))
-        return cls(name, template, curves.extract(face.f, radii, shape[1]), radii, face.scale)
+        radii = curve_mesh.spread(face.f, shape[0], "arc")
+        template = alignment.Template(face.f, Options(basis=mixed_scans.BASIS))
+        return cls(
+            name, template, likeness.of_template(face), curve_mesh.extract(face.f, radii, shape[1]), radii, face.scale
+        )
 
     def people(self, population, seed, count, weights=0.0):
         """(count, J, 3, m) curves of random people; weights (k,) : added to everybody's."""
@@ -57,8 +61,8 @@ class Frame:
         face = model.mean + np.tensordot(rng.standard_normal(len(model.modes)) + weights, model.modes, axes=1)
         cloud = scan_clouds.cloud(face, model.triangles, "three_view", rng)
         try:
-            aligned = alignment.align(mixed_scans.face_of(cloud), self.template)
+            aligned = likeness.likely(mixed_scans.face_of(cloud), self.template, self.public)
         except Rejected as error:
             print(f"    {error}")
             return self.curves
-        return curves.extract(aligned.registered.surface, self.radii, self.curves.shape[2])
+        return curve_mesh.extract(aligned.registered.surface, self.radii, self.curves.shape[2])

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.surfaces import conformal, curves, mobius, sampling
+from shapedp.surfaces import curve_mesh, polar
+from shapedp.surfaces.disk_map import conformal
 
 RINGS, ANGLES = 96, 240  # a multiple of the 80 samples, so that curves are read off the grid
 CURVES, SAMPLES = 23, 80
@@ -66,11 +67,11 @@ class Model:
 
 def of(model):
     """A Model of a population of faces."""
-    z = mobius.centered(conformal.disk_map(model.mean, model.disk), model.disk, model.nose_tip)
+    z = conformal.centered(conformal.disk_map(model.mean, model.disk), model.disk, model.nose_tip)
     radii = np.arange(1, CURVES + 1) / CURVES
 
     def taken(values):
-        return curves.extract(sampling.sample(values, model.disk, z, RINGS, ANGLES), radii, SAMPLES)
+        return curve_mesh.extract(polar.sample(values, model.disk, z, RINGS, ANGLES), radii, SAMPLES)
 
     return Model(
         model.mean, model.modes, model.disk, taken(model.mean), np.array([taken(mode) for mode in model.modes])

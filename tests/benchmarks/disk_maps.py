@@ -9,7 +9,9 @@ from time import process_time
 import numpy as np
 
 from library.surfaces import analytic
-from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, sampling
+from shapedp.surfaces import polar
+from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.meshing import scan_mesh
 
 RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
 GRID = (64, 128)
@@ -25,7 +27,7 @@ def analytic_rows(sizes):
         repeats = range(REPEATS if size == "7k" else 1)
         turned = [np.roll(triangles, repeat, axis=0) for repeat in repeats]  # what is asked twice alike is recalled
         map_ms, z = _timed(_map, [(vertices, faces, 0) for faces in turned])
-        grid_ms, _ = _timed(sampling.sample, [(vertices, faces, z, *GRID) for faces in turned])
+        grid_ms, _ = _timed(polar.sample, [(vertices, faces, z, *GRID) for faces in turned])
         out.append((f"mesh_to_disk_{size}", "median_ms", map_ms, "ms"))
         out.append((f"disk_to_grid_{size}", "median_ms", grid_ms, "ms"))
         case = "analytic_map" if size == "7k" else f"analytic_map_{size}"
@@ -35,7 +37,7 @@ def analytic_rows(sizes):
 
 def face_rows(model, case, faces):
     """The model's mean face, meshed from its own triangles and as given; then random faces, one after the other."""
-    scan = meshing.mesh_scan(model.mean, model.triangles)
+    scan = scan_mesh.mesh_scan(model.mean, model.triangles)
     out = [
         *_angles(case, scan.vertices, scan.triangles, _nose(scan)),
         *_angles(f"{case}_holes_fanned", model.mean, model.disk, model.nose_tip),
@@ -43,11 +45,11 @@ def face_rows(model, case, faces):
     rng = np.random.default_rng(SEED)
     map_ms, grid_ms, flips = [], [], 0
     for _ in range(faces):
-        face = meshing.mesh_scan(model.face(rng), model.triangles)
+        face = scan_mesh.mesh_scan(model.face(rng), model.triangles)
         ms, z = _timed(_map, [(face.vertices, face.triangles, _nose(face))])
         map_ms.append(ms)
-        grid_ms.append(_timed(sampling.sample, [(face.vertices, face.triangles, z, *GRID)])[0])
-        flips += int(distortion.flipped(z, face.triangles).sum())
+        grid_ms.append(_timed(polar.sample, [(face.vertices, face.triangles, z, *GRID)])[0])
+        flips += int(conformal.flipped(z, face.triangles).sum())
     return [
         *out,
         ("mesh_to_disk", "median_ms", median(map_ms), "ms"),
@@ -57,7 +59,7 @@ def face_rows(model, case, faces):
 
 
 def _map(vertices, triangles, center):
-    return mobius.centered(conformal.disk_map(vertices, triangles), triangles, center)
+    return conformal.centered(conformal.disk_map(vertices, triangles), triangles, center)
 
 
 def _nose(mesh):
@@ -66,10 +68,10 @@ def _nose(mesh):
 
 def _angles(case, vertices, triangles, center):
     z = _map(vertices, triangles, center)
-    change = np.abs(distortion.angle_changes(vertices, triangles, z))
+    change = np.abs(conformal.angle_changes(vertices, triangles, z))
     return [
         (case, "angle_change_deg", change.mean(), "degree"),
-        (case, "flips", int(distortion.flipped(z, triangles).sum()), ""),
+        (case, "flips", int(conformal.flipped(z, triangles).sum()), ""),
     ]
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import scipy.io
 
-from shapedp import scans
+from shapedp import writers
 from shapedp.errors import Rejected
+from shapedp.readers import scans
 
 # Tokens that have meaning in one of the formats; put in where they should not be.
 TOKENS = (
@@ -74,7 +75,7 @@ def valid_files():
     with tempfile.TemporaryDirectory() as folder:
         for suffix in ("ply", "obj", "xyz", "csv", "npy"):
             path = Path(folder) / f"written.{suffix}"
-            scans.write(path, points, triangles if suffix in ("ply", "obj") else None)
+            writers.scan(path, points, triangles if suffix in ("ply", "obj") else None)
             files[path.name] = path.read_bytes()
     rows = "".join(f"{x:.3f} {y:.3f} {z:.3f}\n" for x, y, z in points)
     faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in triangles) + "4 0 5 6 1\n"

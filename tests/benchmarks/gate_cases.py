@@ -3,13 +3,12 @@
 import numpy as np
 
 from benchmarks import mixed_scans, scan_clouds
-from shapedp.demo import faces as demo
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment, gates, twofold
+from shapedp.surfaces.registration import alignment, likeness, relief, template_forms
 
 NOISE_MM = 0.4  # beyond the scanner's .1
-ROOM, LACKING = 1.5, 0.1  # beyond the worst good scan that limits are chosen on: factor; share of the extent
+ROOM, LACKING = 1.5, 0.5  # beyond the worst good scan that limits are chosen on: factor; mm expected
 CUTS = {
     "cut_25mm_beside": lambda d: d[:, 0] > -25,
     "cut_40mm_beside": lambda d: d[:, 0] > -40,
@@ -20,7 +19,7 @@ CUTS = {
 
 def limits(faces):
     """The gates of the settings."""
-    return gates.Gates(**faces["gates"])
+    return relief.Gates(**faces["gates"])
 
 
 def good(model, number):
@@ -31,7 +30,7 @@ def good(model, number):
     yield "full", full
     yield "front", scan_clouds.cloud(face, model.triangles, "front", rng)
     yield "noisy", full + NOISE_MM * rng.standard_normal(full.shape)
-    yield "demo", demo_scans.scan(29, number)
+    yield "demo", demo_scans.scan(29, number, "demo")
 
 
 def bad(model, number):
@@ -45,7 +44,7 @@ def bad(model, number):
     yield "two_faces", np.concatenate([full, scan_clouds.cloud(other, model.triangles, "three_view", rng)])
     yield "patch_of_86", full[np.argsort(np.linalg.norm(full - full[number], axis=1))[:86]]
     yield "head", _head(rng)
-    yield "terrain", _terrain(rng)
+    yield "terrain", terrain(rng)
 
 
 def _head(rng):
@@ -56,7 +55,7 @@ def _head(rng):
     return d * [75, 105, 90] + bump[:, None] * [0, 0, 1]
 
 
-def _terrain(rng):
+def terrain(rng):
     """Hills over a disk as wide as a face."""
     r, turn = 90 * np.sqrt(rng.random(7000)), 2 * np.pi * rng.random(7000)
     x, y = r * np.cos(turn), r * np.sin(turn)
@@ -67,35 +66,48 @@ def _terrain(rng):
 
 
 def templates(reference):
-    """The template made like the scans, and the one that ships."""
+    """The template made like the scans, and the one that ships, each with its public people."""
     whole = shipped()
-    options = reference.template.prepared_whole.options
-    return {"like": reference.template, "shipped": alignment.prepared(whole.f, whole.f, None, np.inf, options)}
+    there = alignment.Template(whole.f, reference.template.options)
+    return {"like": (reference.template, reference.public), "shipped": (there, likeness.of_template(whole))}
 
 
 def shipped():
     """The built-in template in the form that clouds meet."""
-    return twofold.cloud_of(alignment.mapped(demo.template(), demo.triangles(), demo.NOSE_TIP, mixed_scans.SHAPE, True))
+    whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
+    return template_forms.cloud_of(whole)
 
 
 def measured(points, template):
-    """(energy, least Jacobian, share missing) of a scan, or the code of its rejection before it comes to the gates."""
+    """(energy, least Jacobian, mm expected off where parts are filled in, unlikeness) of a scan, or the code of its
+    rejection before it comes to the gates. template : with its public people
+    """
     try:
-        aligned = alignment.align(mixed_scans.face_of(points), template)
+        aligned = likeness.likely(mixed_scans.face_of(points), *template)
     except Rejected as error:
         return error.code
-    return aligned.registered.energy_after, aligned.registered.min_jacobian, aligned.missing
+    return aligned.registered.energy_after, aligned.registered.min_jacobian, aligned.unseen_mm, aligned.unlike
 
 
 def passes(found, allowed):
     """Whether what was measured of a scan comes through the gates."""
     if isinstance(found, str):
         return False
-    energy, jacobian, missing = found
-    return energy <= allowed.energy and jacobian >= allowed.jacobian and missing <= allowed.missing
+    energy, jacobian, unseen, unlike = found
+    return (
+        energy <= allowed.energy
+        and jacobian >= allowed.jacobian
+        and unseen <= allowed.unseen
+        and unlike <= allowed.unlike
+    )
 
 
 def chosen(found):
     """Gates that let all of these good scans through, with room for some that are a little worse."""
-    energy, jacobian, missing = np.array([one for one in found if not isinstance(one, str)]).T
-    return gates.Gates(float(energy.max() * ROOM), float(jacobian.min() / ROOM), float(missing.max() + LACKING))
+    energy, jacobian, unseen, unlike = np.array([one for one in found if not isinstance(one, str)]).T
+    return relief.Gates(
+        float(energy.max() * ROOM),
+        float(jacobian.min() / ROOM),
+        float(unseen.max() + LACKING),
+        float(unlike.max() * ROOM),
+    )

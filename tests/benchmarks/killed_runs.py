@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
 from workflow import runs
 
 TARGETS = (

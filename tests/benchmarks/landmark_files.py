@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from library.landmarks import formats
-from shapedp import landmarks
+from library.readers.landmarks import formats
 from shapedp.errors import Rejected
+from shapedp.readers import landmarks
 
 
 def run():

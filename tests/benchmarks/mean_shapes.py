@@ -13,13 +13,13 @@ from shapedp.demo import outlines
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.deviations import choice, knorm, variation
-from shapedp.mechanisms.deviations.coordinates import Coordinates
-from shapedp.mechanisms.deviations.private_center import PrivateCenter
 from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.shapes.learned import Coordinates
+from shapedp.mechanisms.shapes.private_center import PrivateCenter
+from shapedp.variation import shape_variation
 
 SPLITS = 10
-LAWS = {"gauss_mu1": choice.gaussian, "pure_eps1": choice.pure}
+LAWS = {"gauss_mu1": shape_variation.gaussian, "pure_eps1": shape_variation.pure}
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FACES = 1111
 
@@ -105,19 +105,19 @@ def measured(case, cohort, releases):
     p0 = landmark_shapes.center_of(cohort.public) if cohort.center is None else cohort.center
     shapes, n = LandmarkShapes(p0), len(cohort.records)
     known = (
-        variation.prior(shapes, cohort.r, cohort.outline)
+        shape_variation.prior(shapes, cohort.r, cohort.outline)
         if cohort.public is None
-        else variation.learned(shapes, cohort.public, cohort.outline)
+        else shape_variation.learned(shapes, cohort.public, cohort.outline)
     )
     mean = landmark_shapes.center_of(cohort.records)
     spread = LandmarkShapes(mean).deviations(cohort.records)
     sampling = np.sqrt(np.mean((spread**2).sum(axis=1)) / n)
     for name, law in LAWS.items():
-        found = Coordinates(shapes, known, choice.choose(known, n, law, 1.0))
+        found = Coordinates(shapes, known, shape_variation.choose(known, n, law, 1.0))
         yield case, f"error_{name}", _error(found, cohort.records, mean, law, releases), "rad"
         yield case, f"axes_{name}", found.choice.axes, "count"
         yield case, f"foretold_{name}", found.choice.error, "rad"
-        yield case, f"turns_at_{name}", choice.turning(known, law, 1.0), "records"
+        yield case, f"turns_at_{name}", shape_variation.turning(known, law, 1.0), "records"
     yield case, "error_center_only", float(landmark_shapes.dist(p0, mean)), "rad"
     yield case, "center_only_foretold", found.choice.center_error, "rad"
     yield case, "sampling", float(sampling), "rad"
@@ -127,6 +127,8 @@ def _error(found, records, mean, law, releases):
     n, tau, q = len(records), found.choice.clip, found.choice.axes
     center = found.integers(records).sum(axis=0) * (tau / integer_sums.GRID / n)
     rng, scale = np.random.default_rng(1), 2 * tau / n
-    normal = law is choice.gaussian
-    noise = scale * rng.standard_normal((releases, q)) if normal else knorm.sample(q, scale, rng, releases)
+    normal = law is shape_variation.gaussian
+    noise = scale * rng.standard_normal((releases, q))
+    if not normal:  # the K-norm's radius in place of the normal one
+        noise *= (scale * rng.standard_gamma(q, releases) / np.linalg.norm(noise, axis=1))[:, None]
     return float(np.mean([landmark_shapes.dist(mean, found.shape(center + one)) for one in noise]))

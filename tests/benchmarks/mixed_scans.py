@@ -6,13 +6,16 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.surfaces import alignment, as_cloud, carrying, centers, meshing
+from shapedp.chain import to_disk
+from shapedp.readers.scans import Scan
+from shapedp.settings import default
+from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import table
-from shapedp.surfaces.registration.options import Options
+from shapedp.surfaces.registration import alignment, disk_transfer, likeness, template_forms
+from shapedp.surfaces.registration.template import Options
 
 SHAPE = (96, 256, 3)
-BASIS = 300  # as in config.yaml
+BASIS = default("faces.registration.basis")
 NEAR_MM = 1.2  # of the template's cloud: a vertex of the model so near lies on the template
 OFF_RIM = 0.985  # of the disk's radius: vertices farther out are rim
 KINDS = {"full": "three_view", "front_only": "front"}
@@ -26,16 +29,20 @@ class Reference:
     """
 
     template: alignment.Template
+    public: likeness.People
     common: alignment.Face
     inside: np.ndarray
     places: np.ndarray
 
+    def align(self, face):
+        """The Aligned of a Face, whole."""
+        return likeness.likely(face, self.template, self.public)
+
 
 def face_of(points, marked=None, triangles=None):
     """The Face of a scan: meshed, its nose found unless it is marked, mapped, sampled."""
-    mesh = meshing.mesh_scan(points, triangles)
-    tip = centers.find(mesh.vertices, mesh.triangles, "nose", marked).vertex
-    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
+    settings = {"mesh": default("faces.mesh"), "center": "nose", "surface": {"rings": SHAPE[0], "angles": SHAPE[1]}}
+    return to_disk.face(Scan(points, triangles, ()), settings, marked)
 
 
 def reference(model, radius, made="scan"):
@@ -47,14 +54,16 @@ def reference(model, radius, made="scan"):
     if made == "scan":
         points, triangles = scan_clouds.cloud(points, triangles, KINDS["full"], np.random.default_rng(0)), None
     elif made == "cloud":
-        points, triangles = as_cloud.points(points, triangles), None
+        points, triangles = template_forms.cloud_points(points, triangles), None
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
-    template = alignment.prepared(whole.f, common.f, carrying.places(common, whole), radius, Options(basis=BASIS))
+    template = alignment.Template(common.f, Options(basis=BASIS))
     distance, _ = cKDTree(common.vertices).query(model.mean)
-    z = carrying.nearest(model.mean, common)
+    z = disk_transfer.nearest(model.mean, common)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
-    return Reference(template, common, inside, np.stack([z.real, z.imag], axis=-1)[inside])
+    return Reference(
+        template, likeness.of_template(common), common, inside, np.stack([z.real, z.imag], axis=-1)[inside]
+    )
 
 
 def vertices_of(aligned, chosen):

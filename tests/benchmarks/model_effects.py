@@ -11,9 +11,9 @@ import numpy as np
 
 from benchmarks import model_people
 from shapedp.mechanisms import noise
-from shapedp.model import split, surface
+from shapedp.model import model_mechanism, released_model
 from shapedp.model.covariates import Covariate
-from shapedp.model.mechanism import FaceModel
+from shapedp.model.model_mechanism import FaceModel
 
 AT_ONCE = 500
 STEPS, CLOSE = 8, 0.01  # of the search for a crossing
@@ -78,7 +78,7 @@ def measured(variation, drawn, n, count, mu, runs, scale):
     rng = np.random.default_rng(0)
     rows = [_run(made, drawn, rng.permutation(len(drawn.curves))[:n], run, scale) for run in range(runs)]
     error, noises, inside, seconds = (np.mean(part, axis=0) for part in zip(*rows, strict=True))
-    foretold = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+    foretold = model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
     foretold = [4 * scale**2 / 3 * part[1:] for part in foretold]
     return Found(error, noises, 4 * scale**2 * drawn.sampling(n, count), *foretold, inside, float(seconds))
 
@@ -115,10 +115,10 @@ class Silent:
 
 
 def released(made, sums, seed, scale, radii=None):
-    """The surface.Released in mm of one draw; seed None : of none."""
+    """The released_model.Released in mm of one draw; seed None : of none."""
     source = Silent() if seed is None else noise.SeededNoise(seed)
-    fields = surface.fields(made, *made.draw(sums, source))
-    return surface.Released.of({**fields, "radii": radii, "scale": scale}, made.covariates)
+    fields = made.fields(*made.draw(sums, source))
+    return released_model.Released.of({**fields, "radii": radii, "scale": scale}, made.covariates)
 
 
 def crossing(variation, start, count, mu):
@@ -127,7 +127,7 @@ def crossing(variation, start, count, mu):
     for _ in range(STEPS):
         before = n
         made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
-        noises, chances = split.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+        noises, chances = model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
         n = max(2, round(n * noises[1] / chances[1]))
         if abs(n - before) <= CLOSE * n:
             return n

@@ -3,10 +3,9 @@
 import numpy as np
 
 from benchmarks import model_effects
-from shapedp import model_commands
-from shapedp.forecast import comparisons
-from shapedp.model import groups
-from shapedp.model.mechanism import FaceModel
+from shapedp.forecast import predictions
+from shapedp.model import released_model
+from shapedp.model.model_mechanism import FaceModel
 
 CHEEK = np.array([0.55, -0.15])  # of half the face's width, from the nose's tip
 REACH = 0.55  # of it
@@ -25,7 +24,7 @@ def differ(made, groups_of_u, seed, scale):
     for side, u in enumerate(groups_of_u):
         sums = made.moments.sums(u, np.zeros((len(u), 0)))
         models.append(model_effects.released(made, sums, 2 * seed + side, scale, radii=np.ones(1)))
-    return model_commands.compared(*models)[0], models
+    return released_model.of_means(*models), models
 
 
 def cheek(template, scale):
@@ -51,9 +50,9 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     yield "groups", "false_alarm_share", np.mean(alarms), "share"
     bump, there = cheek(template, scale)
     fields = [[part[there] for part in one.covariances(one.average)] for one in models]
-    reckoned = groups.people_needed(fields, [n, n], groups.SHIFT, float(there.mean()))
+    reckoned = released_model.people_needed(fields, [n, n], released_model.SHIFT, float(there.mean()))
     yield "groups", "people_a_group_for_1_mm", reckoned, "people"
-    planned = comparisons.people_needed(variation, mu, scale)
+    planned = predictions.people_for_two_groups(variation, mu, scale)
     yield "groups", "people_a_group_planned", planned, "people"
     needed = min(planned, len(u) // 2)
     made = FaceModel.of(variation, needed, mu)

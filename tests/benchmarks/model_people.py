@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.mechanisms.shaped import learning
-from shapedp.mechanisms.shaped.variation import Variation
 from shapedp.model.covariates import Covariate
+from shapedp.variation import face_learning
+from shapedp.variation.face_variation import Variation
 
 PLANTED = {"sex": 1.2, "age": 0.8, "size": 0.8}
 COVARIATES = (
@@ -55,6 +55,6 @@ def plan(model):
 
 def learned(people, template, modes, harmonics):
     """The Variation of public people."""
-    found = learning.learn(lambda start, stop: people[start:stop], len(people), template, modes, harmonics)
-    guesses = {"quantile": 0.95, "shift": 0.35, "novelty": 1.2}
+    found = face_learning.learn(lambda start, stop: people[start:stop], len(people), template, modes, harmonics)
+    guesses = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}
     return Variation(center=template, **vars(found), **guesses, source="bench", public=True)

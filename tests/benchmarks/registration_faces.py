@@ -9,9 +9,9 @@ import numpy as np
 from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
-from shapedp.surfaces import conformal, mobius, normalise, sampling, topology
+from shapedp.surfaces import polar, table, topology
+from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import table
 
 RINGS, ANGLES = 96, 256
 SEED = 4
@@ -40,9 +40,9 @@ def on_disk(model, vertices, center=None, radius=None):
     nose_tip = model.nose_tip
     kept, triangles = cropped(vertices, model.disk, nose_tip, radius) if radius else whole(vertices, model.disk)
     place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
-    z = mobius.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
-    f = normalise.unit_surface(sampling.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
-    return Face(vertices, kept, triangles, z / sampling.reach(z, triangles), f)
+    z = conformal.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
+    f = polar.unit_surface(polar.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
+    return Face(vertices, kept, triangles, z / polar.reach(z, triangles), f)
 
 
 def whole(vertices, triangles):
@@ -74,7 +74,7 @@ def hard(model, face_vertices, rng):
     turn = Rotation.random(rng=rng).as_matrix()
     face = on_disk(model, face_vertices @ turn.T, center)
     z = face.z * np.exp(2j * np.pi * rng.random())
-    f = normalise.unit_surface(sampling.sample(face.whole, face.triangles, z, RINGS, ANGLES))[0]
+    f = polar.unit_surface(polar.sample(face.whole, face.triangles, z, RINGS, ANGLES))[0]
     return Face(face.whole, face.kept, face.triangles, z, f)
 
 
@@ -105,9 +105,9 @@ def meshed_anew(face, rng):
 def seen_anew(face, rng):
     """The face as `on_disk` gives it, of a mesh made anew; `whole` stays the truth, of the model's vertices."""
     vertices, triangles, nose_tip = meshed_anew(face, rng)
-    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
-    f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
-    return Face(vertices, np.arange(len(vertices)), triangles, z / sampling.reach(z, triangles), f)
+    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
+    f = polar.unit_surface(polar.sample(vertices, triangles, z, RINGS, ANGLES))[0]
+    return Face(vertices, np.arange(len(vertices)), triangles, z / polar.reach(z, triangles), f)
 
 
 def moved(gamma, points):

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import make_curves
-import prepare_template
-from shapedp import config
+from shapedp.chain import cohort
 from shapedp.demo import scans
+from shapedp.settings import checks
 
 SHAPES = (23, 80), (64, 240)  # the paper's, and the shipped one
 CHAIN = "center", "mesh", "surface", "registration", "gates"
@@ -23,16 +23,18 @@ def rows(count):
 
 def costs(shape, count):
     """(s, MB) a face with curves of shape (J, m), of `count` scans; one before them compiles the loops."""
-    faces = config.load()["faces"]
+    faces = checks.load()["faces"]
     faces["curves"] = {**faces["curves"], "count": shape[0], "samples": shape[1]}
     settings = {key: faces[key] for key in CHAIN}
     with tempfile.TemporaryDirectory() as folder:
         template, out = Path(folder) / "template.h5", Path(folder) / "curves.h5"
-        prepare_template.prepare_template(None, template, faces, False)
+        cohort.prepare_template(None, template, faces, False)
         scans.make_scans(Path(folder), count, seed=9, bad=0)
         samples = [(path.stem, path, None) for path in sorted(Path(folder).iterdir()) if path.stem.startswith("face")]
         for part in (samples[:1], samples):
             start = time.process_time()
-            make_curves.make_curves(part, template, out, Path(folder) / "quality.tsv", settings)
+            make_curves.make_curves(
+                part, template, out, Path(folder) / "quality.tsv", Path(folder) / "look.h5", settings
+            )
             spent = time.process_time() - start
         return spent / count, out.stat().st_size / count / 1e6

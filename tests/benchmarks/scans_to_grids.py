@@ -8,8 +8,12 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from benchmarks import scan_clouds
+from shapedp.chain import to_disk
 from shapedp.errors import Rejected
-from shapedp.surfaces import centers, conformal, distortion, meshing, mobius, normalise, sampling
+from shapedp.readers.scans import Scan
+from shapedp.settings import default
+from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.meshing import scan_mesh
 
 GRID = (64, 128)
 SEED = 7
@@ -61,26 +65,25 @@ def _through(model, number):
         _chain(scan)  # compiles what is not yet compiled
     start = process_time()
     try:
-        mesh, tip, z, f = _chain(scan)
+        mapped = _chain(scan)
     except Rejected:
         return None
     seconds = process_time() - start
-    face = turn.apply(face) + shift
+    face, surface = turn.apply(face) + shift, mapped.f * mapped.scale + mapped.centroid
     return Passed(
         seconds,
-        int(distortion.flipped(z, mesh.triangles).sum()),
-        float(np.abs(distortion.angle_changes(mesh.vertices, mesh.triangles, z)).mean()),
-        len(mesh.vertices) / len(scan),
-        float(np.median(_distances(f.reshape(-1, 3), face, model.triangles, rng))),
-        float(np.linalg.norm(mesh.vertices[tip] - face[model.nose_tip])),
+        int(conformal.flipped(mapped.z, mapped.triangles).sum()),
+        float(np.abs(conformal.angle_changes(mapped.vertices, mapped.triangles, mapped.z)).mean()),
+        len(mapped.vertices) / len(scan),
+        float(np.median(_distances(surface.reshape(-1, 3), face, model.triangles, rng))),
+        float(np.linalg.norm(mapped.vertices[np.argmin(np.abs(mapped.z))] - face[model.nose_tip])),
     )
 
 
 def _chain(scan):
-    mesh = meshing.mesh_scan(scan)
-    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
-    z = mobius.centered(conformal.disk_map(mesh.vertices, mesh.triangles), mesh.triangles, tip)
-    return mesh, tip, z, sampling.sample(mesh.vertices, mesh.triangles, z, *GRID)
+    """The Face of a cloud."""
+    settings = {"mesh": default("faces.mesh"), "center": "nose", "surface": {"rings": GRID[0], "angles": GRID[1]}}
+    return to_disk.face(Scan(scan, None, ()), settings)
 
 
 def _distances(points, vertices, triangles, rng):
@@ -120,7 +123,7 @@ def _changes(model, number):
 
 
 def _surface(scan):
-    return normalise.unit_surface(_chain(scan)[3])[0]
+    return _chain(scan).f
 
 
 def nose_rows(model, count):
@@ -148,7 +151,7 @@ def _nose_error(model, largest, number, seen):
     face = turn.apply(model.face(rng)) + shift
     scan = (scan_clouds.cloud(face, model.triangles, "front", rng), None) if seen else (face, model.triangles)
     try:
-        mesh = meshing.mesh_scan(*scan)
+        mesh = scan_mesh.mesh_scan(*scan)
         tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
     except Rejected:
         return np.inf

@@ -12,9 +12,12 @@ def here(name):
     return "demo" if "demo" in run.load(name).POPULATIONS else None
 
 
+LONG = ("kill", "people", "scale")  # by nature, be what they measure few
+
+
 def lane(name):
-    """Kills are long by nature, be they few."""
-    return pytest.param(name, marks=pytest.mark.long) if name == "kill" else name
+    """Whole runs and kills take minutes even in a tiny form: they are in the long lane."""
+    return pytest.param(name, marks=pytest.mark.long) if name in LONG else name
 
 
 @pytest.mark.parametrize("name", [lane(name) for name in run.benches()])

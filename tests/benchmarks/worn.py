@@ -3,12 +3,12 @@
 import numpy as np
 
 from benchmarks import gate_cases, mixed_scans
-from shapedp import config
-from shapedp.demo import faces, features
+from shapedp.demo import faces
 from shapedp.demo import scans as demo_scans
 from shapedp.errors import Rejected
-from shapedp.surfaces import alignment
-from shapedp.surfaces.registration.options import Options
+from shapedp.settings import checks
+from shapedp.surfaces.registration import alignment, likeness
+from shapedp.surfaces.registration.template import Options
 
 SEED = 43
 
@@ -32,16 +32,16 @@ def kinds(number):
     rng = np.random.default_rng([SEED, number, 1])
     x, y, _ = person.T
     side = np.tanh(x / 8)
-    corners = features.bump(np.abs(x), y, (24, -36), (14, 12))[:, None]
+    corners = faces.bump(np.abs(x), y, (24, -36), (14, 12))[:, None]
     yield "smile", _scanned(person + corners * np.column_stack([5 * side, 0 * x + 4, 0 * x - 2]), rng)
-    jaw = features.rise(-y - 34, 4)[:, None]
+    jaw = faces.rise(-y - 34, 4)[:, None]
     yield "open_mouth", _scanned(person + jaw * [0, -9, -3], rng)
     x, y, _ = points.T
-    chin = features.rise(-y - 30, 6) * (np.abs(x) < 60)
+    chin = faces.rise(-y - 30, 6) * (np.abs(x) < 60)
     yield "stubble", points + np.outer(chin, [0, 0, 1]) * rng.uniform(0, 2, len(points))[:, None]
     yield "beard", points + np.outer(chin, [0, -0.5, 1]) * rng.uniform(4, 12, len(points))[:, None]
     yield "glasses", np.concatenate([points, _glasses(points, rng)])
-    yield "cap", points + np.outer(features.rise(y - 55, 3), [0, 4, 14])
+    yield "cap", points + np.outer(faces.rise(y - 55, 3), [0, 4, 14])
 
 
 def _glasses(points, rng):
@@ -59,14 +59,14 @@ def rows(people):
     if not people:
         return
     whole = gate_cases.shipped()
-    template = alignment.prepared(whole.f, whole.f, None, np.inf, Options(basis=mixed_scans.BASIS))
-    allowed, moved, refused = gate_cases.limits(config.load()["faces"]), {}, {}
+    template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), likeness.of_template(whole)
+    allowed, moved, refused = gate_cases.limits(checks.load()["faces"]), {}, {}
     for number in range(people):
-        bare = alignment.align(mixed_scans.face_of(plain(number)[0]), template)
+        bare = likeness.likely(mixed_scans.face_of(plain(number)[0]), template, public)
         for name, points in kinds(number):
             try:
-                aligned = alignment.align(mixed_scans.face_of(points), template)
-                gate_cases.gates.judge(aligned, allowed)
+                aligned = likeness.likely(mixed_scans.face_of(points), template, public)
+                gate_cases.relief.judge(aligned, allowed)
                 moved.setdefault(name, []).append(mixed_scans.apart(bare, aligned, whole))
             except Rejected as error:
                 refused.setdefault(name, []).append(error.code)

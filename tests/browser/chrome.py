@@ -19,6 +19,7 @@ FLAGS = (
     "--allow-file-access-from-files",
 )
 SOFTWARE_GL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+PATIENCE = 120  # seconds for a script: the first that draws starts a process, and the machine may be busy
 
 
 def missing():
@@ -37,6 +38,7 @@ def browser(profile, width=1280, height=1400, webgl=True):
     options.add_argument(f"--user-data-dir={profile}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_script_timeout(PATIENCE)
     driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},

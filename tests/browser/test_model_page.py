@@ -10,12 +10,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from trimesh import Trimesh
 
-import draw_face_model
 from browser import chrome
 from scripts.test_release_face_model import Workspace
-from shapedp.model.surface import band
-from shapedp.page import build
-from shapedp.releases import face_model
+from shapedp.figures import release_files
+from shapedp.model import released_model
+from shapedp.model.released_model import band
+from shapedp.page import release_page
 from shapedp.surfaces import curve_mesh
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
@@ -26,8 +26,8 @@ def folder(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("model"))
     workspace.stack()
     made, _ = workspace.release(mu=20.0, cap=30.0)
-    draw_face_model.draw_face_model(made / "face_model.h5", made)
-    (made / "index.html").write_text(build.page_of(made), encoding="utf-8")
+    release_files.draw_face_model(made / "face_model.h5", made)
+    (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
     return made
 
 
@@ -59,13 +59,13 @@ def pixels(driver):
 
 
 def test_it_opens_with_the_mean_offline_and_without_complaint(driver, folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     np.testing.assert_allclose(vertices(driver), curve_mesh.mesh(model.mean, model.radii)[0], atol=1e-3)
     assert chrome.complaints(driver) == [] and chrome.requests(driver) == []
 
 
 def test_sliders_put_the_face_where_the_model_has_it_and_reset_puts_it_back(driver, folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     before, mean = pixels(driver), vertices(driver)
     put(driver, "mode-1", 3)
     assert np.mean(np.abs(before - pixels(driver)).max(axis=-1) > 8) > 0.01
@@ -85,9 +85,9 @@ DETAIL = (
 
 
 def test_fewer_triangles_are_drawn_while_a_slider_moves_and_all_at_rest(driver, folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     wanted = curve_mesh.mesh(model.face([2.0], model.average), model.radii)
-    coarse = curve_mesh.coarser(*model.mean.shape[::2])
+    coarse = curve_mesh.coarser(*model.mean.shape[::2], curve_mesh.middle(model.mean))
     moving = put(driver, "mode-1", 2, DETAIL)
     np.testing.assert_allclose(vertices(driver), wanted[0], atol=2e-3)
     WebDriverWait(driver, 10).until(lambda _: not driver.execute_script("return viewers[0].moving"))
@@ -110,7 +110,7 @@ def area_normals(mesh):
 
 
 def test_the_band_is_that_of_the_model(driver, folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     put(driver, "covariate-1", 20)
     put(driver, "covariate-2", 1)
     z = model.z({"age": "20", "sex": "m"})

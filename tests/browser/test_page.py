@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chrome
-from shapedp.page import build, charts, faces
+from shapedp.page import release_page, released_views
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -52,10 +52,10 @@ def page(release, tmp_path_factory):
     """Its page."""
     picture = io.BytesIO()
     Image.new("RGB", (40, 50), "gray").save(picture, "png")
-    svgs = [(charts.trade_off(mu=1.0), "Trade-off"), (charts.epsilon_delta(1.0), "delta")]
+    svgs = [(release_page.trade_off(mu=1.0), "Trade-off"), (release_page.epsilon_delta(1.0), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
-    view = faces.view(release, picture.getvalue())
-    path.write_text(build.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS), encoding="utf-8")
+    view = released_views.mean_face_view(release, picture.getvalue())
+    path.write_text(release_page.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS), encoding="utf-8")
     return path
 
 
@@ -226,10 +226,10 @@ def test_what_is_no_page_of_a_face_is_told(driver, tmp_path):
 
 def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
     unsaid = {name: np.full_like(release[name], np.nan) for name in ("noise_mm", "noise_draws")}
-    view = faces.view(release | unsaid, b"")
+    view = released_views.mean_face_view(release | unsaid, b"")
     path = tmp_path / "index.html"
     path.write_text(
-        build.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], ""), encoding="utf-8"
+        release_page.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], ""), encoding="utf-8"
     )
     with chrome.browser(tmp_path / "profile") as driver:
         driver.get(path.as_uri())

@@ -5,18 +5,19 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.interpolate import RBFInterpolator
 from selenium.webdriver.common.by import By
 
-import draw_shape_model
 from browser import chrome
 from browser.test_model_page import put
 from scripts.test_release_shape_model import N, Workspace, bent
 from shapedp.demo import outlines
+from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
+from shapedp.model import released_model
+from shapedp.model.released_model import band
 from shapedp.model.shapes import as_landmarks
-from shapedp.model.surface import band
-from shapedp.page import build
-from shapedp.releases import shape_model
+from shapedp.page import release_page
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -32,7 +33,11 @@ def in_space(count, seed, amount):
     return bent(base + 0.05 * np.random.default_rng(seed).standard_normal((count, 12, 3)), BENT["space"] * amount)
 
 
-PEOPLE = {"plane": (in_the_plane, {}), "space": (in_space, {"modes": 0, "radius": 0.6, "links": [[1, 2], [3, 4]]})}
+PEOPLE = {
+    "plane": (in_the_plane, {}),
+    "space": (in_space, {"contour_modes": 0, "radius": 0.6, "links": [[1, 2], [3, 4]]}),
+    "unjoined": (in_space, {"contour_modes": 0, "radius": 0.6}),
+}
 
 
 @pytest.fixture(scope="module", params=list(PEOPLE))
@@ -44,8 +49,8 @@ def folder(request, tmp_path_factory):
     np.savez(path / "public.npz", X=people(80, 2, rng.uniform(-1, 1, 80)))
     workspace = Workspace(path, [f"{one:.4f}" for one in told], path)
     made, _ = workspace.release(settings=settings, budget={"mu_total": 3.0})
-    draw_shape_model.draw_shape_model(made / "shape_model.h5", made)
-    (made / "index.html").write_text(build.page_of(made), encoding="utf-8")
+    release_files.draw_shape_model(made / "shape_model.h5", made)
+    (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
     return made
 
 
@@ -77,7 +82,7 @@ def pixels(driver):
 
 
 def test_it_opens_with_the_mean_offline_and_without_complaint(driver, folder):
-    model, _ = shape_model.read(folder / "shape_model.h5")
+    model, _ = released_model.read(folder / "shape_model.h5")
     assert model.shown >= 1
     np.testing.assert_allclose(landmarks(driver), as_landmarks(model.mean), atol=1e-6)
     np.testing.assert_allclose(drawn(driver), as_landmarks(model.mean)[:, :2] * [1, -1], atol=1e-6)
@@ -85,7 +90,7 @@ def test_it_opens_with_the_mean_offline_and_without_complaint(driver, folder):
 
 
 def test_sliders_put_the_shape_where_the_model_has_it_and_reset_puts_it_back(driver, folder):
-    model, _ = shape_model.read(folder / "shape_model.h5")
+    model, _ = released_model.read(folder / "shape_model.h5")
     before, frame = pixels(driver), driver.execute_script("return boxes.own.firstChild.getAttribute('viewBox')")
     put(driver, "mode-1", -2)
     put(driver, "covariate-1", 0.8)
@@ -102,7 +107,7 @@ def test_sliders_put_the_shape_where_the_model_has_it_and_reset_puts_it_back(dri
 
 
 def test_the_band_is_that_of_the_model(driver, folder):
-    model, _ = shape_model.read(folder / "shape_model.h5")
+    model, _ = released_model.read(folder / "shape_model.h5")
     put(driver, "covariate-1", -1)
     put(driver, "covariate-2", model.covariates[1].middle)
     z = np.array([1.0, -1.0, 0.0])
@@ -120,7 +125,7 @@ def test_the_distance_to_another_release_follows_the_sliders(driver, folder):
         return float(driver.find_element(By.ID, "other-words").text.split("onto this one: ")[1].split(" rad")[0])
 
     assert driver.execute_async_script("setTimeout(arguments[0], 500)") is None and apart() < 1e-5
-    model, _ = shape_model.read(folder / "shape_model.h5")
+    model, _ = released_model.read(folder / "shape_model.h5")
     mean, moved = (standard(as_landmarks(one)) for one in (model.mean, model.face([3.0])))
     put(driver, "mode-1", 3)
     assert apart() == pytest.approx(float(landmark_shapes.dist(mean, moved)), rel=0.01)
@@ -131,3 +136,44 @@ def test_the_distance_to_another_release_follows_the_sliders(driver, folder):
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_no_accessibility_fault(driver, mode):
     assert chrome.axe_findings(driver, mode) == []
+
+
+def test_it_says_where_the_sliders_stand(driver):
+    stands = driver.find_element(By.ID, "stands")
+    assert stands.text == "Shown: everybody's mean."
+    put(driver, "mode-1", 2)
+    assert stands.text == "Shown: everybody's mean; mode 1 2.0 sd."
+    put(driver, "covariate-1", 0.5)
+    assert stands.text.startswith("Shown: the mean at bent 0.500, ") and stands.text.endswith("; mode 1 2.0 sd.")
+    driver.find_element(By.ID, "to-mean").click()
+    assert stands.text == "Shown: everybody's mean."
+
+
+BENT_BY = "const f = thinPlate(shown.own.grid_from, shown.own.landmarks); return arguments[0].map(f)"
+
+
+def test_a_grid_in_the_plane_is_bent_with_the_landmarks_as_a_thin_plate(driver, folder):
+    """Against scipy's spline; at rest its lines are straight."""
+    box = driver.find_element(By.ID, "grid")
+    if "plane" not in str(folder):
+        assert not box.is_enabled()
+        return
+    driver.execute_script("document.getElementById('grid').click()")
+    lines = driver.find_elements(By.CSS_SELECTOR, ".own .grid")
+    assert len(lines) == 34
+    put(driver, "mode-1", 3)
+    mean, moved = (
+        np.array(driver.execute_script(f"return {one}")) for one in ("shown.own.grid_from", "shown.own.landmarks")
+    )
+    places = np.random.default_rng(2).uniform(-0.3, 0.3, (20, 2))
+    wanted = RBFInterpolator(mean, moved, kernel="thin_plate_spline")(places)
+    np.testing.assert_allclose(driver.execute_script(BENT_BY, places.tolist()), wanted, atol=1e-7)
+    assert np.abs(wanted - places).max() > 1e-3
+    driver.execute_script("document.getElementById('grid').click()")
+    driver.find_element(By.ID, "to-mean").click()
+
+
+def test_landmarks_that_nothing_joins_are_joined_by_the_shortest_tree(driver, folder):
+    near = driver.find_elements(By.CSS_SELECTOR, ".own .near")
+    assert len(near) == (11 if "unjoined" in str(folder) else 0)
+    assert driver.find_element(By.ID, "joined-words").is_displayed() == bool(near)

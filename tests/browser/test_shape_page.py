@@ -11,7 +11,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 import center_shapes
-import draw_mean_shape
 import read_shapes
 import release_mean_shape
 import shape_settings
@@ -19,7 +18,8 @@ import write_release_page
 from browser import chrome
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.manifolds.kendall import Kendall
+from shapedp.figures import release_files
+from shapedp.manifolds.projective import Kendall
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -49,11 +49,11 @@ def bundles(tmp_path_factory):
 def bundle(folder, entry):
     output = folder / "results" / "release" / "shapes" / entry["name"]
     privacy = shape_settings.privacy(folder)
-    settings = {"radius": 0.2, "modes": 16, "center": "demo"}
+    settings = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
     release_mean_shape.release_mean_shape(
         folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy
     )
-    draw_mean_shape.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
+    release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
     write_release_page.write_release_page(output / "index.html")
     return output
 

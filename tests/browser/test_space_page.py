@@ -6,13 +6,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 import center_shapes
-import draw_mean_shape
 import read_shapes
 import release_mean_shape
 import shape_settings
 import write_release_page
 from browser import chrome
 from shapedp import artifacts
+from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
@@ -37,9 +37,9 @@ def bundles(tmp_path_factory):
         output = folder / "results/release/shapes" / name
         entry = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
         privacy = shape_settings.privacy(folder)
-        settings = {"radius": 0.4, "modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
+        settings = {"radius": 0.4, "contour_modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
         release_mean_shape.release_mean_shape(*paths[::-1], output, entry, settings, privacy)
-        draw_mean_shape.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
+        release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
         write_release_page.write_release_page(output / "index.html")
         found[name] = output
     return found

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(bool(local_slurm.missing()), reason=local_slurm.
 
 TARGET = "results/private/faces/mesh/1.h5"
 PROFILE = runs.ROOT / "workflow/profiles/slurm"
-BATCH = "Meshing batch 1 of faces"
+BATCH = "mesh_faces/faces/1: Read each scan"
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ class Run:
         while self._process.poll() is None:
             for process in psutil.process_iter(["cmdline"]):
                 words = " ".join(process.info["cmdline"] or [])
-                if str(self.folder) in words and words.endswith(".mesh_faces.py"):
+                if str(self.folder) in words and words.endswith(".take_to_disk.py"):
                     return process
             time.sleep(0.1)
         raise AssertionError(f"no job has run\n{self.words()}")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from docs import pages
-from shapedp.surfaces import mesh_files, morph_glb
+from shapedp import writers
 
 BLENDER = "bpy==5.0.1"  # Blender as a Python module; for Python 3.11, 370 MB
 TELL = """
@@ -47,7 +47,7 @@ def opened(blender, root, name, folder):
 
 
 def test_a_mean_face_stands_upright_in_metres(blender, root, tmp_path):
-    (tmp_path / "mean_face.glb").write_bytes(mesh_files.encode(VERTICES, TRIANGLES, ".glb"))
+    (tmp_path / "mean_face.glb").write_bytes(writers.encode(VERTICES, TRIANGLES, ".glb"))
     told = opened(blender, root, "mean_face.glb", tmp_path)
     assert told["keys"] == []
     assert told["high"] == pytest.approx([0.08, 0.0, 0.12], abs=1e-6), "x to the right, z up"
@@ -56,6 +56,6 @@ def test_a_mean_face_stands_upright_in_metres(blender, root, tmp_path):
 
 def test_a_model_has_a_shape_key_for_each_mode_and_effect(blender, root, tmp_path):
     targets = {"mode_1": VERTICES + 1.0, "effect_age": VERTICES - 1.0}
-    (tmp_path / "face_model.glb").write_bytes(morph_glb.encode(VERTICES, TRIANGLES, targets))
+    (tmp_path / "face_model.glb").write_bytes(writers.encode_morphs(VERTICES, TRIANGLES, targets))
     told = opened(blender, root, "face_model.glb", tmp_path)
     assert told["keys"] == ["Basis", "mode_1", "effect_age"]

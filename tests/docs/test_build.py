@@ -9,6 +9,8 @@ import pytest
 import shapedp
 from docs import pages
 
+pytestmark = pytest.mark.thorough
+
 FETCHED = re.compile(
     r"<(?:script|img|iframe|source)[^>]*\bsrc=\"https?:|<link[^>]*rel=\"stylesheet\"[^>]*href=\"https?:"
 )

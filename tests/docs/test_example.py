@@ -11,7 +11,7 @@ import tarfile
 import pytest
 import yaml
 
-from shapedp import config
+from shapedp.settings import checks
 
 NOWHERE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "", "PIP_RETRIES": "0"}
 PIP = """#!/bin/sh
@@ -78,5 +78,5 @@ def test_version_and_hash_are_pinned_and_the_settings_are_whole(root):
     lock = (root / "envs/example.lock").read_text(encoding="utf-8").splitlines()[-1]
     digest = lock.split("--hash=sha256:")[1]
     assert lock.startswith("meshmonk==") and len(digest) == len(hashlib.sha256().hexdigest())
-    settings = config.check(yaml.safe_load((root / "envs/example.yaml").read_text(encoding="utf-8")), "example.yaml")
+    settings = checks.check(yaml.safe_load((root / "envs/example.yaml").read_text(encoding="utf-8")), "example.yaml")
     assert settings["faces"]["scans"] == "scans/*.obj"

@@ -7,6 +7,8 @@ import warnings
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of Jupyter about its own folders
     import nbformat

@@ -7,11 +7,17 @@ import sys
 import numpy as np
 import pytest
 
-import draw_mean_shape
 from docs import pages
-from shapedp import artifacts
+from shapedp import artifacts, writers
+from shapedp.figures import release_files
+from shapedp.surfaces import curve_mesh
 
-PROGRAMS = {"python": [sys.executable], "r": ["Rscript"], "octave": ["octave", "--no-gui", "--quiet"]}
+PROGRAMS = {
+    "python": [sys.executable],
+    "meshlab": [sys.executable],
+    "r": ["Rscript"],
+    "octave": ["octave", "--no-gui", "--quiet"],
+}
 FACE, SHAPE = slice(0, -1), slice(-1, None)  # which snippets of a language are about what
 NOISE = {"noise_mm": np.ones((5, 12)), "noise_draws": np.zeros((3, 5, 3, 12))}
 
@@ -30,8 +36,9 @@ def ran(kind, text, folder):
     """What a snippet prints; skips where its program or package is missing."""
     if shutil.which(PROGRAMS[kind][0]) is None:
         pytest.skip(f"{PROGRAMS[kind][0]} is not installed")
-    if "rhdf5" in text and subprocess.run(["Rscript", "-e", "library(rhdf5)"], capture_output=True).returncode:
-        pytest.skip("R has no rhdf5")
+    for package in ("rhdf5", "hdf5r"):
+        if f"library({package})" in text and subprocess.run(["Rscript", "-e", f"library({package})"]).returncode:
+            pytest.skip(f"R has no {package}")
     script = folder / f"snippet.{kind}"
     script.write_text(text, encoding="utf-8")
     return subprocess.run([*PROGRAMS[kind], script.name], cwd=folder, capture_output=True, text=True, check=True).stdout
@@ -45,7 +52,7 @@ def outline(tmp_path_factory):
     with artifacts.writer(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         noise = {"noise_radius": 0.01, "noise_covariance": np.tile(1e-5 * np.eye(2), (9, 1, 1))}
         out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings='{"modes": 0}')
-    draw_mean_shape.draw_mean_shape(folder / "mean_shape.h5", folder / "mean_shape.csv", folder / "preview.png")
+    release_files.draw_mean_shape(folder / "mean_shape.h5", folder / "mean_shape.csv", folder / "preview.png")
     return folder, landmarks[:, 1].max()
 
 
@@ -67,9 +74,24 @@ def test_python_reads_a_shape(root, outline):
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["r", "octave"])
 def test_other_languages(root, released, outline, kind):
-    (face,), (shape,) = snippets(root, kind)[FACE], snippets(root, kind)[SHAPE]
-    assert float(ran(kind, face, released[0])) == pytest.approx(released[1], rel=1e-4)
+    faces, (shape,) = snippets(root, kind)[FACE], snippets(root, kind)[SHAPE]
+    assert len(faces) == {"r": 2, "octave": 1}[kind]
+    for face in faces:
+        assert float(ran(kind, face, released[0])) == pytest.approx(released[1], rel=1e-4)
     assert float(ran(kind, shape, outline[0])) == pytest.approx(outline[1], rel=1e-4)
+
+
+def test_meshlab(root, released):
+    with artifacts.reader(released[0] / "mean_face.h5", artifacts.MEAN_FACE) as face:
+        vertices, triangles = curve_mesh.mesh(face["curves"] * face["scale"], face["radii"])
+    (released[0] / "mean_face.ply").write_bytes(writers.encode(vertices, triangles, ".ply"))
+    (text,) = snippets(root, "meshlab")
+    assert float(ran("meshlab", text, released[0])) == pytest.approx(vertices[:, 2].max(), abs=1e-3)
+
+
+def test_the_slicer_snippet_is_python(root):
+    (text,) = snippets(root, "slicer")
+    compile(text, "slicer", "exec")
 
 
 @pytest.mark.parametrize("branch", ["faces", "shapes"])

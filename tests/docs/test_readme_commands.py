@@ -8,11 +8,15 @@ import pytest
 
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "docs", "Makefile", "README.md", ".venv")
-NOT_HERE = {  # the first needs a package index (test_example.py); the others run tests, this one among them
+NOT_HERE = {  # the first needs a package index (test_example.py), the second minutes; the others run tests
     "make example",
+    "make study",
     "make check",
     "make test TESTS=path",
+    "make test-all",
     "make test-long",
 }
 PATIENCE = 3600  # seconds

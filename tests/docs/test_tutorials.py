@@ -2,11 +2,15 @@
 
 import subprocess
 
+import numpy as np
 import pytest
 import yaml
 
 from docs import pages
+from shapedp import artifacts
 from workflow import runs
+
+pytestmark = pytest.mark.thorough
 
 LINKED = ("Snakefile", "workflow", "scripts", "profiles", "envs", "requirements.lock", "config.yaml", "README.md")
 PATIENCE = 1500  # seconds
@@ -71,12 +75,26 @@ def test_first_release_of_landmarks(root, checkout):
 @pytest.mark.long
 @pytest.mark.timeout(PATIENCE)
 def test_first_release_of_scans(root, checkout):
+    if subprocess.run(["bash", "envs/fetch_example.sh"], cwd=checkout, capture_output=True, check=False).returncode:
+        pytest.skip("pip cannot reach the example's faces")
     told = dict(follow(root / "docs/first_release_scans.md", checkout))
     assert "rejected" in told["cat results/private/faces/quality.tsv"]
     assert "first" in told["shapedp ledger my_people"]
     assert "index.html" in told["ls results/release/faces/first"]
     assert (checkout / "results/public/releases.zip").is_file()
     assert {path.name for path in (checkout / "results/release").iterdir()} == {"faces"}
+    assert error_to_chance(checkout) <= 2
+
+
+def error_to_chance(folder):
+    """The released mean's error over the chance in who takes part: both from the mean of the curves themselves."""
+    with artifacts.reader(folder / "results/release/faces/first/mean_face.h5", artifacts.MEAN_FACE) as source:
+        released = source["curves"]
+    with artifacts.reader(folder / "results/private/faces/curves.h5", artifacts.CURVES) as source:
+        people = source["curves"][source["ok"].astype(bool)]
+    mean = people.mean(axis=0)
+    lengths = [np.square(one - mean).sum(axis=1).mean() for one in (released, *people)]
+    return np.sqrt(lengths[0] / (np.mean(lengths[1:]) / (len(people) - 1)))
 
 
 def test_changes_are_put_into_settings_section_by_section():

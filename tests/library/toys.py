@@ -1,13 +1,15 @@
-"""A manifold and two mechanisms as somebody outside the library would write them, by CONTRIBUTING.md's walk-through."""
+"""A manifold and four mechanisms as a stranger would write them, by CONTRIBUTING.md's walk-through."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from shapedp.manifolds.base import Manifold
-from shapedp.mechanisms import budgets, kernel
-from shapedp.mechanisms import tangent_gaussian as tangent
+from shapedp.mechanisms.accounting.cost import PURE, Cost, composed, mu_of_blocks
+from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+from shapedp.mechanisms.integer_sums import GRID, SENSITIVITY
+from shapedp.mechanisms.shapes import gaussian as tangent
 from shapedp.mechanisms.shapes.base import PureShapeMechanism
 
 
@@ -144,16 +146,64 @@ class Unsmoothed(Diagonal):
     def of(cls, asked):
         """gain = mu_b/tau_b on every coefficient."""
         tau = asked.bounds.tau
-        mu = budgets.of_blocks(asked.budget, tau**2)
+        mu = mu_of_blocks(asked.budget, tau**2)
         gain = np.broadcast_to((mu / tau)[..., None], asked.shape)
-        total = budgets.total(mu)
+        total = composed(mu)
         return cls(asked.n, total, NOISE, total, asked.center, asked.center, gain, 1 / gain, tau)
 
     def clip(self, curves):
         """Blocks shrunk to tau."""
         deviations = curves - self.center
-        return deviations * shrinking(kernel.norm(deviations), self.tau)[..., None]
+        return deviations * shrinking(bounds.norm(deviations), self.tau)[..., None]
 
     def stated_bounds(self):
         """tau."""
         return (("tau", self.tau.tolist(), AREA_UNIT),)
+
+
+@dataclass(frozen=True)
+class PureUnsmoothed(Unsmoothed):
+    """The same coordinates, with noise of density exp(-|y| n epsilon/(2 tau)) on their mean: epsilon-DP."""
+
+    epsilon: float
+
+    name = "pure_unsmoothed"
+    label = "unsmoothed, pure"
+    words = "K-norm noise on all coordinates of the mean face at once"
+    formula = "2 tau/n in the norm of all coordinates together, records clipped to tau in each block"
+    sampler = "exact"
+    budgets = ("epsilon",)
+
+    @classmethod
+    def of(cls, asked):
+        """gain = 1/tau on every coefficient: each block has length 1 at most, and all of them bound together."""
+        tau, epsilon, size = asked.bounds.tau, asked.budget["epsilon"], np.prod(asked.shape)
+        gain = np.broadcast_to((1 / tau)[..., None], asked.shape)
+        bound = np.sqrt(tau.size)
+        sd = 2 * bound * np.sqrt(size + 1) / epsilon  # of each coordinate of a direction times Gamma(size)
+        return cls(asked.n, bound, sd, epsilon, asked.center, asked.center, gain, 1 / gain, tau, epsilon)
+
+    def cost(self):
+        """Pure."""
+        return Cost(PURE, epsilon=self.epsilon)
+
+    def discretisation(self):
+        """Noise is not drawn on a grid."""
+        return 0.0
+
+    def inputs(self, kernel_settings):
+        """n and epsilon."""
+        return {"n": self.n, "epsilon": self.epsilon}
+
+    def noised_mean(self, sums, source):
+        """The exact mean, and noise."""
+        drawn = source.k_norm_integers(sums, SENSITIVITY, self.epsilon)
+        return (drawn * (self.bound / GRID / self.n)).reshape(self.coordinates), None
+
+
+class WhiteTangent(tangent.Gaussian):
+    """The library's Gaussian under another name: what a stranger's Gaussian mechanism for shapes looks like."""
+
+    name = "white_tangent"
+    label = "white in the tangent space"
+    words = "white noise on the mean of the shapes' coordinates in the flat space tangent to shape space"

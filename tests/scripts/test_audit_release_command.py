@@ -5,7 +5,9 @@ import json
 import pytest
 
 import audit_release_command
-from shapedp.audit import chosen_cohorts, outside_view
+from shapedp.audit import outside_view
+
+pytestmark = pytest.mark.thorough
 
 
 @pytest.mark.slow
@@ -19,7 +21,7 @@ def test_no_chosen_record_moves_what_is_seen():
 @pytest.mark.timeout(3600)
 def test_none_of_all_chosen_records_moves_what_is_seen():
     rows = list(audit_release_command.compared())
-    chosen = (chosen_cohorts.outline_records(), chosen_cohorts.space_records(), chosen_cohorts.curve_records())
+    chosen = (outside_view.outline_records(), outside_view.space_records(), outside_view.curve_records())
     assert len(rows) == sum(len(one) - 1 for one in chosen)
     assert not [row for row in rows if row[2:] != (0, "")]
 
@@ -41,7 +43,7 @@ def workspace(folder, **changes):
     (release / "statement.md").write_text(given["words"])
     (release / "mean_shape.h5").write_bytes(bytes(given["size"]))
     (ledger / "people.jsonl").write_text(json.dumps({"cost": given["cost"], "random": str(folder)}) + "\n")
-    return outside_view.of(given.get("status", 0), folder / "release", ledger)
+    return outside_view.view(given.get("status", 0), folder / "release", ledger)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ import pytest
 import trimesh
 from numpy.testing import assert_allclose
 
-import draw_face_model
 from scripts.test_release_face_model import Workspace
-from shapedp.releases import allow_list, face_model
-from shapedp.surfaces import curve_mesh, morph_glb
+from shapedp import writers
+from shapedp.figures import release_files
+from shapedp.model import released_model
+from shapedp.releases import allow_list
+from shapedp.surfaces import curve_mesh
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,7 @@ def folder(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("model"))
     workspace.stack()
     made, _ = workspace.release(mu=50.0, cap=100.0)
-    draw_face_model.draw_face_model(made / "face_model.h5", made)
+    release_files.draw_face_model(made / "face_model.h5", made)
     return made
 
 
@@ -35,7 +37,7 @@ def array(described, data, index):
 
 
 def test_the_glb_holds_the_mean_in_metres_and_a_named_target_for_each_mode_and_effect(folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     described, data = parts((folder / "face_model.glb").read_bytes())
     (mesh,) = described["meshes"]
     names = mesh["extras"]["targetNames"]
@@ -64,7 +66,7 @@ def test_another_reader_opens_it(folder):
 
 
 def test_a_surface_of_each_end_lies_there(folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     for sign, word in ((-1, "minus"), (1, "plus")):
         wanted = curve_mesh.mesh(model.mean + sign * 2 * model.sd[0] * model.modes[0], model.radii)[0]
         assert_allclose(trimesh.load(folder / f"mode_1_{word}.ply", process=False).vertices, wanted, atol=1e-4)
@@ -73,7 +75,7 @@ def test_a_surface_of_each_end_lies_there(folder):
 
 
 def test_the_table_of_effects_names_the_covariates(folder):
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     header, *lines = (folder / "effects.csv").read_text().splitlines()
     assert header.split(",")[0] == "covariate"
     assert [line.split(",")[0] for line in lines] == [one.name for one in model.covariates] == ["age", "sex"]
@@ -81,11 +83,11 @@ def test_the_table_of_effects_names_the_covariates(folder):
 
 def test_all_may_be_published_and_is_drawn_the_same_again(folder):
     allow_list.check_folder(folder, "faces")
-    allow_list.check_drawings(folder, "faces", lambda one, _, target: draw_face_model.draw_face_model(
+    allow_list.check_drawings(folder, "faces", lambda one, _, target: release_files.draw_face_model(
         one / "face_model.h5", target
     ))  # fmt: skip
 
 
 def test_without_targets_it_is_a_plain_surface():
-    described, _ = parts(morph_glb.encode(np.eye(3), [[0, 1, 2]], {}))
+    described, _ = parts(writers.encode_morphs(np.eye(3), [[0, 1, 2]], {}))
     assert "targets" not in described["meshes"][0]["primitives"][0]

@@ -5,24 +5,19 @@ import pytest
 import yaml
 from scipy.spatial import cKDTree
 
-import extract_curves
 import make_curves
-import map_disks
 import measure_quality
-import mesh_faces
-import prepare_template
-import recenter_disks
-import register_surfaces
-import sample_surfaces
-import verify_batch
-from shapedp import artifacts, scans
+from shapedp import artifacts, writers
+from shapedp.chain import cohort, step, to_template
+from shapedp.chain.step import Given, Scan
+from shapedp.chain.steps import STEPS
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
-from shapedp.surfaces import carrying, normalise
-from shapedp.surfaces.registration.options import Options
+from shapedp.surfaces.registration import template_forms
+from shapedp.surfaces.registration.template import Options
 
 FACES = {
-    "template": "demo",
+    "template": "built_in",
     "template_as": "scan",
     "center": "nose",
     "mesh": {"largest_hole": 0.02, "refused_hole": 0.08},
@@ -33,33 +28,35 @@ CHAIN = {
     "surface": {"rings": 48, "angles": 128},
     "curves": {"count": 6, "samples": 16, "spacing": "arc"},
 }
-GATES = {"energy": 1.0, "jacobian": 0.0, "missing": 1.0}
+GATES = {"energy": 1.0, "jacobian": 0.0, "unseen": 100.0, "unlike": 100.0}
 REGISTRATION = {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"}
+SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("chain")
     for index in range(3):
-        scans.write(folder / f"{index}.ply", demo.scan(5, index))
+        writers.scan(folder / f"{index}.ply", demo.scan(5, index, "demo"))
     (folder / "broken.ply").write_bytes(b"ply\n")
-    prepare_template.prepare_template(None, folder / "template.h5", CHAIN, False)
+    cohort.prepare_template(None, folder / "template.h5", CHAIN, False)
     return folder
 
 
 def run(folder, names, label, marked=None):
     """{name: record fields} of the faces after the whole chain."""
-    path = {step: folder / f"{label}_{step}.h5" for step in ("mesh", "map", "disk", "surface", "registered", "curves")}
-    samples = [(name, str(folder / f"{name}.ply")) for name in names]
-    mesh_faces.mesh_faces(samples, path["mesh"], CHAIN["mesh"])
-    map_disks.map_disks(path["mesh"], path["map"])
-    recenter_disks.recenter_disks(path["map"], path["mesh"], path["disk"], CHAIN["center"], marked or {})
-    sample_surfaces.sample_surfaces(path["disk"], path["mesh"], path["surface"], **CHAIN["surface"])
-    sources = [path["surface"], path["disk"], path["mesh"]]
-    register_surfaces.register_surfaces(sources, folder / "template.h5", path["registered"], REGISTRATION, GATES)
-    extract_curves.extract_curves(path["registered"], folder / "template.h5", path["curves"])
+    path = {step.makes: folder / f"{label}_{step.makes}.h5" for step in STEPS}
+    scans = [Scan(name, str(folder / f"{name}.ply"), (marked or {}).get(name)) for name in names]
+    step_by_step(path, scans, folder / "template.h5")
     with artifacts.reader(path["curves"], artifacts.FACE_CURVES) as source:
         return {one.name: one.code if one.rejected else one["curves"] for one in source}
+
+
+def step_by_step(paths, scans, template):
+    """Write the artifact of each step, as the rules do; paths : {folder: path}."""
+    for one in STEPS:
+        sources = {name: paths[name] for name in one.reads if name in paths}
+        step.write(one, sources, paths[one.makes], Given(SETTINGS, template), scans)
 
 
 def test_alone_or_in_any_company_a_face_gives_the_same_bits(folder):
@@ -86,7 +83,7 @@ def test_the_disk_map_knows_no_center_and_the_next_step_brings_it_to_0(folder):
     run(folder, ["0"], "marked", {"0": tuple(cheek)})
     assert (folder / "found_mesh.h5").read_bytes() == (folder / "marked_mesh.h5").read_bytes()
     for label, vertex in (("found", None), ("marked", 1000)):
-        with artifacts.reader(folder / f"{label}_map.h5", artifacts.DISK_MAP) as source:
+        with artifacts.reader(folder / f"{label}_disk_map.h5", artifacts.DISK_MAP) as source:
             before = source.record("0")["z"]
         with artifacts.reader(folder / f"{label}_disk.h5", artifacts.DISK) as source:
             disk = source.record("0")
@@ -101,21 +98,31 @@ def test_a_disk_holds_the_map_and_no_copy_of_the_mesh(folder):
     run(folder, ["0"], "lean")
     with artifacts.reader(folder / "lean_mesh.h5", artifacts.MESH) as source:
         points = len(source.record("0")["vertices"])
-    for step in ("map", "disk"):
-        assert (folder / f"lean_{step}.h5").stat().st_size < 16 * points + 20_000  # z, and what HDF5 needs
+    for name in ("disk_map", "disk"):
+        assert (folder / f"lean_{name}.h5").stat().st_size < 16 * points + 20_000  # z, and what HDF5 needs
 
 
 def test_in_one_process_the_chain_writes_the_same_bytes_and_leaves_nothing_behind(folder, tmp_path):
     samples = [(name, str(folder / f"{name}.ply"), None) for name in ("2", "0", "broken", "1")]
-    settings = CHAIN | {"registration": REGISTRATION, "gates": GATES}
-    template = folder / "template.h5"
-    made = verify_batch.make_all(tmp_path / "steps" / "faces", "1.h5", samples, template, settings)
-    measure_quality.measure_quality([made[step.folder] for step in artifacts.FACE_STEPS[:-1]], tmp_path / "steps.tsv")
-    curves, table = tmp_path / "private/faces/curves/1.h5", tmp_path / "private/faces/quality/1.tsv"
-    make_curves.make_curves(samples, template, curves, table, settings)
-    assert curves.read_bytes() == made["curves"].read_bytes()
-    assert table.read_bytes() == (tmp_path / "steps.tsv").read_bytes()
-    assert sorted(path for path in (tmp_path / "private").rglob("*") if path.is_file()) == [curves, table]
+    template, private = folder / "template.h5", tmp_path / "private/faces"
+    paths = {one.makes: tmp_path / "steps/faces" / one.makes / "1.h5" for one in STEPS}
+    step_by_step(paths, [Scan(*one) for one in samples], template)
+    measure_quality.measure_quality(paths, samples, tmp_path / "steps.tsv", tmp_path / "steps.h5")
+    made = [private / "curves/1.h5", private / "look/1.h5", private / "quality/1.tsv"]
+    make_curves.make_curves(samples, template, made[0], made[2], made[1], SETTINGS)
+    for one, other in zip(made, (paths["curves"], tmp_path / "steps.h5", tmp_path / "steps.tsv"), strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert sorted(path for path in private.rglob("*") if path.is_file()) == made
+
+
+def test_made_again_in_one_process_every_artifact_has_the_same_bytes(folder, tmp_path):
+    scans = [Scan(name, str(folder / f"{name}.ply")) for name in ("0", "broken")]
+    paths, again = ({one.makes: tmp_path / way / one.makes / "1.h5" for one in STEPS} for way in ("steps", "again"))
+    step_by_step(paths, scans, folder / "template.h5")
+    for _ in step.write_all(again, scans, STEPS, Given(SETTINGS, folder / "template.h5"), "again"):
+        pass
+    for name, path in paths.items():
+        assert path.read_bytes() == again[name].read_bytes(), name
 
 
 def test_every_step_keeps_the_reason_of_the_first(folder):
@@ -138,7 +145,7 @@ def test_a_template_has_the_forms_that_the_settings_ask_for(folder, form):
     """As a cloud it is meshed anew: another mesh of the same face, the same each time, its nose where it is marked."""
     paths = [folder / f"as_{form}_{k}.h5" for k in range(2)]
     for path in paths:
-        prepare_template.prepare_template(None, path, CHAIN | {"template_as": form}, False)
+        cohort.prepare_template(None, path, CHAIN | {"template_as": form}, False)
     assert paths[0].read_bytes() == paths[1].read_bytes()
     clouds, meshes = surfaces_of(paths[0])
     assert np.array_equal(clouds, meshes) == (form != "scan")
@@ -150,28 +157,29 @@ def test_a_template_whose_points_alone_make_no_face_keeps_its_triangles_and_says
     def refuse(*_):
         raise Rejected("folded", "the surface overlaps itself")
 
-    monkeypatch.setattr(prepare_template.twofold, "cloud_of", refuse)
-    prepare_template.prepare_template(None, folder / "alone.h5", CHAIN, False)
+    monkeypatch.setattr(template_forms, "cloud_of", refuse)
+    cohort.prepare_template(None, folder / "alone.h5", CHAIN, False)
     clouds, meshes = surfaces_of(folder / "alone.h5")
     assert np.array_equal(clouds, meshes)
     assert "clouds meet its mesh: the surface overlaps itself" in caplog.text
     with pytest.raises(Rejected, match="overlaps itself"):
-        prepare_template.prepare_template(None, folder / "none.h5", CHAIN | {"template_as": "cloud"}, False)
+        cohort.prepare_template(None, folder / "none.h5", CHAIN | {"template_as": "cloud"}, False)
 
 
 def surfaces_of(path):
     """(R T, 3) points in mm of a template, from its center outwards: of its form for clouds, and for meshes."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
-        return [(source[name] * source["scale"]).reshape(-1, 3) for name in ("f", "mesh_f")]
+        return [(source[name] * source["scale"]).reshape(-1, 3) for name in ("cloud_f", "f")]
 
 
-def test_a_template_with_an_extent_knows_where_its_part_lies_in_the_whole(folder):
-    """Of either form: the whole, read at the places of the part, is the part."""
+def test_a_template_with_an_extent_is_cut_to_it(folder):
     path = folder / "extent.h5"
-    prepare_template.prepare_template(None, path, CHAIN | {"extent": {"radius": 0.46}}, False)
-    template = register_surfaces.read_template(path, Options(**REGISTRATION))
-    for form in (template.of_clouds, template.of_meshes):
-        read = normalise.unit_surface(carrying.read_at(form.whole, form.surroundings.places))[0]
-        apart = np.linalg.norm(read - form.common, axis=-1)
-        assert np.quantile(apart, 0.95) < 0.01, "of a face's size"
-        assert np.linalg.norm(form.whole - form.common, axis=-1).mean() > 0.1
+    cohort.prepare_template(None, path, CHAIN | {"extent": {"radius": 0.46}}, False)
+    template = to_template.forms(path, Options(**REGISTRATION))
+    with (
+        artifacts.reader(path, artifacts.TEMPLATE) as cut,
+        artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as whole,
+    ):
+        assert template.of_meshes.extent.reach * cut["scale"] == pytest.approx(0.46 * whole["scale"], rel=0.02)
+        apart = cut["scale"] / np.sqrt(template_forms.CLOUD_POINTS)  # its rim is as ragged as its points are apart
+        assert template.of_clouds.extent.reach * cut["scale"] == pytest.approx(0.46 * whole["scale"], abs=2 * apart)

@@ -5,11 +5,17 @@ import csv
 import pytest
 
 import forecast_faces
-import learn_variation
 from library.mechanisms.cohort import KERNEL, Workspace
-from shapedp.releases.ledger import Ledger
+from shapedp.chain import cohort
+from shapedp.ledger.ledger_folder import Ledger
 
-LEARNED = {"modes": 4, "harmonics": 4, "quantile": 0.95, "shift": 0.35, "novelty": 1.2}
+LEARNED = {
+    "directions": 4,
+    "harmonics": 4,
+    "quantile": 0.95,
+    "assumed_mean_shift": 0.35,
+    "assumed_shift_outside_modes": 1.2,
+}
 
 
 @pytest.fixture
@@ -18,8 +24,10 @@ def forecast(tmp_path):
     workspace = Workspace(tmp_path)
     stack = workspace.stack()
     public, quality = tmp_path / "variation.h5", tmp_path / "quality.tsv"
-    learn_variation.learn_variation(stack, tmp_path / "template.h5", public, LEARNED, "a public set")
+    cohort.learn_variation(stack, tmp_path / "template.h5", public, LEARNED, "a public set")
     quality.write_text("id\tstatus\n" + "a\trejected\n" * 2 + "b\tok\n" * 8)
+    public_quality = tmp_path / "reference.tsv"
+    public_quality.write_text("id\tstatus\tcode\n" + "a\trejected\tno_face\n" * 3 + "b\tok\t\n" * 9)
     privacy = {
         "population": {"faces": "people"},
         "cap": {"faces": {"mu_total": 2.0}},
@@ -28,12 +36,19 @@ def forecast(tmp_path):
 
     def make(with_public=True):
         paths = {"template": tmp_path / "template.h5", "quality": quality, "bounds": None}
-        paths |= {"table": tmp_path / "forecast.tsv", "words": tmp_path / "forecast.txt"}
+        paths["public_quality"] = public_quality if with_public else None
+        paths |= {
+            "table": tmp_path / "forecast.tsv",
+            "no_better": tmp_path / "no_better.tsv",
+            "words": tmp_path / "forecast.txt",
+        }
         paths |= {"variation": public, "reference": stack} if with_public else {"variation": None, "reference": None}
         settings = {"kernel": KERNEL, "tau": [0.02, 0.03, 0.04]}
         forecast_faces.forecast_faces(paths, settings, privacy, 10)
-        with paths["table"].open(encoding="utf-8") as stream:
-            rows = list(csv.DictReader(stream, delimiter="\t"))
+        rows = []
+        for name in ("table", "no_better"):
+            with paths[name].open(encoding="utf-8") as stream:
+                rows += csv.DictReader(stream, delimiter="\t")
         assert Ledger(tmp_path / "ledger").populations() == []
         return rows, paths["words"].read_text(encoding="utf-8")
 
@@ -42,10 +57,20 @@ def forecast(tmp_path):
 
 def test_with_a_public_population_bias_and_chance_are_foretold(forecast):
     rows, words = forecast()
-    assert rows[0]["mechanism"] == "shaped"
+    assert "shaped" in {row["mechanism"] for row in rows}
     assert all(float(row["bias"]) > 0 for row in rows if row["mechanism"] == "shaped")
     assert all(float(row["sampling"]) > 0 for row in rows)
-    assert "mechanism: shaped" in words
+    assert "caution: 3 of 12 faces of the public set were rejected (25%: 3 x no_face) and teach nothing" in words
+    assert "mechanism: shaped" in words or "None of these is sure to be better" in words
+
+
+def test_what_is_no_better_than_the_reference_stands_in_a_table_of_its_own(forecast):
+    rows, words = forecast()
+    useless = {row["mechanism"] for row in rows if row["verdict"] == "no better"}
+    assert useless and all(
+        f"{name}:" not in words for name in useless - {r["mechanism"] for r in rows if r["verdict"] != "no better"}
+    )
+    assert "No better than the public reference, which costs nothing:" in words
 
 
 def test_without_one_the_noise_alone_is(forecast):

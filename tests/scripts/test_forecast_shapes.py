@@ -9,12 +9,12 @@ import center_shapes
 import forecast_shapes
 import read_shapes
 from shapedp.demo import outlines
-from shapedp.mechanisms.shapes import shape_cohorts
-from shapedp.mechanisms.shapes.deviations import Shaped
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms.shapes import base
+from shapedp.mechanisms.shapes.learned import Shaped
 
 GROUPS = ["a"] * 45 + ["b"] * 14 + ["c"]
-SETTINGS = {"radius": 0.2, "modes": 16, "center": "demo"}
+SETTINGS = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
 
 
 @pytest.fixture
@@ -31,10 +31,14 @@ def forecast(tmp_path):
         privacy = {"population": {"shapes": "people"}, "cap": {"shapes": {"mu_total": 9.0}}}
         privacy |= {"ledger": str(tmp_path / "ledger"), "groups": {"membership": "public", "sizes": {}} | groups}
         out = {"table": tmp_path / "forecast.tsv", "words": tmp_path / "forecast.txt"}
+        out["no_better"] = tmp_path / "no_better.tsv"
         forecast_shapes.forecast_shapes(paths[1], out, SETTINGS, privacy)
         assert Ledger(tmp_path / "ledger").populations() == []
-        with out["table"].open(encoding="utf-8") as stream:
-            return list(csv.DictReader(stream, delimiter="\t")), out["words"].read_text(encoding="utf-8")
+        rows = []
+        for name in ("table", "no_better"):
+            with out[name].open(encoding="utf-8") as stream:
+                rows += csv.DictReader(stream, delimiter="\t")
+        return rows, out["words"].read_text(encoding="utf-8")
 
     made.shapes = paths[1]
     return made
@@ -54,7 +58,7 @@ def test_a_group_has_the_noise_of_its_own_members(forecast):
     (everybody,), (a,), (b,), none = (noise(rows, group) for group in ("", "a", "b", "c"))
     assert a == pytest.approx(everybody * 60 / 45, rel=1e-3) and b == pytest.approx(everybody * 60 / 14, rel=1e-3)
     assert none == [], "nobody is released alone"
-    _, ball = shape_cohorts.read(forecast.shapes, 0.2, 16)
+    _, ball = base.read_cohort(forecast.shapes, 0.2, 16)
     for group, n in (("", 60), ("a", 45)):
         for row in rows:
             if (row["group"], row["mechanism"], row["allowed"]) == (group, "shaped", "yes"):

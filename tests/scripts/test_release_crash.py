@@ -14,7 +14,9 @@ import sys
 import pytest
 
 from library.mechanisms.cohort import Workspace
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
+
+pytestmark = pytest.mark.thorough
 
 SCRIPT = """
 import sys

@@ -6,17 +6,24 @@ import numpy as np
 import pytest
 
 import release_face_model
-from library.mechanisms.shaped import people
+from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.releases import allow_list, face_model
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.model import released_model
+from shapedp.releases import allow_list
 
 N = 200
 COVARIATES = {"age": {"range": [20, 60]}, "sex": {"levels": ["f", "m"]}}
 FACES = {
     "bounds": {"source": "reference_set"},
-    "variation": {"modes": 12, "harmonics": 10, "quantile": 0.95, "shift": 0.3, "novelty": 1.0},
+    "variation": {
+        "directions": 12,
+        "harmonics": 10,
+        "quantile": 0.95,
+        "assumed_mean_shift": 0.3,
+        "assumed_shift_outside_modes": 1.0,
+    },
     "curves": {"count": people.SHAPE[0], "samples": people.SHAPE[2], "spacing": "arc"},
     "persons": "refuse",
 }
@@ -39,8 +46,9 @@ class Workspace:
             surface = np.zeros((4, 8, 3))
             radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
             out.set(
-                **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), surface),
-                **dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2))),
+                **dict.fromkeys(("f", "cloud_f"), surface),
+                cloud_places=np.zeros((4, 8, 2)),
+                **artifacts.no_people((4, 8)),
                 extent=1.0,
                 curves=people.center(),
                 radii=radii,
@@ -102,7 +110,7 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     assert len(Ledger(workspace.folder / "ledger").table("people")) == 1
     assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(1.0)
     allow_list.check_folder(folder, "faces")
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     assert model.modes.shape == (3, *people.SHAPE) and np.isfinite(model.mean).all()
 
 
@@ -137,7 +145,7 @@ def test_with_hardly_any_noise_it_is_what_the_people_are(workspace):
     """mu = 1e5, seeded: the mean within a thousandth of how people differ, and the first modes theirs."""
     folder, stated = workspace.release(mu=1e5, cap=1e9, seed=1, reproduction=True)
     assert not stated["formally_private"]
-    model, _ = face_model.read(folder / "face_model.h5")
+    model, _ = released_model.read(folder / "face_model.h5")
     curves = people.draw(N, 11) * 150.0
     spread = np.sqrt(np.mean(np.sum((curves - curves.mean(axis=0)) ** 2, axis=2)))
     away = model.mean - curves.mean(axis=0)

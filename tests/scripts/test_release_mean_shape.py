@@ -12,8 +12,8 @@ import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.landmarks import sources
 from shapedp.manifolds import landmark_shapes
+from shapedp.readers import populations
 
 GAUSSIAN = {"name": "mean_shape", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
 LAPLACE = {"name": "mean_shape", "mechanism": "laplace", "budget": {"epsilon": 1.0}}
@@ -38,7 +38,7 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
     entry = {**entry, **asked}
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     privacy = shape_settings.privacy(tmp_path, seed=seed)
-    settings = {"radius": 0.2, "modes": 10, "center": center, "persons": persons}
+    settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": persons}
     release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         noise_radius = source["noise_radius"]
@@ -49,14 +49,14 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
 @pytest.mark.parametrize(("center", "reference_set"), [("demo", None), ("reference_set", "public"), ("one", None)])
 def test_public_inputs_give_a_private_release(folder, tmp_path, center, reference_set, entry):
     reference_set = reference_set and folder / f"{reference_set}.npz"
-    center = center if center in sources.CENTERS else str(folder / f"{center}.npz")
+    center = center if center in populations.CENTERS else str(folder / f"{center}.npz")
     stated, _ = release(folder, tmp_path, center, reference_set, entry)
     assert stated["formally_private"], stated["reasons"]
 
 
-@pytest.mark.parametrize("how", ["path", "symlink", "hard link", "copy", "folder"])
+@pytest.mark.parametrize("how", ["path", "symlink", "hard link", "folder"])
 def test_a_public_file_that_is_the_private_one_is_refused(folder, tmp_path, how):
-    """By its path, inode or whole content: nothing is read."""
+    """By its path or a link, whatever it holds: nothing is read."""
     private, named = folder / "private.npz", tmp_path / "named.npz"
     match how:
         case "path":
@@ -65,14 +65,20 @@ def test_a_public_file_that_is_the_private_one_is_refused(folder, tmp_path, how)
             named.symlink_to(private)
         case "hard link":
             named.hardlink_to(private)
-        case "copy":
-            named.write_bytes(private.read_bytes())
         case "folder":
             named.mkdir()
             (named / "a.npz").hardlink_to(private)
     with pytest.raises(ConfigError, match=r"shapes\.reference_set: .*a file of the private data"):
         read_shapes.read_shapes(private, tmp_path / "landmarks.h5", "reference_set", named)
     assert not (tmp_path / "landmarks.h5").exists()
+
+
+def test_a_public_file_that_holds_the_same_is_told_and_decides_nothing(folder, tmp_path, caplog):
+    """What private files hold must not decide whether a release exists."""
+    named = tmp_path / "named.npz"
+    named.write_bytes((folder / "private.npz").read_bytes())
+    read_shapes.read_shapes(folder / "private.npz", tmp_path / "landmarks.h5", "reference_set", named)
+    assert "holds the same as" in caplog.text and "shapes.reference_set" in caplog.text
 
 
 def test_a_private_file_cannot_say_how_shapes_vary_beside_another_center(folder, tmp_path):
@@ -214,3 +220,54 @@ def test_other_data_do_not_move_the_noise(folder, tmp_path, entry):
     two = release(tmp_path / "other", tmp_path / "other", "demo", entry=entry)
     assert one[1] == two[1]
     assert one[0]["mechanism"] == two[0]["mechanism"] and one[0]["noise"] == two[0]["noise"]
+
+
+def test_each_record_has_a_line_that_says_what_became_of_it(tmp_path):
+    records = outlines.population(5, 3)[0]
+    records[1, 3], records[2], records[3] = np.nan, np.nan, 1.0
+    np.savez(tmp_path / "private.npz", X=records)
+    read_shapes.read_shapes(tmp_path / "private.npz", tmp_path / "landmarks.h5", "demo")
+    table = tmp_path / "quality.tsv"
+    center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo", table_path=table)
+    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
+    assert rows[0][:5] == ["id", "status", "code", "reason", "missing"]
+    assert [row[1] for row in rows[1:]] == ["ok", "filled", "rejected", "rejected", "ok"]
+    assert [row[4] for row in rows[1:]] == ["0", "1", str(records.shape[1]), "0", "0"]
+    assert 0 < float(rows[1][5]) < 0.5 and rows[3][5] == ""
+
+
+def with_one_changed(records):
+    changed = records.copy()
+    changed[5] += 1e-9 * np.arange(len(changed[5]))[:, None]
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("come_back", "told"),
+    [
+        (lambda records: 2 * records, "20 of its 20"),
+        (lambda records: records[1:], "19 of its 19"),
+        (with_one_changed, "20 of its 20"),
+        (lambda records: 2 * with_one_changed(records)[1:], "19 of its 19"),
+        (lambda records: outlines.population(20, 8)[0], None),
+    ],
+    ids=["doubled", "one left out", "one changed", "all at once", "other people"],
+)
+def test_people_of_another_population_are_told_and_nothing_is_refused(tmp_path, caplog, come_back, told):
+    records = outlines.population(20, 1)[0]
+    for population, shapes in (("first", records), ("second", come_back(records))):
+        landmarks, centered = tmp_path / f"{population}.h5", tmp_path / f"{population}_shapes.h5"
+        np.savez(tmp_path / f"{population}.npz", X=shapes)
+        read_shapes.read_shapes(tmp_path / f"{population}.npz", landmarks)
+        center_shapes.center_shapes(landmarks, centered, "demo")
+        output = tmp_path / "results" / "release" / "shapes" / population
+        declared = {"population": {"shapes": population}, "disjoint_from": ["first"] * (population == "second")}
+        privacy = shape_settings.privacy(tmp_path, **declared)
+        settings = {"radius": 0.2, "contour_modes": 10, "center": "demo", "persons": "refuse"}
+        entry = {**GAUSSIAN, "name": population}
+        release_mean_shape.release_mean_shape(centered, landmarks, output, entry, settings, privacy)
+    stated = json.loads((output / "statement.json").read_text())
+    (found,) = [one for one in stated["conditions"] if one["name"] == "populations_apart"]
+    assert (found["known"], found["value"]) == ("declared", "others than first") and stated["formally_private"]
+    assert "others than first" in (output / "statement.md").read_text()
+    assert (f"{told} people stand in population 'first', too" in caplog.text) if told else "too, " not in caplog.text

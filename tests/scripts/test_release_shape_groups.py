@@ -11,11 +11,11 @@ import release_mean_shape
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.releases.ledger import Ledger
+from shapedp.errors import RefusedRelease
+from shapedp.ledger.ledger_folder import Ledger
 
 GROUPS = ["a"] * 12 + ["b"] * 8
-SETTINGS = {"radius": 0.2, "modes": 0, "center": "demo", "persons": "refuse"}
+SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}
 
 
 @pytest.fixture
@@ -95,11 +95,31 @@ def test_the_noise_does_not_know_how_many_members_there_are(release):
     assert radii[0] == radii[1]
 
 
-def test_a_person_in_two_groups_is_refused(tmp_path):
+def test_a_person_in_two_groups_is_in_none(tmp_path):
     landmarks, _ = outlines.population(4, 1)
     np.savez(tmp_path / "private.npz", X=landmarks)
     rows = "".join(f"private_{i + 1:05d},{one},p{i // 2}\n" for i, one in enumerate("aaab"))
     (tmp_path / "sheet.csv").write_text("id,group,person\n" + rows)
     read_shapes.read_shapes(tmp_path / "private.npz", tmp_path / "landmarks.h5", "demo", sheet=tmp_path / "sheet.csv")
-    with pytest.raises(ConfigError, match=r"1 persons stand in more than one group \(p1, \.\.\.\)"):
-        center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo", persons="average")
+    center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo", persons="average")
+    with artifacts.reader(tmp_path / "shapes.h5", artifacts.SHAPES) as source:
+        assert source["groups"] == ["a", ""], "who is in a group may be private: it refuses no run"
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "shaped", "knorm"])
+@pytest.mark.parametrize("members", [0, 1, 2])
+def test_the_declared_size_decides_whether_a_release_exists(release, mechanism, members):
+    stated = release("a", 3.0, mechanism, "private", {"a": 10}, ["a"] * members + ["b"] * (20 - members))
+    assert stated["formally_private"] and stated["release"]["n"] == 10
+
+
+@pytest.mark.parametrize("membership", ["public", "private"])
+def test_other_members_at_the_same_size_are_another_release(release, membership):
+    """Not the first members' bytes once more: of whom a release is, is part of what makes it the same."""
+    sizes = {"a": 10, "b": 10} if membership == "private" else None
+    release("a", 3.0, "gaussian", membership, sizes, ["a"] * 10 + ["b"] * 10)
+    before = spent(release)
+    with pytest.raises(RefusedRelease, match="another release"):
+        release("a", 3.0, "gaussian", membership, sizes, ["b"] * 10 + ["a"] * 10)
+    release("a", 3.0, "gaussian", membership, sizes, ["b"] * 10 + ["a"] * 10, name="again")
+    assert spent(release) > before

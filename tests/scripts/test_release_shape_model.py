@@ -1,30 +1,30 @@
 """A shape model through its script: one entry, one statement, covariates of the sheet; in the plane and in space."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import center_shapes
-import draw_shape_model
-import pack_releases
 import read_shapes
 import release_shape_model
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
+from shapedp.figures import release_files
+from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
-from shapedp.mechanisms.shapes.ball import Ball, as_complex
-from shapedp.model import covariates
+from shapedp.mechanisms.shapes.base import Ball, as_complex
+from shapedp.model import covariates, released_model
 from shapedp.model.shapes import ShapeModel, as_landmarks
-from shapedp.page import build
-from shapedp.releases import allow_list, shape_model
-from shapedp.releases.ledger import Ledger
+from shapedp.page import release_page, released_views
+from shapedp.releases import allow_list
 
 N, BENT = 300, 0.01
 COVARIATES = {"bent": {"range": [-1, 1]}, "log_size": {"range": [-1, 1]}}
-SETTINGS = {"radius": 0.2, "modes": 12, "center": "reference_set", "persons": "refuse"}
+SETTINGS = {"radius": 0.2, "contour_modes": 12, "center": "reference_set", "persons": "refuse"}
 
 
 def bent(shapes, amount):
@@ -84,22 +84,30 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     assert stated["formally_private"], stated["reasons"]
     assert stated["release"]["statistic"] == "shape model" and stated["guarantee"]["mu"] == 1.0
     assert Ledger(workspace.path / "ledger").spent("people").mu == pytest.approx(1.0)
-    model, settings = shape_model.read(folder / "shape_model.h5")
+    model, settings = released_model.read(folder / "shape_model.h5")
     assert [one.name for one in model.covariates] == ["bent", "log_size"] and settings["modes"] == 3
     assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"
 
 
 def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(workspace):
     folder, _ = workspace.release()
-    draw_shape_model.draw_shape_model(folder / "shape_model.h5", folder)
-    (folder / "index.html").write_text(build.page_of(folder), encoding="utf-8")
-    assert allow_list.walk(folder.parents[1], build.page_of, pack_releases.draw) == [folder]
+    release_files.draw_shape_model(folder / "shape_model.h5", folder)
+    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    assert allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw) == [folder]
     shapes = (folder / "shape_model.tps").read_text()
     assert "ID=effect_bent_high" in shapes and shapes.startswith("LM=50\n")
     with (folder / "shape_model.tps").open("a") as out:
         out.write("COMMENT=p17\n")
     with pytest.raises(RefusedRelease, match=r"shape_model\.tps: is not the landmarks"):
-        allow_list.walk(folder.parents[1], build.page_of, pack_releases.draw)
+        allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+
+
+def test_without_a_mode_above_the_noise_the_table_of_effects_stays(workspace):
+    folder, _ = workspace.release()
+    model, settings, values = released_views.read_shape_model(folder)
+    section = released_views.shape_model_view((replace(model, shown=0), settings, values), b"").section
+    assert "No mode of variation stands above the noise" in section and "mode-1" not in section
+    assert "change from end to end" in section and '<th scope="row">bent</th>' in section
 
 
 def test_no_cell_moves_what_is_stated(folder, tmp_path):

@@ -12,11 +12,11 @@ import release_mean_shape
 import shape_settings
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds import bending, landmark_shapes
+from shapedp.manifolds import landmark_shapes
 
 K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
 SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
-SETTINGS = {"radius": 0.2, "modes": 0, "center": "reference_set", "persons": "refuse"}
+SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "refuse"}
 
 
 def people(count, seed):
@@ -94,7 +94,7 @@ def test_semilandmarks_that_slid_to_the_least_bending_energy_have_none_left_alon
     _, nearest = centered(folder, tmp_path / "nearest", semilandmarks=rows)
     stated, found = released(folder, tmp_path, path, semilandmarks=rows, sliding="bending_energy")
     assert stated["formally_private"] and stated["settings"]["sliding"] == "bending_energy"
-    b = bending.matrix(shapes["center"])
+    b = landmark_shapes.bending_matrix(shapes["center"])
     along = {
         name: np.abs(np.einsum("skd,kl,...ld->...s", shapes["slid"], b, one - shapes["center"])).max()
         for name, one in (("slid", shapes["shapes"]), ("nearest", nearest["shapes"]), ("release", found["landmarks"]))

@@ -4,7 +4,7 @@ It takes a minute of processor time, so that those files go to one worker (conft
 something in its folder puts it back, or works in a copy.
 """
 
-from shapedp import scans
+from shapedp import writers
 from shapedp.demo import scans as demo
 from workflow import runs
 
@@ -33,7 +33,7 @@ def write_cohort(folder):
         if name == REJECTED:
             (folder / f"{name}.ply").write_bytes(b"ply\n")
         else:
-            scans.write(folder / f"{name}.ply", demo.scan(11, index))
+            writers.scan(folder / f"{name}.ply", demo.scan(11, index, "demo"))
         rows.append(f"{name}_visit\t{name}.ply\t{name}\t{'old' if index % 2 else 'young'}")
     (folder / "samples.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
@@ -64,6 +64,7 @@ def settings(folder):
             "faces.releases": faces,
             "shapes.releases": shapes,
             "privacy.ledger": LEDGER,
+            "privacy.people": {"faces": len(PEOPLE) + 1, "shapes": 12},
             "privacy.groups.sizes": {"old": 3, "young": 3},
         }
     )

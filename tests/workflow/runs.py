@@ -30,7 +30,20 @@ def tiny(changes=None):
         for key in parents:
             section = section[key]
         section[last] = value
+    if "privacy.people" not in (changes or {}):
+        settings["privacy"]["people"] = _drawn(settings)
     return settings
+
+
+def _drawn(settings):
+    """How many persons the settings draw, by branch."""
+    faces, shapes = settings["faces"], settings["shapes"]
+    people = {}
+    if faces and faces["scans"] in ("demo", "formula"):
+        people["faces"] = faces["demo"]["count"] + faces["demo"]["bad"]
+    if shapes and shapes["landmarks"] == "demo":
+        people["shapes"] = shapes["demo"]["count"]
+    return people
 
 
 def command(folder, *arguments, check=True):

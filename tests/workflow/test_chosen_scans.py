@@ -8,6 +8,8 @@ from shapedp.audit import outside_view
 from shapedp.demo import scans
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 MARK = "results/private/shown/faces/mean_face.json"
 CHOSEN = {
     "empty": lambda path, _: path.write_bytes(b""),
@@ -24,9 +26,11 @@ def seen(folder, change):
     scans.make_scans(folder / "scans", 3, seed=9, bad=0)
     first, *_, last = sorted(path for path in (folder / "scans").iterdir() if path.name != "samples.tsv")
     change(last, first)
-    settings = runs.tiny(runs.TWO_FACES | {"faces.scans": "scans/samples.tsv"})
+    settings = runs.tiny(
+        runs.TWO_FACES | {"faces.scans": "scans/samples.tsv", "privacy.people": {"faces": 3, "shapes": 40}}
+    )
     done = runs.snakemake(folder, MARK, settings=settings, check=False)
-    found = outside_view.of(done.returncode, folder / "results/release", folder / "data/ledger")
+    found = outside_view.view(done.returncode, folder / "results/release", folder / "data/ledger")
     numbers = {name: "noised numbers, packed" for name in found["files"] if name.endswith(".h5")}  # of any size
     return found | {"files": found["files"] | numbers}
 

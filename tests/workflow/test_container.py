@@ -3,6 +3,10 @@
 import re
 import shlex
 
+import pytest
+
+pytestmark = pytest.mark.thorough
+
 KNOWN = {"FROM", "RUN", "COPY", "ENV", "WORKDIR", "CMD"}
 
 
@@ -27,7 +31,7 @@ def test_its_system_packages_are_those_of_the_installer(root):
     packages = {word for word in re.search(r"install (.*?)&&", apt)[1].split() if not word.startswith("-")}
     loop = re.search(r"for package in (.*?);", (root / ".ci/system_packages").read_text(encoding="utf-8"))[1].split()
     assert packages == {name for name in loop if name.startswith("lib")}
-    advice = (root / "scripts/shapedp/scans/meshlab.py").read_text(encoding="utf-8")
+    advice = (root / "scripts/shapedp/readers/scans/meshlab.py").read_text(encoding="utf-8")
     assert all(name in advice for name in packages)
 
 

@@ -9,6 +9,8 @@ import pytest
 from shapedp import artifacts
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 TARGETS = ("results/private/faces/curves.h5", "results/private/faces/quality.tsv")
 SMALL = {
     "faces.demo": {"count": 3, "bad": 1, "seed": 7},

@@ -10,6 +10,8 @@ from PIL import Image
 
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 SMALL = {
     "faces.demo": {"count": 5, "bad": 1, "seed": 7},
     "faces.bounds.source": "data",  # saves a reference set

@@ -13,15 +13,17 @@ def calls(root, *arguments):
     """The arguments of each call of pytest that a lane would make."""
     command = ["make", "--dry-run", "--old-file=.venv/ready", "CORES=2", *arguments]
     told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-    return [line.split(" -m pytest ")[1] for line in told.splitlines() if " -m pytest " in line]
+    return [line.split(" -m pytest ")[1].rstrip(" &\\;}") for line in told.splitlines() if " -m pytest " in line]
 
 
 def test_a_path_is_run_alone(root):
-    assert calls(root, "test", "TESTS=tests/library/scans") == ["-n 2 tests/library/scans"]
+    assert calls(root, "test", "TESTS=tests/library/readers/scans") == ["-n 2 tests/library/readers/scans"]
 
 
-def test_all_tests_are_run_once_those_first_that_compile_the_loops(root):
-    first, rest = calls(root, "test")
+@pytest.mark.parametrize(("lane", "picked"), [("test", True), ("test-all", False)])
+def test_each_test_is_run_once_those_first_that_compile_the_loops(root, lane, picked):
+    first, rest = calls(root, lane)
+    assert all(('-m "not long and not thorough"' in call) == picked for call in (first, rest))
     compiling = re.findall(r"tests/\S+", first)
     assert compiling and all((root / path).exists() for path in compiling)
     assert re.findall(r"--ignore=(\S+)", rest) == compiling

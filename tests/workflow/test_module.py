@@ -1,5 +1,6 @@
-"""The workflow as a module of another one, as Snakemake's catalogue proposes it."""
+"""The workflow as a module of another one, as Snakemake's catalogue proposes it and `snakedeploy` writes it."""
 
+import shutil
 import subprocess
 import sys
 
@@ -7,6 +8,8 @@ import pytest
 import yaml
 
 from workflow import runs
+
+pytestmark = pytest.mark.thorough
 
 PARENT = """
 configfile: "parent.yaml"
@@ -61,3 +64,38 @@ def test_the_catalogue_reads_how_it_is_used(root):
     entry = yaml.safe_load((root / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))
     assert entry["usage"]["software-stack-deployment"]["conda"] is True
     assert entry["usage"]["report"] is True
+
+
+DEPLOYED = "results/private/shapes/landmarks.h5"
+
+
+def deployed(folder):
+    """A folder that snakedeploy made from a clone of this checkout; its configuration is as small as can be."""
+    if shutil.which("snakedeploy") is None:
+        pytest.skip("snakedeploy is not installed")
+    clone, place = folder / "clone", folder / "deployed"
+    subprocess.run(["git", "clone", "--quiet", runs.ROOT, clone], check=True, capture_output=True)
+    command = ["snakedeploy", "deploy-workflow", clone, place, "--branch", "main", "--name", "shapedp"]
+    subprocess.run(command, check=True, capture_output=True)
+    snakefile = place / "workflow/Snakefile"  # of a clone, snakedeploy writes a place that only holds on a server
+    written = snakefile.read_text(encoding="utf-8")
+    assert written.count('"workflow/Snakefile"') == 1
+    snakefile.write_text(written.replace('"workflow', f'"{clone}/workflow'), encoding="utf-8")
+    settings = yaml.safe_dump(runs.tiny(), sort_keys=False)
+    (place / "config/config.yaml").write_text(settings, encoding="utf-8")
+    return place
+
+
+def snakemake(place, *arguments):
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", *arguments]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False, env=runs.environment())
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout + done.stderr
+
+
+def test_what_snakedeploy_writes_plans_the_demo_and_makes_its_first_artifact(tmp_path):
+    place = deployed(tmp_path)
+    told = snakemake(place, "--dry-run")
+    assert "release_mean_face" in told and "release_mean_shape" in told
+    snakemake(place, DEPLOYED)
+    assert (place / DEPLOYED).is_file()

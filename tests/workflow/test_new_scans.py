@@ -8,6 +8,8 @@ import pytest
 from shapedp.demo import scans
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 MESHES = "results/private/faces/mesh/1.h5", "results/private/faces/mesh/2.h5"
 LONG_AGO = 1_500_000_000  # seconds since 1970
 
@@ -16,7 +18,10 @@ LONG_AGO = 1_500_000_000  # seconds since 1970
 def meshed(tmp_path):
     """Two scans, meshed in a batch each: (the folder, the scans' files)."""
     scans.make_scans(tmp_path / "scans", 2, seed=9, bad=0)
-    settings = runs.tiny(runs.TWO_FACES | {"faces.scans": "scans/samples.tsv", "faces.batch_size": 1})
+    settings = runs.tiny(
+        runs.TWO_FACES
+        | {"faces.scans": "scans/samples.tsv", "faces.batch_size": 1, "privacy.people": {"faces": 2, "shapes": 40}}
+    )
     runs.snakemake(tmp_path, *MESHES, settings=settings)
     return tmp_path, sorted(path for path in (tmp_path / "scans").iterdir() if path.name != "samples.tsv")
 
@@ -33,5 +38,5 @@ def test_a_replaced_scan_is_meshed_again_though_it_is_older(meshed):
     shutil.copy(first, second)
     os.utime(second, (LONG_AGO, LONG_AGO))
     told = planned(folder)
-    assert "Meshing batch 2" in told
-    assert "Meshing batch 1" not in told
+    assert "mesh_faces/faces/2: Read each scan" in told
+    assert "mesh_faces/faces/1: Read each scan" not in told

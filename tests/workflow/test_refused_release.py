@@ -4,11 +4,13 @@ import shutil
 
 import pytest
 
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
 from workflow import runs
 
+pytestmark = pytest.mark.thorough
+
 PAGE = "results/release/shapes/mean_shape/index.html"
-SMALL = {"shapes.demo": {"count": 12, "seed": 7}, "shapes.modes": 10}
+SMALL = {"shapes.demo": {"count": 12, "seed": 7}, "shapes.contour_modes": 10}
 
 
 def settings(mu, name="mean_shape", **more):

@@ -21,9 +21,10 @@ from PIL import Image, PngImagePlugin
 import pack_releases
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease, ShapedpError
-from shapedp.page import build
+from shapedp.figures import release_files
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.releases.ledger import Ledger
 from workflow import runs
 from workflow.finished import FACES, LEDGER, PEOPLE, REJECTED, SHAPES
 
@@ -31,9 +32,14 @@ AT_HOME = ("from_the_data", "aligned")  # without guarantee
 pytestmark = pytest.mark.timeout(1500)
 
 
+def privacy(folder):
+    """What packing takes of the settings."""
+    return {"ledger": folder / LEDGER, "population": {"faces": "demo_faces", "shapes": "demo_shapes"}}
+
+
 def check(release_root):
     """What the rule that packs the releases does before it packs anything."""
-    return allow_list.walk(release_root, build.page_of, pack_releases.draw)
+    return allow_list.walk(release_root, release_page.page_of, release_files.draw)
 
 
 def test_every_file_of_every_release_is_packed_and_nothing_else(done):
@@ -50,7 +56,7 @@ def test_what_is_packed_bears_no_time_owner_or_path(done, tmp_path):
     again = tmp_path / "again.zip"
     releases = [("faces", name) for name in FACES] + [("shapes", name) for name in SHAPES]
     releases = [one for one in releases if one[1] not in AT_HOME]
-    pack_releases.pack_releases(done / "results/release", again, releases)
+    pack_releases.pack_releases(done / "results/release", again, releases, privacy(done))
     assert again.read_bytes() == (done / "results/public/releases.zip").read_bytes()
     with zipfile.ZipFile(again) as packed:
         assert {one.date_time for one in packed.infolist()} == {pack_releases.NO_DATE}
@@ -61,7 +67,8 @@ def test_what_is_packed_bears_no_time_owner_or_path(done, tmp_path):
 @pytest.mark.parametrize("release", [("faces", "from_the_data"), ("shapes", "aligned")])
 def test_what_gives_no_guarantee_is_never_packed(done, tmp_path, release):
     with pytest.raises(RefusedRelease, match=rf"{release[1]}: not formally private; such a release is never packed"):
-        pack_releases.pack_releases(done / "results/release", tmp_path / "bare.zip", [("shapes", "flat"), release])
+        packed = [("shapes", "flat"), release]
+        pack_releases.pack_releases(done / "results/release", tmp_path / "bare.zip", packed, privacy(done))
     assert not (tmp_path / "bare.zip").exists()
 
 
@@ -269,10 +276,13 @@ def test_the_copy_itself_passes(done, tmp_path):
 
 
 def test_cleaning_the_results_refunds_nothing_and_gives_the_same_bytes(done, tmp_path):
-    """The artifacts and statements of both branches come back from the ledger as they were."""
+    """The artifacts and statements of both branches come back from the ledger as they were.
+
+    What is made of them, pages and forms (nist.md), is the next rules' matter.
+    """
     again = shutil.copytree(done, tmp_path / "again")
-    ledger, kept = Ledger(again / LEDGER), (".h5", ".json", ".md")
-    before = {path: path.read_bytes() for path in (again / "results/release").rglob("*.*") if path.suffix in kept}
+    ledger, kept = Ledger(again / LEDGER), ("*.h5", "*.json", "statement.md")
+    before = {path: path.read_bytes() for one in kept for path in (again / "results/release").rglob(one)}
     spent = ledger.spent("demo_faces"), ledger.spent("demo_shapes")
     shutil.rmtree(again / "results/release")
     folders = {path.parent for path in before}

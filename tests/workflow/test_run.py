@@ -12,8 +12,8 @@ import trimesh
 from scipy.spatial import cKDTree
 
 from shapedp import artifacts
+from shapedp.ledger.ledger_folder import Ledger
 from shapedp.releases import allow_list
-from shapedp.releases.ledger import Ledger
 from workflow import runs
 from workflow.finished import LEDGER, PEOPLE, REJECTED
 
@@ -25,6 +25,7 @@ BUNDLE = {
     "noise.png",
     "statement.json",
     "statement.md",
+    "nist.md",
     "index.html",
 }
 

@@ -10,8 +10,8 @@ from workflow import runs
     [
         ({"faces.kernel.alpha": 2}, "faces.kernel.alpha: found 2, must be <= 1"),
         ({"faces.bach_size": 3}, "faces: unknown key 'bach_size'; did you mean 'batch_size'?"),
-        ({"faces.scans": "nowhere/*.ply"}, "faces.scans: 'nowhere/*.ply' matches no scan"),
-        ({"shapes.landmarks": "nowhere.tps"}, "shapes.landmarks: there is no 'nowhere.tps'"),
+        ({"faces.scans": "nowhere/*.ply", "faces.releases": []}, "faces.scans: 'nowhere/*.ply' matches no scan"),
+        ({"shapes.landmarks": "nowhere.tps", "shapes.releases": []}, "shapes.landmarks: there is no 'nowhere.tps'"),
         ({"shapes.center": "nowhere.tps"}, "shapes.center: there is no 'nowhere.tps'"),
         ({"faces.template": "nobody.ply", "faces.scans": "demo"}, "faces.template: found 'nobody.ply'"),
     ],

@@ -1,5 +1,6 @@
 """The library installed away from its checkout, as `pip install .` does it, holds all that it reads."""
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -8,17 +9,48 @@ from pathlib import Path
 
 import pytest
 
+from library.cli.test_commands import a_mean_face
+from scripts.test_release_face_model import Workspace
+from workflow import runs
+
+pytestmark = pytest.mark.thorough
+
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 LOAD_ALL = """
 import pkgutil, shapedp
 from importlib import import_module
 from shapedp.page.view import asset
-from shapedp.releases import may_be_stated
+from shapedp.statement import statement
 for module in pkgutil.walk_packages(shapedp.__path__, "shapedp."):
     import_module(module.name)
-asset("page.css"), may_be_stated.SCHEMA.read_text(encoding="utf-8")
+asset("page.css"), statement.SCHEMA.read_text(encoding="utf-8")
 print(shapedp.__file__)
 """
+
+READING = (  # what somebody does with releases; {model}, {other}: folders of two; {mean}: a released mean face
+    "shapedp plan --tau .022 .038 .032 -n 300 --config {config}",
+    "shapedp describe {mean}",
+    "shapedp sample {model} -n 3 --output people",
+    "shapedp sample {model} -n 3 --output people.npz",
+    "shapedp predict {model} --age 40 --sex f --output predicted.ply",
+    "shapedp compare {model} {other} --output compared.csv",
+    "shapedp compare {model} {other} --output compared.html",
+    "shapedp export {mean} mean.csv",
+    *(f"shapedp export {{model}} {tool} --as {tool}" for tool in ("csv", "morpho", "slicermorph")),
+    "shapedp export {model} statismo.h5 --as statismo",
+    "python api.py {model} {other}",
+)
+API = """
+import sys, shapedp
+model, other = map(shapedp.read_release, sys.argv[1:3])
+assert model.formally_private and model.points.shape[1] == 3
+assert len(shapedp.sample(model, 2, seed=1)) == 2
+assert shapedp.predict(model, {"age": 40}).ndim == 3
+assert shapedp.compare(model, other).p_values.ndim == 1
+shapedp.export(sys.argv[1], "by_api", "csv")
+assert "snakemake" not in sys.modules
+"""
+NO_SNAKEMAKE = 'raise ImportError("there is no Snakemake in this environment")\n'
 
 
 def run(*command, **options):
@@ -30,14 +62,20 @@ def run(*command, **options):
 
 @pytest.fixture(scope="module")
 def installed(root, tmp_path_factory):
-    """An environment with the wheel; other packages it borrows from the one the tests run in, but not the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
+    return environment(root, tmp_path_factory.mktemp("wheel"))
+
+
+def environment(root, folder):
+    """An environment with the wheel; other packages it borrows from the one the tests run in, but neither the checkout
+    nor Snakemake.
+    """
     run(*PIP, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", folder, root)
     venv.create(folder / "env", symlinks=True)
     python = folder / "env/bin/python"
     run(*PIP, "--python", python, "install", "--no-deps", "--no-index", *folder.glob("shapedp-*.whl"))
     site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
     Path(site, "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    Path(site, "snakemake.py").write_text(NO_SNAKEMAKE, encoding="utf-8")
     return folder / "env"
 
 
@@ -51,7 +89,7 @@ def test_every_file_of_the_package_is_in_the_wheel(root, installed):
     above = {root / "scripts/shapedp": root / "scripts/shapedp", root / "workflow/schemas": root / "workflow"}
     files = [file.relative_to(top) for folder, top in above.items() for file in folder.rglob("*.*")]
     wanted = {str(file) for file in files if "__pycache__" not in file.parts}
-    assert {"page/page.css", "schemas/config.schema.yaml", "cli.py"} <= wanted
+    assert {"page/page.css", "schemas/config.schema.yaml", "cli/commands.py"} <= wanted
     assert sorted(name for name in wanted if not (package / name).exists()) == []
 
 
@@ -70,3 +108,24 @@ def test_the_command_checks_settings_by_its_own_schema(root, installed, tmp_path
         cwd=tmp_path,
     )
     assert words.startswith("matched_joint, 300 people")
+
+
+def read(environment, folder):
+    """(command, what it said on standard error, or nothing) of each of `READING`, in an environment with the wheel."""
+    workspace = Workspace(folder)
+    workspace.stack()
+    model, _ = workspace.release(mu=20.0, cap=100.0)
+    other, _ = workspace.release(mu=21.0, cap=100.0, name="again")
+    mean = a_mean_face(folder / "mean_face.h5")
+    (folder / "api.py").write_text(API, encoding="utf-8")
+    given = {"model": model, "other": other, "mean": mean, "config": runs.ROOT / "config.yaml"}
+    path = {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    for command in READING:
+        words = command.format(**given).split()
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=os.environ | path)
+        yield command, done.stderr if done.returncode else ""
+
+
+def test_whoever_reads_releases_needs_no_snakemake(installed, tmp_path):
+    assert {command: said for command, said in read(installed, tmp_path) if said} == {}
+    assert len(list((tmp_path / "people").glob("*.ply"))) == 3

@@ -2,7 +2,6 @@
 
 
 rule audit_mechanisms:
-    """Attack every mechanism on its worst neighbouring pair, and negative controls that must be caught."""
     input:
         library=library("audit_mechanisms"),
     output:
@@ -19,7 +18,6 @@ rule audit_mechanisms:
 
 
 rule audit_release_command:
-    """Run the release command on neighbouring cohorts with chosen records, and compare all that an outsider sees."""
     input:
         library=library("audit_release_command"),
         steps=[
@@ -40,3 +38,22 @@ rule audit_release_command:
         table="results/audit/release_command.tsv",
     script:
         "../../scripts/audit_release_command.py"
+
+
+rule audit_hostile_files:
+    input:
+        library=library("audit_hostile_files"),
+        steps=[
+            library(script)
+            for script in (
+                "read_shapes",
+                "center_shapes",
+                "release_mean_shape",
+                "release_shape_model",
+                "release_mean_face",
+            )
+        ],
+    output:
+        table="results/audit/hostile_files.tsv",
+    script:
+        "../../scripts/audit_hostile_files.py"

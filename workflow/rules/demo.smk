@@ -1,8 +1,7 @@
-"""Built-in demonstration data, made from formulas."""
+"""People to draw: the demo's, public ones, and those of the formula."""
 
 
 rule make_demo_scans:
-    """Draw synthetic faces and scan them: several formats, random pose, noise, holes, some broken."""
     input:
         library=library("make_demo_scans"),
     output:
@@ -11,7 +10,5 @@ rule make_demo_scans:
         demo=lambda wildcards: populations.demo_settings(
             config["faces"], wildcards.cohort
         ),
-    message:
-        "Drawing the demo scans of {wildcards.cohort}"
     script:
         "../../scripts/make_demo_scans.py"

@@ -12,7 +12,6 @@ FACE_FIGURES = expand(
 
 
 rule draw_face_chain:
-    """Draw one face at every step of the chain, and the energies of all."""
     input:
         mesh=of_cohort("faces", "mesh"),
         disk=of_cohort("faces", "disk"),
@@ -27,7 +26,6 @@ rule draw_face_chain:
 
 
 rule draw_face_curves:
-    """Draw radial curves, few and many, of one person and of many."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
@@ -39,7 +37,6 @@ rule draw_face_curves:
 
 
 rule draw_face_means:
-    """Draw mean faces: without privacy, by mechanism, by budget, over each other."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
@@ -56,7 +53,6 @@ rule draw_face_means:
 
 
 rule draw_face_errors:
-    """Draw how the error of a release falls with the number of people."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",

@@ -2,9 +2,8 @@
 
 
 rule release_face_model:
-    """Clip, sum the moments, add noise and enter the model in the ledger; spends privacy."""
     input:
-        curves="results/private/faces/curves.h5",
+        curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
         variation=VARIATION,
         library=library("release_face_model"),
@@ -15,24 +14,23 @@ rule release_face_model:
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
-        faces={key: FACES[key] for key in ("bounds", "variation", "curves", "persons")},
+        faces=RUN.of_release("bounds", "variation", "curves", "persons"),
         privacy=config["privacy"],
-        people=len({sample.person for sample in COHORTS["faces"]}),
+        people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.names_persons(FACES["scans"]),
+        scans=RUN.scans_of_people(),
         cells=[(one.person, dict(one.covariates)) for one in COHORTS["faces"]],
-    message:
-        "Releasing the face model '{wildcards.release}'"
     script:
         "../../scripts/release_face_model.py"
 
 
 rule draw_face_model:
-    """Make the surfaces, the tables and the picture of a released face model."""
+    """Draw the surfaces, the tables and the picture of a released face model."""
     input:
         mark="results/private/shown/faces/{release}.json",
-        library=library("draw_face_model"),
+        library=library("draw_release"),
     params:
-        release=lambda wildcards, input: f"{shown_at(input.mark)}/face_model.h5",
+        folder=lambda wildcards, input: shown_at(input.mark),
     output:
         glb="results/release/faces/{release}/face_model.glb",
         picture=report(
@@ -43,7 +41,5 @@ rule draw_face_model:
         ),
     wildcard_constraints:
         release=names_of("faces", "face_model"),
-    message:
-        "Drawing the released face model '{wildcards.release}'"
     script:
-        "../../scripts/draw_face_model.py"
+        "../../scripts/draw_release.py"

@@ -1,10 +1,14 @@
 """Point cloud -> mesh -> disk map -> surface -> registered surface -> radial curves -> private mean face."""
 
 FACES = config["faces"]
-RELEASED_FACES = released(
-    "faces",
-    ["mean_face.ply", "mean_face.glb", "preview.png", "noise.png", "index.html"],
-)
+DRAWN_OF_MEANS = [
+    "mean_face.ply",
+    "mean_face.glb",
+    "preview.png",
+    "noise.png",
+    "index.html",
+]
+RELEASED_FACES = released("faces", DRAWN_OF_MEANS)
 RELEASED_FACES += released(
     "faces", ["face_model.glb", "preview.png", "index.html"], kinds=("face_model",)
 )
@@ -16,157 +20,121 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
-# What public faces in correspondence teach the registration, where some are named.
-LEARNED = "results/private/correspondence.h5" if FACES["correspondence"] else []
-
 
 rule mesh_faces:
-    """Read each scan and triangulate it as a disk."""
+    """Read each scan, look for the face where it is more than that, and triangulate it as a disk."""
     input:
         demo=demo_sheet,
-        library=library("mesh_faces"),
+        template="results/private/template.h5",
+        library=library("take_to_disk"),
     output:
         meshes=kept("mesh"),
     params:
-        samples=lambda wildcards: [
-            (sample.id, sample.path)
+        step="mesh_faces",
+        samples=lambda wildcards: Listed(
+            (sample.id, sample.path, sample.nose)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
-        ],
+        ),
         stamp=stamp,
-        mesh=FACES["mesh"],
+        settings=sections(to_disk.MESH_FACES.settings),
     resources:
         mem_mb=memory(1200),
-    message:
-        "Meshing batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/mesh_faces.py"
+        "../../scripts/take_to_disk.py"
 
 
 rule map_disks:
     """Map each mesh conformally to the unit disk."""
     input:
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("map_disks"),
+        mesh="results/private/{cohort}/mesh/{batch}.h5",
+        library=library("take_to_disk"),
     output:
         disk_maps=kept("disk_map"),
+    params:
+        step="map_disks",
+        samples=[],
+        settings={},
     priority: 1
     resources:
         mem_mb=memory(1000),
-    message:
-        "Mapping batch {wildcards.batch} of {wildcards.cohort} to the disk"
     script:
-        "../../scripts/map_disks.py"
+        "../../scripts/take_to_disk.py"
 
 
 rule recenter_disks:
     """Move the nose tip, or what was chosen instead, to the center of each disk."""
     input:
-        disk_maps="results/private/{cohort}/disk_map/{batch}.h5",
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("recenter_disks"),
+        disk_map="results/private/{cohort}/disk_map/{batch}.h5",
+        mesh="results/private/{cohort}/mesh/{batch}.h5",
+        library=library("take_to_disk"),
     output:
         disks=kept("disk"),
     params:
-        center=FACES["center"],
-        marked=lambda wildcards: {
-            sample.id: sample.nose
+        step="recenter_disks",
+        settings=sections(to_disk.RECENTER_DISKS.settings),
+        samples=lambda wildcards: Listed(
+            (sample.id, None, sample.nose)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.nose is not None
-        },
+        ),
     priority: 2
-    message:
-        "Centering batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/recenter_disks.py"
+        "../../scripts/take_to_disk.py"
 
 
 rule sample_surfaces:
     """Sample each surface on the polar grid, with unit area and its centroid at 0."""
     input:
-        disks="results/private/{cohort}/disk/{batch}.h5",
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("sample_surfaces"),
+        disk="results/private/{cohort}/disk/{batch}.h5",
+        mesh="results/private/{cohort}/mesh/{batch}.h5",
+        library=library("take_to_disk"),
     output:
         surfaces=kept("surface"),
     params:
-        surface=FACES["surface"],
+        step="sample_surfaces",
+        samples=[],
+        settings=sections(to_disk.SAMPLE_SURFACES.settings),
     priority: 3
     resources:
         mem_mb=memory(1000),
-    message:
-        "Sampling batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/sample_surfaces.py"
+        "../../scripts/take_to_disk.py"
 
 
-TEMPLATE_SETTINGS = {
-    key: FACES[key]
-    for key in (
-        "template",
-        "template_as",
-        "center",
-        "mesh",
-        "surface",
-        "extent",
-        "curves",
-    )
-}
+if not FACES["study"]:
 
-
-rule prepare_template:
-    """Take the template through the same chain and choose the radii of the curves on it."""
-    input:
-        scan=TEMPLATE_SCAN or [],
-        library=library("prepare_template"),
-    output:
-        template="results/private/template.h5",
-    params:
-        faces=TEMPLATE_SETTINGS,
-        of_the_cohort=populations.template_is_private(FACES, COHORTS),
-    priority: 7  # no batch gets farther than its surfaces without it
-    script:
-        "../../scripts/prepare_template.py"
-
-
-rule learn_correspondence:
-    """Learn from public faces whose vertices correspond where a registration to the template errs."""
-    input:
-        meshes=populations.corresponding(FACES),
-        template="results/private/template.h5",
-        library=library("learn_correspondence"),
-    output:
-        correspondence="results/private/correspondence.h5",
-    params:
-        source=FACES["correspondence"],
-        faces={key: FACES[key] for key in ("center", "mesh", "registration")},
-    priority: 7
-    message:
-        "Learning correspondence from public faces"
-    script:
-        "../../scripts/learn_correspondence.py"
+    rule prepare_template:
+        input:
+            scan=TEMPLATE_SCAN or [],
+            library=library("prepare_template"),
+        output:
+            template="results/private/template.h5",
+        params:
+            faces=sections(to_template.SETTINGS),
+            of_the_cohort=populations.template_is_private(FACES, COHORTS),
+        priority: 7  # no batch gets farther than its surfaces without it
+        script:
+            "../../scripts/prepare_template.py"
 
 
 rule register_surfaces:
-    """Align each surface to the template by a rotation and a diffeomorphism of the disk."""
+    """Align each surface to the template by a rotation and a diffeomorphism of the disk, within the template's extent."""
     input:
-        surfaces="results/private/{cohort}/surface/{batch}.h5",
-        disks="results/private/{cohort}/disk/{batch}.h5",
-        meshes="results/private/{cohort}/mesh/{batch}.h5",
+        surface="results/private/{cohort}/surface/{batch}.h5",
+        disk="results/private/{cohort}/disk/{batch}.h5",
+        mesh="results/private/{cohort}/mesh/{batch}.h5",
         template="results/private/template.h5",
-        learned=LEARNED,
-        library=library("register_surfaces"),
+        library=library("take_to_template"),
     output:
         registered=kept("registered"),
     params:
-        registration=FACES["registration"],
-        gates=FACES["gates"],
+        step="register_surfaces",
+        settings=sections(to_template.REGISTER_SURFACES.settings),
     priority: 4
     resources:
         mem_mb=memory(1200),
-    message:
-        "Registering batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/register_surfaces.py"
+        "../../scripts/take_to_template.py"
 
 
 rule extract_curves:
@@ -174,48 +142,42 @@ rule extract_curves:
     input:
         registered="results/private/{cohort}/registered/{batch}.h5",
         template="results/private/template.h5",
-        library=library("extract_curves"),
+        library=library("take_to_template"),
     output:
         curves=kept("curves"),
+    params:
+        step="extract_curves",
+        settings={},
     priority: 5
-    message:
-        "Extracting the radial curves of batch {wildcards.batch} of {wildcards.cohort}"
     script:
-        "../../scripts/extract_curves.py"
+        "../../scripts/take_to_template.py"
 
 
-CHAIN_SETTINGS = {
-    key: FACES[key] for key in ("center", "mesh", "surface", "registration", "gates")
-}
 if FACES["keep"] == ["curves"]:
 
     ruleorder: make_curves > extract_curves
     ruleorder: make_curves > measure_quality
 
     rule make_curves:
-        """Take a batch through the chain in one process, where nothing between scans and curves is kept."""
         input:
             demo=demo_sheet,
             template="results/private/template.h5",
-            learned=LEARNED,
-            library=library_of_the_chain("make_curves"),
+            library=library("make_curves"),
         output:
             curves="results/private/{cohort}/curves/{batch}.h5",
             table="results/private/{cohort}/quality/{batch}.tsv",
+            look="results/private/{cohort}/look/{batch}.h5",
         params:
             samples=samples_of_the_batch,
             stamp=stamp,
-            settings=CHAIN_SETTINGS,
+            settings=sections(steps.SETTINGS),
         resources:
             mem_mb=memory(1200),
-        message:
-            "Taking batch {wildcards.batch} of {wildcards.cohort} from scans to curves"
         script:
             "../../scripts/make_curves.py"
 
 
 rule stack_curves:
-    """Stack the curves of a cohort, one row a person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
@@ -223,18 +185,15 @@ rule stack_curves:
     output:
         curves="results/private/{cohort}/curves.h5",
     params:
-        samples=lambda wildcards: [
+        samples=lambda wildcards: Listed(
             (sample.id, sample.person, sample.group)
             for sample in COHORTS[wildcards.cohort]
-        ],
-    message:
-        "Stacking the curves of {wildcards.cohort}"
+        ),
     script:
         "../../scripts/stack_curves.py"
 
 
 rule bound_curves:
-    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin."""
     input:
         curves=lambda wildcards: f"results/private/{BOUNDING[wildcards.source]}/curves.h5",
         template="results/private/template.h5",
@@ -242,68 +201,61 @@ rule bound_curves:
     output:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
-        bounds=FACES["bounds"],
-    message:
-        "Bounding curves by {wildcards.source}, reference {wildcards.reference}"
+        bounds={**FACES["bounds"], "reference_set": populations.in_words(FACES)},
     script:
         "../../scripts/bound_curves.py"
 
 
-rule learn_variation:
-    """Learn from the public reference set how faces vary: modes, harmonics, held-out norms."""
-    input:
-        curves="results/private/reference/curves.h5",
-        template="results/private/template.h5",
-        library=library("learn_variation"),
-    output:
-        variation=VARIATION,
-    params:
-        variation=FACES["variation"],
-        source=FACES["bounds"]["reference_set"],
-    resources:
-        mem_mb=memory(1000),
-    message:
-        "Learning from public faces how faces vary"
-    script:
-        "../../scripts/learn_variation.py"
+if not FACES["study"]:
+
+    rule learn_variation:
+        input:
+            curves="results/private/reference/curves.h5",
+            template="results/private/template.h5",
+            library=library("learn_variation"),
+        output:
+            variation=VARIATION,
+        params:
+            variation=FACES["variation"],
+            source=populations.in_words(FACES),
+            own=populations.own_people(FACES, COHORTS),
+        resources:
+            mem_mb=memory(1000),
+        script:
+            "../../scripts/learn_variation.py"
 
 
 rule release_mean_face:
-    """Clip, average, add noise and enter the release in the ledger; the only face rule that spends privacy."""
     input:
-        curves="results/private/faces/curves.h5",
+        curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
         bounds=bounds_of_release,
         library=library("release_mean_face"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
-        release=names_of("faces", "mean", "mean_face"),
+        release=names_of("faces", "mean", "mean_face", *samples.DIFFERENCES),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
-        faces={
-            key: FACES[key]
-            for key in ("kernel", "bounds", "variation", "curves", "persons")
-        },
+        faces=RUN.of_release("kernel", "bounds", "variation", "curves", "persons"),
         privacy=config["privacy"],
-        people=len({sample.person for sample in COHORTS["faces"]}),
+        people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.names_persons(FACES["scans"]),
-    message:
-        "Releasing the mean face '{wildcards.release}'"
+        scans=RUN.scans_of_people(),
     script:
         "../../scripts/release_mean_face.py"
 
 
 rule draw_mean_face:
-    """Make the surface, the picture and the noise map of a released mean face."""
+    """Draw the surface, the picture and the map of the noise of a released mean face."""
     input:
         mark="results/private/shown/faces/{release}.json",
-        library=library("draw_mean_face"),
+        library=library("draw_release"),
     wildcard_constraints:
-        release=names_of("faces", "mean", "mean_face"),
+        release=drawn_of("mean", "mean_face"),
     params:
-        release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_face.h5",
+        folder=lambda wildcards, input: shown_at(input.mark),
     output:
         ply="results/release/faces/{release}/mean_face.ply",
         glb="results/release/faces/{release}/mean_face.glb",
@@ -319,45 +271,40 @@ rule draw_mean_face:
             category="Releases (public)",
             labels={"release": "{release}", "what": "size of the noise"},
         ),
-    message:
-        "Drawing the released mean face '{wildcards.release}'"
     script:
-        "../../scripts/draw_mean_face.py"
+        "../../scripts/draw_release.py"
 
 
 rule write_release_page:
-    """Write the page of a release: viewer, statement, charts, settings, in one file."""
     input:
         mark="results/private/shown/faces/{release}.json",
         picture="results/release/faces/{release}/preview.png",
         library=library("write_release_page"),
     output:
         page="results/release/faces/{release}/index.html",
-    message:
-        "Writing the page of '{wildcards.release}'"
+        nist="results/release/faces/{release}/nist.md",
     script:
         "../../scripts/write_release_page.py"
 
 
 rule measure_quality:
-    """Tabulate the faces of a batch, so that what is not kept can go before the last batch is through."""
     input:
         **{
-            step.folder: f"results/private/{{cohort}}/{step.folder}/{{batch}}.h5"
-            for step in FACE_STEPS[:-1]
+            step.makes: f"results/private/{{cohort}}/{step.makes}/{{batch}}.h5"
+            for step in steps.STEPS[:-1]
         },
         library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
+        look="results/private/{cohort}/look/{batch}.h5",
+    params:
+        samples=samples_of_the_batch,
     priority: 6
-    message:
-        "Listing the quality of batch {wildcards.batch} of {wildcards.cohort}"
     script:
         "../../scripts/measure_quality.py"
 
 
 rule tabulate_quality:
-    """List each face with its status, the reason if it was rejected, and its figures."""
     input:
         tables=lambda wildcards: [
             f"results/private/{wildcards.cohort}/quality/{batch}.tsv"
@@ -366,14 +313,11 @@ rule tabulate_quality:
         library=library("tabulate_quality"),
     output:
         table="results/private/{cohort}/quality.tsv",
-    message:
-        "Listing the quality of {wildcards.cohort}"
     script:
         "../../scripts/tabulate_quality.py"
 
 
 rule compare_releases:
-    """Measure in mm how far releases of this cohort by each mechanism lie from its mean; private."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
@@ -389,7 +333,6 @@ rule compare_releases:
 
 
 rule plan_release:
-    """Predict what releases are worth from public inputs alone."""
     input:
         bounds=(
             "results/private/faces/bounds/reference_set_template.h5"
@@ -418,18 +361,13 @@ rule plan_release:
 
 
 rule inspect_face:
-    """Draw one face at every step of the chain, for a person to judge."""
     input:
-        steps=lambda wildcards: [
-            f"results/private/faces/{step.folder}/{batch_of(wildcards.id)}.h5"
-            for step in INSPECTED
-        ],
+        template="results/private/template.h5",
         library=library("inspect_face"),
     output:
         picture="results/private/faces/inspect/{id}.png",
     params:
-        scan=lambda wildcards: scan_of(wildcards.id),
-    message:
-        "Drawing face {wildcards.id}"
+        sample=lambda wildcards: sample_of(wildcards.id),
+        settings=sections(steps.SETTINGS),
     script:
         "../../scripts/inspect_face.py"

@@ -1,34 +1,52 @@
-"""What a release would cost and how far it would lie from the truth; made where none is asked for yet. Private."""
+"""What a release would cost, how far it would lie from the truth, and whether it is worth making. Private."""
 
 FORECASTS = [
     f"results/private/{branch}/forecast.{ending}"
-    for branch in settings.BRANCHES
+    for branch in BRANCHES
     if config[branch]
     for ending in ("tsv", "txt")
 ]
 
 
-LOOKED_AT = [path for branch in settings.BRANCHES for path in looked_at(branch)]
+LOOKED_AT = [path for branch in BRANCHES for path in looked_at(branch)]
 
 
 if config["faces"]:
 
     rule forecast_faces:
-        """Foretell the noise, the chance and the price of each possible mean face; nothing is spent."""
         input:
             quality="results/private/faces/quality.tsv",
+            public_quality=(
+                "results/private/reference/quality.tsv"
+                if "reference" in COHORTS
+                else []
+            ),
             template="results/private/template.h5",
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
+            differences=lambda wildcards: [
+                RUN.variation_of(name)
+                for name in RUN.names("faces", samples.DIFFERENCES)
+            ],
             library=library("forecast_faces"),
         output:
             table="results/private/faces/forecast.tsv",
+            no_better="results/private/faces/forecast_no_better.tsv",
             words="results/private/faces/forecast.txt",
         params:
             faces={"kernel": FACES["kernel"], "tau": FACES["bounds"]["tau"]},
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
+            unread=lambda wildcards: unread_cells(),
+            differences=[
+                RUN.entry("faces", name)
+                for name in RUN.names("faces", samples.DIFFERENCES)
+            ],
+            listed=[
+                len(RUN.listed(name))
+                for name in RUN.names("faces", samples.DIFFERENCES)
+            ],
         script:
             "../../scripts/forecast_faces.py"
 
@@ -36,16 +54,16 @@ if config["faces"]:
 if config["shapes"]:
 
     rule forecast_shapes:
-        """Foretell the noise, the chance and the price of each possible mean shape; nothing is spent."""
         input:
             shapes="results/private/shapes/shapes.h5",
             library=library("forecast_shapes"),
         output:
             table="results/private/shapes/forecast.tsv",
+            no_better="results/private/shapes/forecast_no_better.tsv",
             words="results/private/shapes/forecast.txt",
         params:
             shapes={
-                **{key: SHAPES[key] for key in ("radius", "modes", "center")},
+                **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
                 "reference_set": SHAPES.get("reference_set"),
             },
             privacy=config["privacy"],

@@ -20,13 +20,13 @@ REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
 
 
 rule show_tables:
-    """Make the tables of a run readable within the report."""
+    """Make the tables of a run readable within the workflow's report. Private."""
     input:
         tables=[
             f"results/private/{branch}/{table}.tsv"
             for branch, table, *_ in SHOWN_TABLES.values()
         ],
-        library=library("show_tables"),
+        library=library("show_in_report"),
     output:
         [
             report(
@@ -37,15 +37,17 @@ rule show_tables:
             )
             for name, (_, _, category, label) in SHOWN_TABLES.items()
         ],
+    params:
+        shown=lambda wildcards, input: input.tables,
     script:
-        "../../scripts/show_tables.py"
+        "../../scripts/show_in_report.py"
 
 
 rule show_statement:
-    """Make the statement of a release readable within the report."""
+    """Make the statement of a release readable within the workflow's report."""
     input:
         mark="results/private/shown/{branch}/{release}.json",
-        library=library("show_statement"),
+        library=library("show_in_report"),
     output:
         page=report(
             "results/private/report/{branch}/{release}/statement.html",
@@ -54,15 +56,12 @@ rule show_statement:
             labels={"release": "{release}", "what": "statement"},
         ),
     params:
-        words=lambda wildcards, input: f"{shown_at(input.mark)}/statement.md",
-    message:
-        "Making the statement of '{wildcards.release}' readable within the report"
+        shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
     script:
-        "../../scripts/show_statement.py"
+        "../../scripts/show_in_report.py"
 
 
 rule report_releases:
-    """Write one page about all releases, from the release folder alone; it may be published."""
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
         library=library("report_releases"),
@@ -71,26 +70,16 @@ rule report_releases:
     params:
         releases=lambda wildcards, input: [
             shown_at(mark) for mark in public_marks(input.releases)
-        ],
+        ]
+        + [f"results/release/{branch}/{name}" for branch, name in RUN.beside()],
     script:
         "../../scripts/report_releases.py"
 
 
 rule pack_releases:
-    """Check what is to be published against the list of what may be, and pack it without times, owners or paths."""
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
-        library=[
-            path
-            for script in (
-                "pack_releases",
-                "draw_mean_face",
-                "draw_face_model",
-                "draw_mean_shape",
-                "draw_shape_model",
-            )
-            for path in library(script)
-        ],
+        library=library("pack_releases"),
     output:
         archive="results/public/releases.zip",
     params:
@@ -98,6 +87,14 @@ rule pack_releases:
         releases=lambda wildcards, input: [
             (Path(mark).parent.name, Path(mark).stem)
             for mark in public_marks(input.releases)
+        ]
+        + RUN.beside(),
+        mechanisms=[
+            (branch, entry["mechanism"])
+            for branch in BRANCHES
+            for entry in (config[branch] or {"releases": []})["releases"]
         ],
+        privacy={key: config["privacy"][key] for key in ("ledger", "population")},
+        study=config["faces"]["study"] if config["faces"] else None,
     script:
         "../../scripts/pack_releases.py"

@@ -2,7 +2,6 @@
 
 
 rule release_shape_model:
-    """Sum the moments, add noise and enter the model in the ledger; spends privacy."""
     input:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
@@ -17,19 +16,17 @@ rule release_shape_model:
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
-    message:
-        "Releasing the shape model '{wildcards.release}'"
     script:
         "../../scripts/release_shape_model.py"
 
 
 rule draw_shape_model:
-    """Make the landmark files, the tables and the picture of a released shape model."""
+    """Draw the landmark files, the tables and the picture of a released shape model."""
     input:
         mark="results/private/shown/shapes/{release}.json",
-        library=library("draw_shape_model"),
+        library=library("draw_release"),
     params:
-        release=lambda wildcards, input: f"{shown_at(input.mark)}/shape_model.h5",
+        folder=lambda wildcards, input: shown_at(input.mark),
     output:
         table="results/release/shapes/{release}/shape_model.csv",
         picture=report(
@@ -40,14 +37,11 @@ rule draw_shape_model:
         ),
     wildcard_constraints:
         release=names_of("shapes", "shape_model"),
-    message:
-        "Drawing the released shape model '{wildcards.release}'"
     script:
-        "../../scripts/draw_shape_model.py"
+        "../../scripts/draw_release.py"
 
 
 rule write_shape_model_page:
-    """Write the page of a released shape model: viewer, tables, statement, settings, in one file."""
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/shape_model.csv",
@@ -55,9 +49,8 @@ rule write_shape_model_page:
         library=library("write_release_page"),
     output:
         page="results/release/shapes/{release}/index.html",
+        nist="results/release/shapes/{release}/nist.md",
     wildcard_constraints:
         release=names_of("shapes", "shape_model"),
-    message:
-        "Writing the page of the shape model '{wildcards.release}'"
     script:
         "../../scripts/write_release_page.py"

@@ -19,13 +19,13 @@ SHAPE_FIGURES = expand(
 # The comparison needs a radius for the private forms where the releases themselves take theirs from the data.
 COMPARED_SHAPES = {
     "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
-    "modes": SHAPES["modes"],
+    "contour_modes": SHAPES["contour_modes"],
     "reference_set": SHAPES.get("reference_set"),
 }
 
 # What releases take of the section.
 SHAPES_RELEASED = {
-    **{key: SHAPES[key] for key in ("radius", "modes", "center")},
+    **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
     **{
         key: SHAPES.get(key)
         for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
@@ -36,7 +36,6 @@ SHAPES_RELEASED = {
 
 
 rule make_demo_outlines:
-    """Draw the demo population of outlines."""
     input:
         library=library("make_demo_outlines"),
     output:
@@ -48,7 +47,6 @@ rule make_demo_outlines:
 
 
 rule read_shapes:
-    """Read landmark files into one artifact."""
     input:
         source=LANDMARKS,
         public=[
@@ -63,18 +61,19 @@ rule read_shapes:
         public={
             key: SHAPES.get(key)
             for key in ("center", "reference_set", "sheet", "landmark_count")
-        },
+        }
+        | {"people": config["privacy"]["people"].get("shapes")},
     script:
         "../../scripts/read_shapes.py"
 
 
 rule center_shapes:
-    """Remove position and size, and choose the center of the ball of shapes."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
         library=library("center_shapes"),
     output:
         shapes="results/private/shapes/shapes.h5",
+        quality="results/private/shapes/quality.tsv",
     params:
         center={
             "center": SHAPES["center"],
@@ -89,7 +88,6 @@ rule center_shapes:
 
 
 rule mean_shape:
-    """Compute the Frechet mean that is not private, to compare releases with."""
     input:
         shapes="results/private/shapes/shapes.h5",
         library=library("mean_shape"),
@@ -100,7 +98,6 @@ rule mean_shape:
 
 
 rule release_mean_shape:
-    """Move records into the ball, average, add noise and enter the release in the ledger."""
     input:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
@@ -108,26 +105,22 @@ rule release_mean_shape:
         library=library("release_mean_shape"),
     output:
         mark="results/private/shown/shapes/{release}.json",
+    wildcard_constraints:
+        release=names_of("shapes", "mean", "mean_shape"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
-    wildcard_constraints:
-        release=names_of("shapes", "mean", "mean_shape"),
-    message:
-        "Releasing the mean shape '{wildcards.release}'"
     script:
         "../../scripts/release_mean_shape.py"
 
 
 rule draw_mean_shape:
-    """Make the table and the picture of a released mean shape."""
+    """Draw the tables and the picture of a released mean shape."""
     input:
         mark="results/private/shown/shapes/{release}.json",
-        library=library("draw_mean_shape"),
-    params:
-        release=lambda wildcards, input: f"{shown_at(input.mark)}/mean_shape.h5",
+        library=library("draw_release"),
     output:
         table="results/release/shapes/{release}/mean_shape.csv",
         tps="results/release/shapes/{release}/mean_shape.tps",
@@ -140,14 +133,13 @@ rule draw_mean_shape:
         ),
     wildcard_constraints:
         release=names_of("shapes", "mean", "mean_shape"),
-    message:
-        "Drawing the released mean shape '{wildcards.release}'"
+    params:
+        folder=lambda wildcards, input: shown_at(input.mark),
     script:
-        "../../scripts/draw_mean_shape.py"
+        "../../scripts/draw_release.py"
 
 
 rule write_shape_page:
-    """Write the page of a released mean shape: viewer, statement, charts, settings, in one file."""
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/mean_shape.csv",
@@ -157,16 +149,14 @@ rule write_shape_page:
         library=library("write_release_page"),
     output:
         page="results/release/shapes/{release}/index.html",
+        nist="results/release/shapes/{release}/nist.md",
     wildcard_constraints:
         release=names_of("shapes", "mean", "mean_shape"),
-    message:
-        "Writing the page of the mean shape '{wildcards.release}'"
     script:
         "../../scripts/write_release_page.py"
 
 
 rule compare_shape_releases:
-    """Compare the mechanisms for a mean shape on these records; private."""
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",
@@ -182,7 +172,6 @@ rule compare_shape_releases:
 
 
 rule draw_shapes:
-    """Draw sample outlines, their mean, and releases by mechanism; private."""
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",

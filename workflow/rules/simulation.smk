@@ -1,59 +1,47 @@
 """The papers' experiments: simulated cells, their figures, and the claims beside what was measured."""
 
-from shapedp.simulation import plan as simulation_plan
-from shapedp.simulation import stated
+from shapedp.reproduction import experiments
+from shapedp.reproduction import cells
 
 SIMULATION = config["simulation"]
-# Artifacts of simulated cells, a list a branch; other files of rules may add theirs.
+# Artifacts of simulated cells, a list a branch.
 SIMULATED = {
     branch: expand(
         "results/simulation/{branch}/{job}.h5",
         branch=branch,
-        job=simulation_plan.jobs(branch, SIMULATION["scale"]),
+        job=experiments.jobs(branch, SIMULATION["scale"]),
     )
-    for branch in simulation_plan.EXPERIMENTS
+    for branch in experiments.EXPERIMENTS
 }
 SIMULATION_FIGURES = expand(
     "results/simulation/figures/{figure}.{suffix}",
-    figure=simulation_plan.FIGURES,
+    figure=experiments.FIGURES,
     suffix=["png"] if SIMULATION["scale"] == "quick" else ["png", "svg"],
+)
+SIMULATED_CURVE_FIGURES = expand(
+    "results/simulation/figures/{figure}.{suffix}",
+    figure=experiments.figures(SIMULATION["scale"]),
+    suffix=["png", "svg"],
 )
 
 
 wildcard_constraints:
+    simulated="|".join(experiments.EXPERIMENTS),
     job=r"[A-Za-z0-9_.-]+",
 
 
-rule simulate_sensitivity:
-    """Simulate how far one person can move a mean."""
+rule simulate_cells:
     input:
-        library=library("simulate_sensitivity"),
+        library=library("simulate_cells"),
     output:
-        cells="results/simulation/sensitivity/{job}.h5",
+        cells="results/simulation/{simulated}/{job}.h5",
     params:
         simulation=SIMULATION,
-    message:
-        "Simulating sensitivity: {wildcards.job}"
     script:
-        "../../scripts/simulate_sensitivity.py"
-
-
-rule simulate_utility:
-    """Simulate how near releases are to the mean."""
-    input:
-        library=library("simulate_utility"),
-    output:
-        cells="results/simulation/utility/{job}.h5",
-    params:
-        simulation=SIMULATION,
-    message:
-        "Simulating utility: {wildcards.job}"
-    script:
-        "../../scripts/simulate_utility.py"
+        "../../scripts/simulate_cells.py"
 
 
 rule draw_simulations:
-    """Draw the figures of the two papers on manifolds, and those past them."""
     input:
         cells=SIMULATED["sensitivity"] + SIMULATED["utility"],
         library=library("draw_simulations"),
@@ -63,11 +51,32 @@ rule draw_simulations:
         "../../scripts/draw_simulations.py"
 
 
+rule draw_curve_simulations:
+    """Draw the figures of the simulated mean faces."""
+    input:
+        cells=SIMULATED["curve_releases"],
+        library=library("draw_simulations"),
+    output:
+        simulation_figures(experiments.CURVE_FIGURES),
+    script:
+        "../../scripts/draw_simulations.py"
+
+
+rule draw_simulated_faces:
+    input:
+        library=library("draw_simulated_faces"),
+    output:
+        simulation_figures(experiments.FACE_PICTURES),
+    params:
+        seed=SIMULATION["seed"],
+    script:
+        "../../scripts/draw_simulated_faces.py"
+
+
 rule tabulate_claims:
-    """Set the papers' statements beside what was measured."""
     input:
         cells=lambda wildcards: sum(SIMULATED.values(), []),
-        papers=stated.FILES,
+        papers=cells.FILES,
         library=library("tabulate_claims"),
     output:
         table="results/simulation/claims.tsv",

@@ -18,11 +18,10 @@ def bounds_to_verify():
 
 
 def variations_to_verify():
-    """(path, curves, source) of what releases learned of how public faces differ."""
+    """(path, curves, source, own people) of what releases learned of how public faces differ."""
+    curves, words = "results/private/reference/curves.h5", populations.in_words(FACES)
     for path in VARIATIONS_IN_USE:
-        yield path, "results/private/reference/curves.h5", FACES["bounds"][
-            "reference_set"
-        ]
+        yield path, curves, words, populations.own_people(FACES, COHORTS)
 
 
 def stacks_to_verify():

@@ -1,27 +1,22 @@
 """Compute artifacts again in a passing folder and compare them with what lies in results/."""
 
-SHARED = [
-    *("verify_shared", "prepare_template", "stack_curves", "bound_curves"),
-    "learn_variation",
-]
 STACKED = list(COHORTS) if "curves" in FACES["keep"] else []
 STACKS_TO_VERIFY = [f"results/private/{cohort}/curves.h5" for cohort in STACKED]
 BOUNDS_IN_USE = sorted(
     {
         path
         for one in FACES["releases"]
-        if one["mechanism"] != "shaped" and (path := bounds_of(one))
+        if not registry.learns("faces", one["mechanism"]) and (path := bounds_of(one))
     }
 )
 VARIATIONS_IN_USE = (
     [VARIATION]
-    if any(one["mechanism"] == "shaped" for one in FACES["releases"])
+    if any(registry.learns("faces", one["mechanism"]) for one in FACES["releases"])
     else []
 )
 
 
 rule verify_batch:
-    """Take a batch through the chain again and compare what was kept."""
     input:
         kept=[
             f"results/private/{{cohort}}/{kind}/{{batch}}.h5" for kind in FACES["keep"]
@@ -29,23 +24,19 @@ rule verify_batch:
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,
         template="results/private/template.h5",
-        learned=LEARNED,
-        library=library_of_the_chain("verify_batch"),
+        library=library("verify_batch"),
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
     params:
         samples=samples_of_the_batch,
-        settings=CHAIN_SETTINGS,
+        settings=sections(steps.SETTINGS),
     resources:
         mem_mb=memory(1200),
-    message:
-        "Computing batch {wildcards.batch} of {wildcards.cohort} again"
     script:
         "../../scripts/verify_batch.py"
 
 
 rule verify_shared:
-    """Make the template, the bounds and what was learned of public faces again and compare them."""
     input:
         template="results/private/template.h5",
         scan=TEMPLATE_SCAN or [],
@@ -53,11 +44,7 @@ rule verify_shared:
         variation=VARIATIONS_IN_USE,
         stacks=STACKS_TO_VERIFY,
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
-        library=[
-            path
-            for script in SHARED
-            for path in [str(ROOT / f"scripts/{script}.py"), *library(script)]
-        ],
+        library=library("verify_shared"),
     output:
         table=temp("results/private/verify/shared.tsv"),
     params:
@@ -65,7 +52,7 @@ rule verify_shared:
         stacks=list(stacks_to_verify()),
         variation=list(variations_to_verify()),
         faces={
-            "template": TEMPLATE_SETTINGS,
+            "template": sections(to_template.SETTINGS),
             "bounds": FACES["bounds"],
             "variation": FACES["variation"],
         },
@@ -75,7 +62,6 @@ rule verify_shared:
 
 
 rule verify:
-    """Compare a sample of the artifacts with what their inputs give (all with faces.verify: all)."""
     input:
         parts=[
             *(

@@ -1,30 +1,84 @@
-"""How accurate a release will be, from public numbers alone."""
+"""How accurate a release will be, from public numbers alone; and whether mechanisms keep what they claim."""
 
-from shapedp.accuracy import planner
-from shapedp.mechanisms import bounds
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # as in config.yaml
+from shapedp.errors import ConfigError
+from shapedp.forecast import predictions
+from shapedp.mechanisms.curves import bounds
+from shapedp.settings import default
+from shapedp.variation.face_variation import Variation
+
+Known = Variation | Sequence[float]
 
 
-def plan(n, mu, tau, spread=0.0, size=180.0, curves=64, samples=240, mechanism="matched_joint"):
+def plan(
+    n: int,
+    mu: float,
+    known: Known,
+    spread: float = 0.0,
+    size: float = 180.0,
+    curves: int | None = None,
+    samples: int | None = None,
+    mechanism: str = "matched_joint",
+) -> float:
     """Root mean square error in mm of a mean of n faces, at a point: the noise, and the chance in who takes part.
 
-    tau : three bounds on a curve's x, y, z about the template, in square roots of the face's area; public
-    spread : rms distance of people's points from their mean, in mm (0: the noise alone)
-    size : square root of a face's area, in mm
+    known : how public people vary, by `learn_variation`: the error of `shaped`, what people's own spread does included,
+    if they are like the public ones; or three bounds on a curve's x, y, z about the template, in square roots of the
+    face's area: that of `mechanism`
+    spread : rms distance of people's points from their mean, in mm (0: the noise alone); with bounds alone
+    size : square root of a face's area, in mm; curves, samples : of a face, by default as the settings have them
 
     >>> import shapedp
     >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
     True
     """
-    return planner.error(_strength(mechanism, curves, samples, tau, size), n, mu, spread)
+    if isinstance(known, Variation):
+        found = predictions.predict(known, n, mu, size)
+        return float((found.error**2 + (found.sampling or 0.0) ** 2) ** 0.5)
+    return predictions.error(_strength(mechanism, curves, samples, known, size), n, mu, spread)
 
 
-def people_needed(mu, tau, target, spread=0.0, size=180.0, curves=64, samples=240, mechanism="matched_joint"):
+def people_needed(
+    mu: float,
+    known: Known,
+    target: float,
+    spread: float = 0.0,
+    size: float = 180.0,
+    curves: int | None = None,
+    samples: int | None = None,
+    mechanism: str = "matched_joint",
+) -> int:
     """The least number of faces with which `plan` gives at most `target` mm."""
-    return planner.people_needed(_strength(mechanism, curves, samples, tau, size), mu, target, spread)
+    if not isinstance(known, Variation):
+        strength = _strength(mechanism, curves, samples, known, size)
+        return predictions.people_needed(strength, mu, target, spread)
+    low, high = 1, predictions.MOST
+    if plan(high, mu, known, size=size) > target:
+        raise ConfigError(f"no number of people up to {high:,} brings the error to {target:g} mm at mu = {mu:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if plan(middle, mu, known, size=size) <= target else (middle, high)
+    return high
+
+
+def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
+    """Attack every mechanism on its worst neighbouring pair: one row a case, claim and found lower bound side by side.
+
+    `shapedp.audit_mechanisms()` takes minutes with the default number of draws. In each row `verdict` should be
+    `expected`.
+    """
+    from shapedp.audit import cases
+    from shapedp.mechanisms import noise
+
+    for case in cases.cases(noise.source(seed), draws, draws):
+        found = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
+        yield found | {"verdict": case.verdict, "expected": case.expected}
 
 
 def _strength(mechanism, curves, samples, tau, size):
-    shape = (curves, 3, samples)
-    return size * planner.strength(mechanism, shape, bounds.from_numbers(tau, curves), None, KERNEL)
+    usual = default("faces.curves")
+    shape = (curves or usual["count"], 3, samples or usual["samples"])
+    limits = bounds.from_numbers(tau, shape[0])
+    return size * predictions.strength(mechanism, shape, limits, None, default("faces.kernel"))

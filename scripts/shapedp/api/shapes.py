@@ -1,19 +1,39 @@
-"""Landmarks as planar shapes of Kendall's space."""
+"""Landmarks as shapes: of Kendall's space in the plane, of configurations turned to each other in space."""
 
-from shapedp import landmarks
-from shapedp.manifolds import frechet, kendall
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.errors import Rejected
+from shapedp.manifolds import frechet, landmark_shapes, projective
+from shapedp.readers import landmarks
 
 
-def read_shapes(path):
-    """(n, k) complex: the shapes of a landmark file or a folder of them; position and size removed, rotation open.
+def read_landmarks(path: PathLike | str) -> NDArray[np.float64]:
+    """(n, k, d) landmarks of a file or a folder of them, d = 2 or 3, as they stand there; a missing one is NaN."""
+    return landmarks.read(path).shapes
 
-    A record that has no shape raises `shapedp.errors.Rejected`.
+
+def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None) -> NDArray:
+    """The shapes of a landmark file or a folder of them; position and size removed, rotation open.
+
+    (n, k) complex in the plane, (n, k, 3) in space. center : (k, d) a public shape; missing landmarks stand where it
+    has them, once it is laid on those that are there. A record that has no shape raises `shapedp.errors.Rejected`.
     """
-    return kendall.shapes_of(landmarks.read(path).shapes)
+    records = read_landmarks(path)
+    if center is not None:
+        records = landmark_shapes.filled(records, np.asarray(center, dtype=float))
+    if records.shape[-1] == 2:
+        return projective.shapes_of(records)
+    shapes, whole = landmark_shapes.unit(records)
+    if not whole.all():
+        raise Rejected("no_shape", f"{path}: record {int(np.argmin(whole)) + 1} has no shape; are landmarks missing?")
+    return shapes
 
 
-def mean_shape(shapes):
-    """(k,) complex: the Fréchet mean of shapes (n, k). Not private.
+def mean_shape(shapes: NDArray) -> NDArray:
+    """The mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not private.
 
     >>> import numpy, shapedp
     >>> triangle = numpy.array([0, 1, 1j]) - (1 + 1j) / 3
@@ -22,9 +42,13 @@ def mean_shape(shapes):
     >>> bool(shapedp.shape_distance(mean, triangle) < 1e-12)
     True
     """
-    return frechet.mean(kendall.Kendall(shapes.shape[-1]), shapes).point
+    if np.iscomplexobj(shapes):
+        return frechet.mean(projective.Kendall(shapes.shape[-1]), shapes).point
+    return landmark_shapes.center_of(shapes)
 
 
-def shape_distance(one, other):
-    """Distance in radian between shapes (..., k), whatever their rotation: 0 to pi/2."""
-    return kendall.Kendall(one.shape[-1]).dist(one, other)
+def shape_distance(one: NDArray, other: NDArray) -> NDArray:
+    """Distance in radian between shapes, whatever their rotation: 0 to pi/2. One of them may be many, (..., k)."""
+    if np.iscomplexobj(one):
+        return projective.Kendall(one.shape[-1]).dist(one, other)
+    return landmark_shapes.dist(one, other)

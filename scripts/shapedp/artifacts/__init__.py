@@ -1,36 +1,70 @@
-"""The project's HDF5 files: `kinds` declares them, `writing` and `reading` are the only ways in and out.
+"""The project's HDF5 files: `kinds` declares them, `sealed_files` is the only way in and out.
 
 An artifact holds either one set of fields, or a group of fields for each record (a face, a shape) that is `ok` or
 `rejected` with a reason. No module outside this folder imports h5py.
 """
 
-from shapedp.artifacts.declaring import Field, Kind
-from shapedp.artifacts.face_kinds import CURVES, DISK, DISK_MAP, FACE_CURVES, MESH, REGISTERED, SURFACE, TEMPLATE
-from shapedp.artifacts.face_steps import FACE_STEPS, INSPECTED
+from shapedp.artifacts import kinds
 from shapedp.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
-from shapedp.artifacts.kinds import KINDS, SIMULATION
-from shapedp.artifacts.passing import Passing
-from shapedp.artifacts.public_kinds import BOUNDS, CORRESPONDENCE, VARIATION
-from shapedp.artifacts.reading import lineage, reader, records
-from shapedp.artifacts.released_kinds import FACE_MODEL, MEAN_FACE, RELEASED_SHAPE, SHAPE_MODEL
-from shapedp.artifacts.seal import HEADER_BYTES, check, header, seal
-from shapedp.artifacts.shape_kinds import LANDMARKS, MEAN_SHAPE, SHAPES
-from shapedp.artifacts.writing import writer
+from shapedp.artifacts.kinds import (
+    BOUNDS,
+    CURVES,
+    DISK,
+    DISK_MAP,
+    DRAWN,
+    FACE_CHANGE,
+    FACE_CURVES,
+    FACE_MODEL,
+    HETEROGENEITY,
+    LANDMARKS,
+    LOOK,
+    MEAN_FACE,
+    MEAN_SHAPE,
+    MESH,
+    REGISTERED,
+    RELEASED_SHAPE,
+    SHAPE_MODEL,
+    SHAPES,
+    SIMULATION,
+    SURFACE,
+    TEMPLATE,
+    VARIATION,
+    Field,
+    Kind,
+    no_people,
+)
+from shapedp.artifacts.sealed_files import (
+    HEADER_BYTES,
+    InMemoryRecord,
+    check,
+    header,
+    lineage,
+    reader,
+    records,
+    seal,
+    write_foreign,
+    writer,
+)
+
+KINDS = {  # every HDF5 file of the project by its name
+    kind.name: kind for kind in vars(kinds).values() if isinstance(kind, Kind)
+}
 
 __all__ = [
     "BOUNDS",
-    "CORRESPONDENCE",
     "CURVES",
     "DISK",
     "DISK_MAP",
+    "DRAWN",
+    "FACE_CHANGE",
     "FACE_CURVES",
     "FACE_MODEL",
-    "FACE_STEPS",
     "HEADER_BYTES",
-    "INSPECTED",
+    "HETEROGENEITY",
     "KINDS",
     "LANDMARKS",
     "LONGEST_WORDS",
+    "LOOK",
     "MEAN_FACE",
     "MEAN_SHAPE",
     "MESH",
@@ -43,15 +77,17 @@ __all__ = [
     "TEMPLATE",
     "VARIATION",
     "Field",
+    "InMemoryRecord",
     "Kind",
-    "Passing",
     "check",
     "header",
     "lineage",
+    "no_people",
     "printable",
     "read_foreign",
     "reader",
     "records",
     "seal",
+    "write_foreign",
     "writer",
 ]

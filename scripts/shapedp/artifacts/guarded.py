@@ -8,9 +8,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from shapedp.artifacts.declaring import match
+from shapedp.artifacts.kinds import match
 from shapedp.errors import ArtifactError
-from shapedp.storage import faults
+from shapedp.storage import files
 
 LARGEST_RATIO = 1100  # deflate cannot shrink by more than 1032; a larger claim is a lie
 LARGEST_FIELD = 1 << 28  # bytes of one field of one record; the largest scan that is read needs a third
@@ -28,7 +28,7 @@ def opened(path):
     except ArtifactError:
         raise
     except OSError as error:
-        if error.errno in faults.FAILING:
+        if error.errno in files.FAILING:
             raise
         raise ArtifactError(f"{path}: not a readable HDF5 file ({printable(str(error))})") from error
 

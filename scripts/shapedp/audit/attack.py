@@ -5,6 +5,9 @@ other half its error rates are counted. With Clopper-Pearson bounds a on the fal
 mechanism has mu below Phi^-1(1 - a) - Phi^-1(b), and no epsilon-DP one epsilon below log((1 - b)/a) or
 log((1 - a)/b): with confidence 99.9 %. Which of the two is used is chosen on the first half as well.
 
+Besides: the privacy loss of a density on a ball of S² by quadrature, and how near the sensitivity bounds are to the
+truth, by a numerical maximisation over the ball.
+
 See docs/mathematics.md, (9.1).
 """
 
@@ -12,6 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import beta, norm
+
+from shapedp.manifolds import frechet
+from shapedp.manifolds.sphere import Sphere
 
 CONFIDENCE = 0.999
 THRESHOLDS = 200
@@ -61,3 +67,65 @@ def _rates(first, second, thresholds):
     alarms = len(first) - np.searchsorted(np.sort(first), thresholds, side="right")
     misses = np.searchsorted(np.sort(second), thresholds, side="right")
     return upper_rate(alarms, len(first)), upper_rate(misses, len(second))
+
+
+SPHERE = Sphere(2)
+
+
+def privacy_loss(first, second, p0, radius, order=240):
+    """sup over the ball of |log f(x; D) - log f(x; D')|.
+
+    first, second : unnormalised log densities, points (b, 3) -> (b,); radius pi covers the sphere
+    Gauss-Legendre in the distance t from p0, the trapezium rule in the angle, weight sin t.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    t, weights = radius * (nodes + 1) / 2, radius * weights / 2
+    angle = 2 * np.pi * np.arange(order) / order
+    basis = SPHERE.tangent_basis(p0)
+    direction = np.cos(angle)[:, None] * basis[0] + np.sin(angle)[:, None] * basis[1]
+    points = SPHERE.exp(p0, t[:, None, None] * direction)
+    logs = [density(points.reshape(-1, 3)).reshape(points.shape[:2]) for density in (first, second)]
+    first, second = (log - _log_integral(log, weights * np.sin(t)) for log in logs)
+    return float(np.abs(first - second).max())
+
+
+def _log_integral(log, weights):
+    top = log.max()
+    return top + np.log((weights[:, None] * np.exp(log - top)).sum() * 2 * np.pi / log.shape[1])
+
+
+def gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
+    """Largest |log_x y - log_x z| found for x, y, z in B_r(p0): compare with 2r · `sensitivity.expansion`."""
+
+    def difference(points):
+        x, y, z = np.moveaxis(points, 1, 0)
+        return manifold.norm(x, manifold.log(x, y) - manifold.log(x, z))
+
+    return climb(manifold, p0, r, difference, 3, rng, climbers, steps)
+
+
+def mean_shift(manifold, p0, r, n, rng, climbers=100, steps=300):
+    """Largest n · dist of the Fréchet means of (w, .., w, y) and (w, .., w, z): compare with n · `mean_sensitivity`."""
+
+    def shift(points):
+        rest = np.repeat(points[:, :1], n - 1, axis=1)
+        first, second = (
+            frechet.mean(manifold, np.concatenate([rest, points[:, i : i + 1]], axis=1), tol=1e-10).point
+            for i in (1, 2)
+        )
+        return n * manifold.dist(first, second)
+
+    return climb(manifold, p0, r, shift, 3, rng, climbers, steps)
+
+
+def climb(manifold, p0, r, objective, count, rng, climbers, steps):
+    """Random hill climbing from many starts: `count` points in the ball each, steps shrinking from r to r/1000."""
+    axes = (climbers, count)
+    points = manifold.exp(p0, r * manifold.random_tangent(p0, rng, axes) * (1 - 1e-12))
+    best = objective(points)
+    for size in r * np.geomspace(1, 1e-3, steps):
+        moved, _ = manifold.to_ball(manifold.exp(points, size * manifold.random_tangent(points, rng)), p0, r)
+        value = objective(moved)
+        better = value > best
+        points, best = np.where(better[:, None, *(None,) * manifold.point_ndim], moved, points), np.maximum(best, value)
+    return float(best.max())

@@ -1,8 +1,16 @@
-"""The cases of the audit: every mechanism on its worst neighbouring pair, and negative controls."""
+"""The cases of the audit: every mechanism on its worst neighbouring pair, and negative controls.
+
+For a face model, the worst pair is measured without sampling: how far two people move its three sums apart, over the
+noise.
+"""
 
 from dataclasses import dataclass
 
-from shapedp.audit import curve_attacks, deviation_attacks, model_attacks, shape_attacks, stage_attacks
+import numpy as np
+
+from shapedp.audit import curve_attacks, shape_attacks
+from shapedp.model.covariates import Covariate
+from shapedp.model.model_mechanism import FaceModel
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
@@ -51,7 +59,7 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
 def _curves(source, draws):
     for name in CURVES:
         yield Case(name, MU, *curve_attacks.of_mechanism(name, source, draws), OK)
-    yield Case("shaped, two stages", MU, *stage_attacks.drawn(source, draws), OK)
+    yield Case("shaped, two stages", MU, *curve_attacks.two_stages_drawn(source, draws), OK)
 
 
 def _shapes(space, source, gaussian_draws, pure_draws):
@@ -64,23 +72,23 @@ def _shapes(space, source, gaussian_draws, pure_draws):
 
 
 def _deviations(source, gaussian_draws, pure_draws):
-    found = deviation_attacks.gaussian(source, gaussian_draws)
-    yield Case("shaped, outlines", MU, deviation_attacks.MU, found, OK)
-    claim = deviation_attacks.EPSILON
-    yield Case("K-norm, outlines", EPSILON, claim, deviation_attacks.pure(source, pure_draws), OK)
-    found = deviation_attacks.pure(source, pure_draws, 0.25)
+    found = shape_attacks.outlines_gaussian(source, gaussian_draws)
+    yield Case("shaped, outlines", MU, shape_attacks.OUTLINE_MU, found, OK)
+    claim = shape_attacks.OUTLINE_EPSILON
+    yield Case("K-norm, outlines", EPSILON, claim, shape_attacks.outlines_pure(source, pure_draws), OK)
+    found = shape_attacks.outlines_pure(source, pure_draws, 0.25)
     yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, claim, found, CAUGHT)
 
 
 def _exact():
     for name in CURVES:
         yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
-    yield Case("shaped, two stages, exact", EXACT_MU, *stage_attacks.exact(), OK)
-    yield Case("moments, exact", EXACT_MU, *model_attacks.exact(), OK)
+    yield Case("shaped, two stages, exact", EXACT_MU, *curve_attacks.two_stages_exact(), OK)
+    yield Case("moments, exact", EXACT_MU, *model_exact(), OK)
     for space in shape_attacks.SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)
         yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)
-    yield Case("shaped, outlines, exact", EXACT_MU, deviation_attacks.MU, deviation_attacks.exact_gaussian(), OK)
+    yield Case("shaped, outlines, exact", EXACT_MU, shape_attacks.OUTLINE_MU, shape_attacks.outlines_exact(), OK)
     sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
     yield Case("Laplace, S2, exact", EXACT, claim, shape_attacks.exact_laplace(sphere.laplace_sigma()), OK)
     yield Case("KNG, S2, exact", EXACT, claim, shape_attacks.exact_kng(sphere.kng_sigma()), OK)
@@ -101,3 +109,33 @@ def _sphere_controls(source, draws):
     yield Case("control: Laplace, half the noise, S2", EPSILON, claim, found, CAUGHT)
     found = shape_attacks.kng_draws(sphere, sphere.kng_sigma() / 4, source, draws)
     yield Case("control: KNG, a quarter of the noise, S2", EPSILON, claim, found, CAUGHT)
+
+
+TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
+COVARIATES = (Covariate("age", 20.0, 60.0),)
+
+
+def model():
+    """The model of the audit's made-up people at the audit's mu, with one covariate."""
+    variation = curve_attacks.learned(curve_attacks.public_people())
+    return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
+
+
+def model_distance(moments, one, other):
+    """d' of the exact sums of two people (u, a) each: all entries over their noise, matrices in Frobenius' norm."""
+    sums = [moments.sums(u[None], a[None]) for u, a in (one, other)]
+    parts = [
+        np.linalg.norm((x - y).astype(float)) * step / sd
+        for x, y, step, sd in zip(*sums, moments.steps, moments.noise, strict=True)
+        if np.isfinite(sd)
+    ]
+    return float(np.linalg.norm(parts))
+
+
+def model_exact():
+    """(claim, largest d' over pairs at their bounds, at every angle and either end of the covariate)."""
+    moments = model().moments
+    first, second = moments.tau * np.eye(moments.q)[:2]
+    ends = (np.ones(moments.p), -np.ones(moments.p))
+    pairs = (((first, ends[0]), (d * first + np.sqrt(1 - d**2) * second, end)) for d in TURNS for end in ends)
+    return moments.mu, max(model_distance(moments, *pair) for pair in pairs)

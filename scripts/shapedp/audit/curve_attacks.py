@@ -4,17 +4,23 @@ All people but one lie at one end of the mechanism's worst pair; the last one li
 clipping leaves a pair of neighbours exactly 2 bound apart. The coordinates of a release are independent Gaussians whose
 mean and variance the attacker knows: the statistic is their log likelihood ratio, for equal variances the projection of
 the whitened output on the pair's difference.
-"""
+
+An attack on both stages of `shaped` at once asks how far people lie, then takes the release with the bound that this
+widened. The person who is replaced lies at the bound in one data set and sixteen times as far, on the other side, in
+its neighbour: each stage moves by its whole sensitivity. The attacker sees the noised answer and, given the bound that
+follows from it, the noised coordinate in which the two differ: the log likelihood ratio of both is the statistic."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shapedp.audit import attack
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, integer_sums, kernel
+from shapedp.mechanisms import curve_mechanisms, integer_sums
+from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.base import CurveMechanism
-from shapedp.mechanisms.shaped import learning
-from shapedp.mechanisms.shaped.variation import Variation
+from shapedp.mechanisms.curves.learned import WIDEST, noised_reach, reach_integers, widening
+from shapedp.variation import face_learning
+from shapedp.variation.face_variation import Variation
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10
@@ -43,7 +49,7 @@ class World:
         made = self.made
         u = np.zeros((draws, self.sums.size))
         repeated = np.tile(self.sums[where], draws)
-        noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, made.noise, source)
+        noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, 2 * made.bound / made.noise, source)
         u[:, where] = noised.reshape(draws, -1)
         released = made.decode(u.reshape(draws, *made.coordinates))
         return seen.coordinates_of(released).reshape(draws, -1)[:, where]
@@ -66,8 +72,8 @@ def public_people():
 
 def learned(people):
     """How these people vary, as a public set would tell."""
-    found = learning.learn(_rows(people), len(people), np.zeros(SHAPE), 8, 2)
-    guesses = {"quantile": 0.9, "shift": 1.0, "novelty": 1.0}
+    found = face_learning.learn(_rows(people), len(people), np.zeros(SHAPE), 8, 2)
+    guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
     return Variation(center=np.zeros(SHAPE), **vars(found), **guesses, source="audit", public=True)
 
 
@@ -123,7 +129,7 @@ def clipping_off(source, draws):
     made = mechanism("matched_joint")
     pair = []
     for person in made.worst_pair():
-        u = made.gain * kernel.coefficients(person - made.center)
+        u = made.gain * bounds.coefficients(person - made.center)
         pair.append(World(made, np.rint(u.ravel() * (integer_sums.GRID / made.bound)).astype(np.int64)))
     return made.mu, find(pair, source, draws)
 
@@ -142,8 +148,67 @@ def bound_from_the_data(source, draws):
 
 
 def _world(made, people):
-    return World(made, curve_mean.total(made, _rows(people), PEOPLE))
+    return World(made, integer_sums.total(made, _rows(people), PEOPLE))
 
 
 def _rows(people):
     return lambda start, stop: people[start:stop]
+
+
+TWO_STAGE_PEOPLE = 20
+NEAR, FAR = -0.999, 1.001 * WIDEST  # of the bound
+
+
+def two_stages():
+    """Two stages, MU-GDP together."""
+    variation, budget = learned(public_people()), {"mu_total": MU}
+    return curve_mechanisms.make("shaped", SHAPE, TWO_STAGE_PEOPLE, variation, np.zeros(SHAPE), budget, KERNEL)
+
+
+def two_stages_pair(made):
+    """(2, J, 3, m) the person as they are and as they are in the neighbour; all others are like the first."""
+    away = made.bound / made.gain[0] * made.axes[0].astype(float)
+    return made.center + np.multiply.outer([NEAR, FAR], away)
+
+
+def two_stages_exact():
+    """(claim, d' of the two stages together where the first leaves the bound as it is)."""
+    made = two_stages()
+    apart = [np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID for stage in (_first(made), _second(made, 1.0))]
+    return made.mu, float(np.hypot(made.first * apart[0], made.bound * apart[1]) / integer_sums.NOISE)
+
+
+def two_stages_drawn(source, draws):
+    """(claim, lower bound) from `draws` releases of either data set."""
+    made = two_stages()
+    return made.mu, attack.attack(*(_two_stage_ratios(made, side, source, draws) for side in (0, 1))).mu
+
+
+def _two_stage_ratios(made, side, source, draws):
+    """(draws,) log likelihood ratios of releases of the data set in which the person is pair[side]."""
+    others = (TWO_STAGE_PEOPLE - 1) * _first(made)[0]
+    openings = (others + _first(made)).ravel()
+    answers, _ = noised_reach(np.repeat(openings[side], draws), TWO_STAGE_PEOPLE, made.first, source)
+    means = (openings / integer_sums.GRID / TWO_STAGE_PEOPLE + 1) / 2
+    ratios = _ratio(answers, *means, 1 / (TWO_STAGE_PEOPLE * made.first))
+    widened = [widening(answer, TWO_STAGE_PEOPLE, made.first) for answer in answers]
+    sums = np.array(
+        [(TWO_STAGE_PEOPLE - 1) * second[0] + second for second in (_second(made, one)[:, 0] for one in widened)]
+    )
+    step = made.bound / integer_sums.GRID / TWO_STAGE_PEOPLE
+    seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, TWO_STAGE_PEOPLE, made.bound, source)
+    return ratios + _ratio(seen, *(step * sums.T), made.noise / TWO_STAGE_PEOPLE)
+
+
+def _first(made):
+    """(2, 1) whole numbers of the pair in the first stage."""
+    return reach_integers(made.lengths(two_stages_pair(made)))
+
+
+def _second(made, widened):
+    """(2, k) whole numbers of the pair in the second stage, the bound so many times as wide."""
+    return made.widened_by(widened).integers(two_stages_pair(made))
+
+
+def _ratio(seen, first, second, sd):
+    return (((seen - first) / sd) ** 2 - ((seen - second) / sd) ** 2) / 2

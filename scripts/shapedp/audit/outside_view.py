@@ -1,15 +1,23 @@
-"""What an outsider sees of a release, but the noised numbers: it may depend on settings, public inputs and n alone."""
+"""What an outsider sees of a release, but the noised numbers: it may depend on settings, public inputs and n alone.
+
+It is compared between neighbouring cohorts: one record is chosen by an adversary, the others stay.
+"""
 
 import json
 import re
 
+import numpy as np
+
+from shapedp.demo import outlines
+
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
-NOISED = "rms_mm", "widened"  # of a statement's noise: follow from a noised number
+NOISED = "rms_mm", "widened", "undone"  # of a statement's noise: follow from a noised number
+TOLD = "differs from the public set", "- Clipped lower, and corrected"  # lines that follow from a noised number
 NOISED_WORDS = re.compile(r"(?<=standard deviation is )[\d.e-]+|(?<=a point by )[\d.e-]+|(?<=was widened )[\d.e-]+")
 
 
-def of(status, release, ledger):
+def view(status, release, ledger):
     """{what: value} of one run of the command.
 
     status : exit status of each step; release : folder of the releases; ledger : folder of the ledger
@@ -42,10 +50,171 @@ def _words(path):
     text = FIGURES.sub("", path.read_text())
     if "- First stage:" in text:
         text = NOISED_WORDS.sub("", text)
-        text = "\n".join(line for line in text.splitlines() if "differs from the public set" not in line)
+        text = "\n".join(line for line in text.splitlines() if not any(one in line for one in TOLD))
     return text
 
 
 def _line(line):
-    entry = json.loads(line)
-    return {key: value for key, value in entry.items() if key not in PRIVATE}
+    return _seen(json.loads(line))
+
+
+def _seen(entry):
+    """An entry without what follows from secret bits; digests stand within other parts as well."""
+    return {
+        key: _seen(value) if isinstance(value, dict) else value for key, value in entry.items() if key not in PRIVATE
+    }
+
+
+PEOPLE = 20
+PUBLIC = 20
+SEED = 5
+FACE = (2, 3, 8)  # curves, coordinates, points
+OUTLINE, IN_SPACE = (50, 2), (10, 3)  # landmarks, coordinates
+WORDS = ("one", "two", "three")
+ORDINARY = "ordinary"
+CELLS = {  # what the last person's cell of a covariate holds
+    "a covariate at 1e308": "1e308",
+    "a covariate that is no number": "nan",
+    "words for a covariate": "grown up",
+    "no covariate": "",
+}
+
+
+def outline_records():
+    """{name: a landmark record (k', 2), or rows of text}: the last person's, ordinary first."""
+    template = outlines.template()
+    ordinary = _others()[-1]
+    with np.errstate(over="ignore", under="ignore"):
+        chosen = {
+            "the public center itself": template,
+            "a record of the public set": public_outlines()[3],
+            "a missing landmark": _with(ordinary, np.nan),
+            "an infinite landmark": _with(ordinary, np.inf),
+            "a landmark at 1e200": _with(ordinary, 1e200),
+            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+            "all at 1e-160": ordinary * 1e-160,
+            "all at 1e300": ordinary * 1e300,
+            "all equal": np.full_like(ordinary, 3.0),
+            "far from the center": np.column_stack([np.arange(50.0), np.arange(50.0) ** 2]),
+            "mirrored": ordinary * [-1, 1],
+            "the record of another": _others()[0],
+            "a landmark too few": ordinary[:-1],
+            "no landmark": ordinary[:0],
+            "words for numbers": None,
+        }
+    return {ORDINARY: ordinary, **chosen}
+
+
+def space_records():
+    """The same of landmarks in space."""
+    public, ordinary = public_space(), _in_space(PEOPLE, SEED)[-1]
+    with np.errstate(over="ignore", under="ignore"):
+        chosen = {
+            "a record of the public set": public[3],
+            "a missing landmark": _with(ordinary, np.nan),
+            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+            "all at 1e-160": ordinary * 1e-160,
+            "all equal": np.full_like(ordinary, 3.0),
+            "in one plane": ordinary * [1, 1, 0],
+            "on one line": ordinary * [1, 0, 0],
+            "mirrored": ordinary * [-1, 1, 1],
+            "the record of another": _in_space(PEOPLE, SEED)[0],
+            "a landmark too few": ordinary[:-1],
+            "words for numbers": None,
+        }
+    return {ORDINARY: ordinary, **chosen}
+
+
+def write_outlines(path, record):
+    """A TPS file of the cohort with this record as the last person's."""
+    _write(path, [*_others()[:-1], record])
+
+
+def write_space(path, record):
+    """The same of landmarks in space."""
+    _write(path, [*_in_space(PEOPLE, SEED)[:-1], record], IN_SPACE)
+
+
+def write_public_space(path):
+    """A TPS file of the public set in space."""
+    _write(path, public_space(), IN_SPACE)
+
+
+def public_space():
+    """Landmarks in space of other people, which everybody knows."""
+    return _in_space(PUBLIC, SEED + 4)
+
+
+def write_public_outlines(path):
+    """A TPS file of the public set."""
+    _write(path, public_outlines())
+
+
+def public_outlines():
+    """Records of other people, which everybody knows."""
+    return outlines.population(PUBLIC, SEED + 2)[0]
+
+
+def curve_records():
+    """{name: curves (J, 3, m), or None for a face that was rejected}: the last person's, ordinary first."""
+    template, ordinary = curve_template(), _faces()[-1]
+    return {
+        ORDINARY: ordinary,
+        "the public template itself": template,
+        "a face of the public set": public_curves()[3],
+        "a rejected face": None,
+        "at the bound": template + 0.1,
+        "far": template + 1e6,
+        "at 1e200": template + 1e200,
+        "at 1.8e308": np.full(FACE, np.finfo(float).max),
+        "tiny": template * 1e-160,
+        "all zero": np.zeros(FACE),
+        "the face of another": _faces()[0],
+        **dict.fromkeys(CELLS, ordinary),
+    }
+
+
+def curve_template():
+    """The public curves."""
+    return 0.3 * np.random.default_rng(SEED).standard_normal(FACE)
+
+
+def public_curves():
+    """(PUBLIC, J, 3, m) faces of other people, which everybody knows."""
+    return _faces(PUBLIC, SEED + 3)
+
+
+def curves_of(record):
+    """(curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
+    last = curve_template() if record is None else record
+    return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
+
+
+def _in_space(people, seed):
+    base = np.random.default_rng(SEED).standard_normal(IN_SPACE)
+    return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((people, *IN_SPACE))
+
+
+def _others():
+    return outlines.population(PEOPLE, SEED)[0]
+
+
+def _faces(people=PEOPLE, seed=SEED + 1):
+    return curve_template() + 0.02 * np.random.default_rng(seed).standard_normal((people, *FACE))
+
+
+def _with(record, value):
+    changed = record.copy()
+    changed[7, 1] = value
+    return changed
+
+
+def _write(path, people, shape=OUTLINE):
+    path.write_text("".join(_block(index, one, shape) for index, one in enumerate(people)), encoding="ascii")
+
+
+def _block(index, record, shape):
+    k, d = shape
+    rows = [" ".join(WORDS[:d])] * k if record is None else [" ".join(repr(float(x)) for x in row) for row in record]
+    words = "\n".join(row.replace("nan", "NA") for row in rows)
+    return f"{'LM' if d == 2 else 'LM3'}={k}\n{words}\nID=person{index:02d}\n"

@@ -5,19 +5,27 @@ lets the mean move farthest and the exact loss of KNG is largest; for draws of K
 met in a corner of the ball that few draws reach (measured on S^2: a bound of .08 from the end, .35 from p0). The
 statistic is the log ratio of the two densities, known up to their normalisers (Laplace, KNG), and for the tangent
 Gaussian the coordinate at p0 along the pair's difference.
-"""
+
+Mechanisms that add noise to deviations from the public center are attacked on outlines. All people but one lie at one
+end of the first released axis, at twice the bound, so that clipping puts them on it; the last one lies there or at the
+other end. A release goes through to the shape and is read back from it. The statistic is the log ratio of the two
+densities of the coordinates read."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.audit import attack, exact_loss
+from shapedp.audit import attack
+from shapedp.demo import outlines
 from shapedp.manifolds import frechet
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.projective import Kendall, shape_of
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import integer_sums, kng, laplace, sensitivity
-from shapedp.mechanisms import tangent_gaussian as tangent
+from shapedp.mechanisms import integer_sums, shape_mechanisms
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import kng, laplace
+from shapedp.mechanisms.shapes import gaussian as tangent
+from shapedp.mechanisms.shapes.base import Ball
 
 PEOPLE = 5
 EPSILON = 1.0
@@ -66,12 +74,11 @@ SPACES = (
 def tangent_gaussian(space, source, draws):
     """Lower bound on mu: noise on the integer sum, exp, and log again."""
     manifold, p0, r = space.manifold, space.p0, space.r
-    noise = tangent.standard_deviation(r, 1, MU)
     values = []
     for data in space.pair()[::-1]:
         coordinates = tangent.clipped_coordinates(manifold, data, p0, r)
         sums = np.tile(integer_sums.integers(coordinates, r).sum(axis=0), draws)
-        noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, noise, source)
+        noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, MU, source)
         released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
         values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
     return attack.attack(*values).mu
@@ -105,14 +112,72 @@ def exact_kng(sigma):
     """The privacy loss of KNG on S^2 on the pair, by quadrature."""
     ball = SPHERE.p0, SPHERE.r
     logs = (kng.log_density(SPHERE.manifold, data, ball, sigma) for data in SPHERE.pair())
-    return exact_loss.privacy_loss(*logs, *ball)
+    return attack.privacy_loss(*logs, *ball)
 
 
 def exact_laplace(sigma):
     """The privacy loss of the Laplace mechanism on S^2 on the pair, by quadrature over the whole sphere."""
     logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
-    return exact_loss.privacy_loss(*logs, SPHERE.p0, np.pi)
+    return attack.privacy_loss(*logs, SPHERE.p0, np.pi)
 
 
 def _means(space):
     return [frechet.mean(space.manifold, data).point for data in space.pair()]
+
+
+OUTLINES = 400  # fewer would be refused: the center alone would be nearer
+OUTLINE_RADIUS, MODES = 0.2, 8
+OUTLINE_MU, OUTLINE_EPSILON = 2.9661, 1.0
+
+
+def outline_mechanism(name):
+    """The mechanism with what makes it MU-GDP or EPSILON-DP, about the demo's center and without a public set."""
+    ball = Ball(OUTLINES, shape_of(outlines.template()), OUTLINE_RADIUS, MODES)
+    return shape_mechanisms.make(name, ball, {"mu_total": OUTLINE_MU, "epsilon": OUTLINE_EPSILON})
+
+
+def outline_sums(made):
+    """Exact sums (2, q) of the two neighbouring cohorts."""
+    found = made.coordinates
+    ends = 2 * found.choice.clip * np.eye(found.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
+    one, other = found.integers(found.shape(ends))
+    return np.stack([OUTLINES * one, (OUTLINES - 1) * one + other])
+
+
+def outlines_gaussian(source, draws):
+    """Lower bound on mu of `shaped`: the coordinate along the pair's difference. The others are independent of it,
+    tell nothing, and are left without noise.
+    """
+    made = outline_mechanism("shaped")
+    clip = made.coordinates.choice.clip
+    values = []
+    for one in outline_sums(made):
+        u = np.zeros((draws, len(one)))
+        u[:, 0], _ = integer_sums.noised_mean(np.repeat(one[0], draws), clip, OUTLINES, OUTLINE_MU, source)
+        values.append(-_read(made, u)[:, 0])
+    return attack.attack(*values).mu
+
+
+def outlines_exact():
+    """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
+    made = outline_mechanism("shaped")
+    one, other = outline_sums(made)
+    return float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / OUTLINE_MU)
+
+
+def outlines_pure(source, draws, share=1.0):
+    """Lower bound on epsilon of `knorm`, with a share of its noise."""
+    made = outline_mechanism("knorm")
+    sums, step = outline_sums(made), made.coordinates.choice.clip / integer_sums.GRID / OUTLINES
+    means, sigma = sums * step, share * made.sensitivity() / OUTLINE_EPSILON
+    asked = integer_sums.SENSITIVITY, OUTLINE_EPSILON / share
+    noised = [np.array([source.k_norm_integers(one, *asked) for _ in range(draws)]) for one in sums]
+    drawn = [_read(made, one * step) for one in noised]
+    away = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in drawn]
+    return attack.attack(*((first - second) / sigma for first, second in away)).epsilon
+
+
+def _read(made, u):
+    """Coordinates (draws, q) of the shapes that are released for u."""
+    found = made.coordinates
+    return found.shapes.deviations(found.shape(u)) @ found.axes.T / found.roots

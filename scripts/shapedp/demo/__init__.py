@@ -1,1 +1,1 @@
-"""Built-in demonstration data: faces, scans and outlines made from formulas; no person was measured."""
+"""People to draw, scans of them, and outlines: a packed model of real people, and drawings made from formulas."""

@@ -22,3 +22,12 @@ def scans(count, bad):
         name = f"bad_{i + 1}_{fault}"
         listed.append((name, name + BAD[fault]))
     return listed
+
+
+VISITS = ("first", "second")  # what the column `time` says of people who are scanned twice
+
+
+def second(scan):
+    """(id, file name) of the second scan of the person of this one."""
+    name, file = scan
+    return f"{name}_later", f"{name}_later{file.removeprefix(name)}"

@@ -1,7 +1,7 @@
 """Scans of demo faces, as a laboratory's scanners would leave them: several formats and samplings, posed, noisy, some
 with holes; and a few files that no one can use.
 
-Everything about face i depends on (seed, i) alone, so a longer list begins with the shorter one.
+Everything about face i of a population depends on (seed, i) alone, so a longer list begins with the shorter one.
 """
 
 import csv
@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from shapedp import scans
-from shapedp.demo import covariates, faces, names
+from shapedp import writers
+from shapedp.demo import depth_camera, heads, names, people
 
 POINTS = 7150
 KINDS = ("surface", "range", "vertices")  # in turn
 LARGEST_TURN = np.deg2rad(20)
 NOISE_MM = 0.1
 DECIMALS = 3  # of a mm, what scanners write
+SECOND = 2  # of the keys of what is drawn: the first of those of a second visit
 HOLE_SHARE = 0.3  # of the scans have a hole
 HOLE_MM = (5.0, 11.0)  # its radius
 NOSE_MM = 30.0  # holes stay this far from the nose tip
@@ -28,7 +29,8 @@ NOSE_MM = 30.0  # holes stay this far from the nose tip
 class Truth:
     """Who was scanned and how the head was held: a scanned point is rotation @ p + translation, mm."""
 
-    weights: np.ndarray
+    population: object  # of `people`
+    person: people.Person
     rotation: np.ndarray
     translation: np.ndarray
     kind: str
@@ -36,56 +38,78 @@ class Truth:
     @property
     def vertices(self):
         """The face as it stood before the scanner, (n, 3) in mm; in correspondence with every other face."""
-        return faces.face(self.weights) @ self.rotation.T + self.translation
+        return self.population.vertices(self.person) @ self.rotation.T + self.translation
 
     @property
     def nose_tip(self):
         """(3,) in mm."""
-        return self.vertices[faces.NOSE_TIP]
+        return self.vertices[self.population.nose_tip]
 
 
-def truth(seed, index):
-    """What a perfect measurement of demo face `index` would find."""
-    rng = _generator(seed, index, 0)
-    weights = faces.random_weights(rng)
+def truth(seed, index, word="formula", later=None):
+    """What a perfect measurement of face `index` of the population of that name would find.
+
+    later : years to a second visit, or None for the first: then the person has changed and stands elsewhere
+    """
+    rng, population = _generator(seed, index, 0), people.named(word)
+    person = population.person(rng)
+    if later is not None:
+        rng = _generator(seed, index, SECOND)
+        person = population.later(person, later, rng)
     axis = rng.standard_normal(3)
     turn = Rotation.from_rotvec(axis / np.linalg.norm(axis) * rng.uniform(0, LARGEST_TURN))
-    return Truth(weights, turn.as_matrix(), rng.uniform(-60, 60, 3), KINDS[index % len(KINDS)])
+    return Truth(population, person, turn.as_matrix(), rng.uniform(-60, 60, 3), KINDS[index % len(KINDS)])
 
 
-def scan(seed, index):
-    """The points (n, 3) in mm, about 7,150, that the scanner gives for demo face `index`."""
-    person, rng = truth(seed, index), _generator(seed, index, 1)
-    sample = {"surface": _surface, "range": _range, "vertices": _vertices}[person.kind]
-    points = sample(person.vertices, rng)
+def scan(seed, index, word="formula", camera="scanner", later=None):
+    """The points (n, 3) in mm, about 7,150, that the scanner gives for face `index` of the population of that name.
+
+    camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides)
+    later : as for `truth`
+    """
+    told, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
+    if camera != "scanner":
+        return np.round(_of_head(told, camera, rng), DECIMALS)
+    sample = {"surface": _surface, "range": _range, "vertices": _vertices}[told.kind]
+    points = sample(told.vertices, told.population.triangles, rng)
     if rng.random() < HOLE_SHARE:
-        points = _with_hole(points, person.nose_tip, rng)
+        points = _with_hole(points, told.nose_tip, rng)
     return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
 
 
-def make_scans(folder, count, seed, bad=0, nose_columns=False):
+def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", camera="scanner", later=None):
     """Write `count` scans, `bad` useless files and their sample sheet `samples.tsv` into `folder`; returns the sheet.
 
-    nose_columns : also give the true nose tips, as if marked by hand
+    nose_columns : also give the true nose tips, as if marked by hand; word : the population's name
+    camera : as for `scan`; later : years after which everybody is scanned a second time, or None
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     listed = names.scans(count, bad)
     for index, (_, file) in enumerate(listed[:count]):
-        scans.write(folder / file, scan(seed, index))
+        writers.scan(folder / file, scan(seed, index, word, camera))
     for index, (_, file) in enumerate(listed[count:]):
-        _write_bad(folder / file, names.fault_of(index), seed)
-    people = [truth(seed, index) for index in range(count)]
-    return _write_sheet(folder / "samples.tsv", listed, [_cells(one, nose_columns) for one in people])
+        _write_bad(folder / file, names.fault_of(index), scan(seed, 0, word))
+    cells = [_cells(truth(seed, index, word), nose_columns) for index in range(count)]
+    if later is not None:
+        again = [names.second(one) for one in listed[:count]]
+        for index, (_, file) in enumerate(again):
+            writers.scan(folder / file, scan(seed, index, word, camera, later))
+        visits = [dict(zip(("person", "time"), (name, names.VISITS[0]), strict=True)) for name, _ in listed]
+        cells = [one | more for one, more in zip(visits, [*cells, *[{}] * bad], strict=True)]
+        later_cells = (_cells(truth(seed, index, word, later), nose_columns) for index in range(count))
+        cells += [cells[index] | {"time": names.VISITS[1]} | one for index, one in enumerate(later_cells)]
+        listed = [*listed, *again]
+    return _write_sheet(folder / "samples.tsv", listed, cells)
 
 
 def _generator(seed, *key):
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
-def _on_triangles(vertices, count, rng):
+def _on_triangles(vertices, triangles, count, rng):
     """`count` points spread evenly over the surface: equal steps of area along the rings of the mesh."""
-    corners = vertices[faces.triangles()]
+    corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     steps = (np.arange(count) + rng.random(count)) / count
     cumulated = np.cumsum(areas)
@@ -95,20 +119,20 @@ def _on_triangles(vertices, count, rng):
     return np.einsum("ik,ikd->id", weights, chosen)
 
 
-def _surface(vertices, rng):
-    return _on_triangles(vertices, POINTS, rng)
+def _surface(vertices, triangles, rng):
+    return _on_triangles(vertices, triangles, POINTS, rng)
 
 
-def _vertices(vertices, rng):
+def _vertices(vertices, triangles, rng):
     """All but a few of the mesh's own vertices, in random order."""
     kept = rng.permutation(len(vertices))[: int(len(vertices) * rng.uniform(0.94, 1.0))]
     return vertices[kept]
 
 
-def _range(vertices, rng):
+def _range(vertices, triangles, rng):
     """A range image along z with about POINTS pixels."""
     cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
-    return first_seen(_on_triangles(vertices, 6 * POINTS, rng), cell)
+    return first_seen(_on_triangles(vertices, triangles, 6 * POINTS, rng), cell)
 
 
 def first_seen(points, cell):
@@ -119,6 +143,17 @@ def first_seen(points, cell):
     return points[order[np.diff(pixel[order], prepend=-1) > 0]]
 
 
+def _of_head(told, camera, rng):
+    """Points of head and shoulders, as the camera sees them."""
+    whose = told.population
+    points, triangles = heads.bust(whose.vertices(told.person), whose.triangles, whose.nose_tip, rng)
+    points = points @ told.rotation.T + told.translation
+    if camera == "depth":
+        return depth_camera.seen(points, triangles, points[whose.nose_tip], rng)
+    points = heads.evenly(points, triangles, rng)
+    return points + NOISE_MM * rng.standard_normal(points.shape)
+
+
 def _with_hole(points, nose_tip, rng):
     """The points outside a ball about one of them."""
     far = np.flatnonzero(np.linalg.norm(points - nose_tip, axis=1) > NOSE_MM)
@@ -126,22 +161,21 @@ def _with_hole(points, nose_tip, rng):
     return points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
 
 
-def _write_bad(path, fault, seed):
+def _write_bad(path, fault, points):
     """A file that must be refused: nothing in it, two heads, or cut off in the middle."""
-    points = scan(seed, 0)
     if fault == "empty":
         path.write_bytes(b"")
     elif fault == "two_heads":
-        scans.write(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]))
+        writers.scan(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]))
     else:
-        scans.write(path, points)
+        writers.scan(path, points)
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 5])
 
 
-def _cells(person, nose_columns):
+def _cells(told, nose_columns):
     """{column: text} of a person, beside the id and the path."""
-    tip = dict(zip(("nose_x", "nose_y", "nose_z"), (f"{value:.3f}" for value in person.nose_tip), strict=True))
-    return (tip if nose_columns else {}) | covariates.of(person.weights)
+    tip = dict(zip(("nose_x", "nose_y", "nose_z"), (f"{value:.3f}" for value in told.nose_tip), strict=True))
+    return (tip if nose_columns else {}) | told.person.cells()
 
 
 def _write_sheet(path, listed, cells):
@@ -150,6 +184,6 @@ def _write_sheet(path, listed, cells):
             file, ["id", "path", *(cells or [{}])[0]], restval="", delimiter="\t", lineterminator="\n"
         )
         table.writeheader()
-        for (name, scan_file), told in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
-            table.writerow({"id": name, "path": scan_file, **told})
+        for (name, scan_file), row in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
+            table.writerow({"id": name, "path": scan_file, **row})
     return path

@@ -1,1 +1,1 @@
-"""Figures and pictures: one module a family, one style sheet, no display needed."""
+"""Figures and pictures: a module a family, one style sheet, no display needed."""

@@ -1,18 +1,94 @@
-"""Mean faces of a cohort: without privacy, private by mechanism and by budget, and laid over each other."""
+"""Faces side by side at one scale: by number of curves, mean faces with and without privacy, the noise on a face."""
 
+import matplotlib
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
-from shapedp.figures import face_sheet, panels, render, style
+from shapedp.figures import render, style
 from shapedp.surfaces import curve_mesh
 
-SIZE = (560, 690)  # pixels of one rendered picture
+LINE = 0.17  # inches that a line of text takes
+CURVES_SIZE = (640, 780)  # pixels of one rendered picture
+COUNTS = 16, 27, 80
+SAMPLES = 160  # points of a drawn curve
+COORDINATES = "xyz"
+MEANS_SIZE = (560, 690)  # pixels of one rendered picture
 VIEWS = ("front", "three-quarter")
 ROOM = 1.12  # of the first face's size, that a sheet shows
 ROUND = 0.08  # of a face's size, that an overlay shows on each side of it
 BLUE, RED = style.COLOURS["blue"], style.COLOURS["vermilion"]
+STRIP, BAR, NOISE_MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
+TICKS = 5
+WITHHELD = "size of the noise withheld: it follows from the private data"
+BOTH_WAYS, APART = "RdBu_r", 5  # colours inward and outward; curves, and about as many points, between two arrows
+INWARD_WORDS = "mm inward (blue) or outward (red), where more than noise and chance; arrows: three times as far"
+NOISE_WORDS = "mm that the noise moves a point, root mean square"
 
 
-def sheet(faces, radii, caption):
+def face_sheet(
+    meshes, titles, views=("front", "three-quarter"), size=(400, 500), caption=None, overlays=None, framed=None
+):
+    """A Figure with one column a mesh and one row a view, all at the same scale.
+
+    meshes : [(vertices (n, 3), triangles (t, 3), colours (n, 3) or None), ...]; the colours may be left out
+    titles : one a mesh; overlays : one `render.Overlay` (or None) a mesh; size : pixels of one picture
+    framed : vertex arrays that must fit into the pictures, by default all of them; what reaches farther is cut off
+    """
+    if len(titles) != len(meshes):
+        raise ValueError(f"{len(meshes)} meshes need as many titles, got {len(titles)}")
+    overlays = overlays or [None] * len(meshes)
+    width = style.WIDTHS["page"]
+    with style.applied():
+        height = width / len(meshes) * size[1] / size[0] * len(views)
+        lines = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
+        made = style.figure("page", height + LINE * lines, caption)
+        made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
+        axes = np.reshape(made.subplots(len(views), len(meshes)), (len(views), len(meshes)))
+        for row, view in zip(axes, views, strict=True):
+            camera = render.fitted_camera(framed or [mesh[0] for mesh in meshes], view, size)
+            for ax, mesh, overlay in zip(row, meshes, overlays, strict=True):
+                ax.imshow(render.render(*mesh[:2], camera, *mesh[2:], overlay=overlay))
+                ax.set_axis_off()
+            render.mark_scale(row[0], camera)
+        for ax, title in zip(axes[0], titles, strict=True):
+            ax.set_title(title, fontsize=9)
+    return made
+
+
+def numbers_of_curves(f, caption, counts=COUNTS):
+    """A Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
+    meshes, overlays = [], []
+    for count in counts:
+        radii = curve_mesh.spread(f, count, "arc")
+        meshes.append(curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii))
+        overlays.append(render.Overlay(render.rings(f, radii), width=1.2))
+    titles = [f"J = {count}" for count in counts]
+    return face_sheet(meshes, titles, size=CURVES_SIZE, caption=caption, overlays=overlays)
+
+
+def coordinate_curves(people, caption):
+    """A Figure of x, y and z in mm along one radial curve, of one person and of many; people : (n, 3, m)."""
+    theta = np.linspace(0, 360, people.shape[-1] + 1)
+    closed = np.concatenate([people, people[..., :1]], axis=-1)
+    with style.applied():
+        made = style.figure("page", 3.7, caption)
+        grid = made.subplots(2, 3, sharex=True, sharey="col")
+        _coordinates(grid[0], theta, closed[:1], "one person", 1.4, 1.0)
+        _coordinates(grid[1], theta, closed, f"{len(people)} people", 0.4, 0.45)
+        for axes in grid[1]:
+            axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360))
+            axes.set_xlabel(style.label("angle", "degree"))
+    return made
+
+
+def _coordinates(row, theta, people, title, width, alpha):
+    for w, axes in enumerate(row):
+        axes.plot(theta, people[:, w].T, linewidth=width, alpha=alpha, color=style.COLOURS["blue"])
+        axes.set_title(f"{COORDINATES[w]}, {title}", fontsize=9)
+        axes.set_ylabel(style.label(COORDINATES[w], "mm"))
+
+
+def mean_faces(faces, radii, caption):
     """A Figure of faces side by side from two sides; faces : {title: curves (J, 3, m) in mm}.
 
     All at one scale, framed by the first; noise that reaches farther is cut off.
@@ -20,7 +96,7 @@ def sheet(faces, radii, caption):
     meshes = [curve_mesh.mesh(one, radii) for one in faces.values()]
     middle = meshes[0][0].mean(axis=0)
     framed = [middle + ROOM * (meshes[0][0] - middle)]
-    return face_sheet.face_sheet(meshes, list(faces), VIEWS, SIZE, caption, framed=framed)
+    return face_sheet(meshes, list(faces), VIEWS, MEANS_SIZE, caption, framed=framed)
 
 
 def two_means(pointwise, smoothed, radii, caption):
@@ -29,15 +105,15 @@ def two_means(pointwise, smoothed, radii, caption):
     apart = np.linalg.norm(meshes[0][0] - meshes[1][0], axis=1)
     most = float(np.quantile(apart, 0.99))
     shown = [("point-wise mean", meshes[0], {}), ("RKHS mean", meshes[1], {})]
-    shown.append(("how far apart", meshes[1], {"colours": panels.heat(apart, most)}))
+    shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, most)}))
     with style.applied():
         made = style.figure("page", 5.6, caption)
         grid = made.subplots(2, 3)
         for row, view in zip(grid, VIEWS, strict=True):
-            camera = render.fitted_camera([mesh[0] for mesh in meshes], view, SIZE)
+            camera = render.fitted_camera([mesh[0] for mesh in meshes], view, MEANS_SIZE)
             for axes, (title, mesh, drawn) in zip(row, shown, strict=True):
-                panels.show(axes, mesh, camera, title if view == VIEWS[0] else "", **drawn)
-        panels.heat_bar(made, grid[:, 2], most, style.label("distance of the two means", "mm"))
+                render.show(axes, mesh, camera, title if view == VIEWS[0] else "", **drawn)
+        render.heat_bar(made, grid[:, 2], most, style.label("distance of the two means", "mm"))
     return made
 
 
@@ -72,3 +148,58 @@ def _profile(curves):
     up, down = np.argmax(curves[-1, 1]), np.argmin(curves[-1, 1])
     line = np.concatenate([curves[::-1, :, up], curves[:, :, down]])
     return line[:, 2], line[:, 1]
+
+
+def noise_colours(noise):
+    """(colours (n, 3) of the vertices, the largest noise) of noise (n,) in mm; None for both where it is withheld."""
+    if np.isnan(noise).any():
+        return None, None
+    most = float(noise.max()) or 1.0
+    return render.heat(noise, most), most
+
+
+def inward_colours(outward):
+    """(colours (n, 3) of the vertices, the largest length) of lengths (n,) in mm along the normal: blue inward, red
+    outward, white where nothing is sure.
+    """
+    most = float(np.abs(outward).max()) or 1.0
+    return both_ways(outward / most), most
+
+
+def both_ways(shares):
+    """Colours (..., 3) of shares between -1, blue, and 1, red."""
+    return matplotlib.colormaps[BOTH_WAYS]((np.clip(shares, -1, 1) + 1) / 2)[..., :3]
+
+
+def arrows(curves, moved):
+    """Polylines (2, 3) from points of the curves (J, 3, m) to where `moved` (J, 3, m) takes them."""
+    found, samples = [], curves.shape[-1]
+    for j in range(len(curves) % APART, len(curves), APART):
+        step = max(1, round(samples * APART / (2 * np.pi * (j + 1))))
+        found += [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for k in range(0, samples, step)]
+    return found
+
+
+def over_inward_scale(faces, most, words=None):
+    """(h, w, 3) a picture of faces in the colours of `inward_colours`, over their scale; words : what it is of."""
+    return np.vstack([faces, _scale(faces.shape[1], most, words or INWARD_WORDS, -1.0)])
+
+
+def over_scale(faces, most, words=NOISE_WORDS):
+    """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm; words : what the lengths are."""
+    return np.vstack([faces, _scale(faces.shape[1], most, words)])
+
+
+def _scale(width, most, words, least=0.0):
+    strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
+    if most is not None:
+        share = np.linspace(least, 1, width - 2 * NOISE_MARGIN)
+        colours = render.heat(share, 1.0) if least == 0 else both_ways(share)
+        strip[:BAR, NOISE_MARGIN : width - NOISE_MARGIN] = 255 * colours
+    picture = Image.fromarray(strip)
+    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
+    for share in () if most is None else np.linspace(least, 1, TICKS):
+        at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
+        pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
+    pen.text((width / 2, BAR + 34), WITHHELD if most is None else words, fill="black", font=font, anchor="mt")
+    return np.asarray(picture)

@@ -1,19 +1,24 @@
 """Shaded pictures of triangle meshes, without a display: an orthographic camera, a z-buffer, a few lights.
 
-The picture depends on its arguments alone, to the bit on one machine.
+The picture depends on its arguments alone, to the bit on one machine. Below the camera stand the parts that face
+figures share: a rendered panel, a surface as a mesh, its rings and spokes, a heat map's colours.
 """
 
 from dataclasses import dataclass, field
 
+import matplotlib
 import numpy as np
 
-from shapedp.figures import raster, shading
+from shapedp.figures import shading
+from shapedp.surfaces import curve_mesh, polar
 
 # yaw turns the face to its own left (the picture's right), pitch lowers its chin; degrees
 VIEWS = {"front": (0.0, 0.0), "three-quarter": (38.0, 6.0)}
 MARGIN = 0.06  # of the picture, left free round the mesh
 FINER = 3  # samples a pixel along each side
 BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # center and rim, linear light
+SMOOTH = 240  # points of a drawn ring
+HEAT = "YlGnBu"  # from pale to dark: on a shaded surface shadows must not read as the low end
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,7 @@ def look(vertices, triangles, camera, overlay=None):
     overlay = overlay or Overlay()
     columns, rows, depths = camera.project(vertices, FINER)
     shape = camera.height * FINER, camera.width * FINER
-    nearest, depth, weights = raster.cover(columns, rows, depths, triangles, *shape)
+    nearest, depth, weights = shading.cover(columns, rows, depths, triangles, *shape)
     lines = _seen_lines(overlay, camera, depth)
     depth /= np.float32(camera.mm_per_pixel)
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
@@ -131,7 +136,7 @@ def _seen_lines(overlay, camera, depth):
     starts = np.concatenate([[0], np.cumsum([len(line) for line in overlay.lines])])
     columns, rows, depths = camera.project(np.concatenate(overlay.lines), FINER)
     bias = 2 * camera.mm_per_pixel
-    return raster.cover_lines(columns, rows, depths, starts, overlay.width * FINER / 2, bias, depth)
+    return shading.cover_lines(columns, rows, depths, starts, overlay.width * FINER / 2, bias, depth)
 
 
 def _sky_share(depth):
@@ -168,3 +173,40 @@ def srgb(light):
 def linear(colour):
     """sRGB to linear light, the inverse of `srgb`."""
     return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+
+
+def show(axes, mesh, camera, title, length=20.0, **drawn):
+    """One rendered mesh (vertices, triangles) on matplotlib axes, with its scale bar; drawn : of `render.render`."""
+    axes.imshow(render(*mesh, camera, **drawn))
+    axes.set_axis_off()
+    axes.set_title(title)
+    mark_scale(axes, camera, length)
+
+
+def whole(f):
+    """(vertices, triangles) of a surface f (R, T, 3), through the points of its grid."""
+    return curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(len(f)))
+
+
+def rings(f, radii):
+    """Closed polylines (m + 1, 3) along which r is constant."""
+    found = np.moveaxis(curve_mesh.extract(f, radii, SMOOTH), 1, 2)
+    return [np.vstack([ring, ring[:1]]) for ring in found]
+
+
+def spokes(f, count):
+    """Polylines (R, 3) along which theta is constant, `count` of them; none where the rings are too short to draw."""
+    return [f[:, k] for k in range(0, f.shape[1], f.shape[1] // count)]
+
+
+def heat(values, most):
+    """Colours (n, 3) of values (n,) between 0 and `most`, pale to dark."""
+    return matplotlib.colormaps[HEAT](np.clip(values / most, 0, 1))[:, :3]
+
+
+def heat_bar(made, axes, most, words):
+    """A colour bar beside `axes` for `heat(values, most)`."""
+    scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, most), HEAT)
+    bar = made.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)
+    bar.set_label(words)
+    bar.outline.set_visible(False)

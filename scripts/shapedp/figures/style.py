@@ -20,7 +20,6 @@ COLOURS = {
 INK = "#222222"
 FAINT = "#8A8F98"
 SEQUENTIAL = "cividis"  # for heat maps; monotone in lightness
-TWO_SIDED = "PuOr"  # for signed differences
 WIDTHS = {"column": 3.4, "page": 7.0}  # inches
 LETTERS = {"column": 50, "page": 106}  # that a line of a caption has room for
 FORMATS = ("png", "svg", "pdf")

@@ -1,14 +1,26 @@
-"""What a population has spent and has left, and what the releases of the settings would add to it."""
+"""What a population has spent and has left, what the settings' releases would add, and what to stop at first.
 
+Cautions are for the eyes of whoever releases alone: many rejections, few people, a weak guarantee.
+"""
+
+import csv
+import json
 import math
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shapedp.errors import RefusedRelease, ShapedpError
-from shapedp.mechanisms import budgets
-from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost, gaussian_of_pure
-from shapedp.releases import spending
-from shapedp.releases.ledger import Ledger
+from shapedp import artifacts
+from shapedp.errors import ArtifactError, RefusedRelease, ShapedpError
+from shapedp.ledger import shared_people, spending
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.model import covariates
+from shapedp.readers.landmarks import sheet
+from shapedp.settings import of_entry
+from shapedp.statement import guarantees
+from shapedp.storage import files
 
 REFUSED = "it will be refused"
 
@@ -67,16 +79,19 @@ def cost(entry, section):
     asked = entry["budget"]
     if "epsilon" in asked:
         return Cost(PURE, epsilon=asked["epsilon"])
-    each = budgets.of_each_curve(asked["mu"], section["curves"]["count"]) if "mu" in asked else [asked["mu_total"]]
-    return Cost(GAUSSIAN, mu=budgets.total(each))
+    each = mu_of_each_curve(asked["mu"], section["curves"]["count"]) if "mu" in asked else [asked["mu_total"]]
+    return Cost(GAUSSIAN, mu=composed(each))
 
 
-def lines(settings, results="results"):
-    """What was spent, what will be and what is left, population by population."""
+def lines(settings, results="results", planned=True):
+    """What was spent, what will be and what is left, population by population.
+
+    planned : whether this run makes the releases that the settings ask for
+    """
     for branch in ("faces", "shapes"):
         if settings[branch]:
             try:
-                yield from _of_branch(branch, settings[branch], of(branch, settings["privacy"]), Path(results))
+                yield from _of_branch(branch, settings[branch], of(branch, settings["privacy"]), Path(results), planned)
             except ShapedpError as error:
                 yield f"{branch}: {error}"
 
@@ -91,7 +106,7 @@ def refuse_together(settings, results="results"):
         )
 
 
-def _of_branch(branch, section, budget, results):
+def _of_branch(branch, section, budget, results, planned):
     yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
@@ -102,6 +117,8 @@ def _of_branch(branch, section, budget, results):
             yield f"  '{name}' is released and spends nothing more"
         elif name in budget.names:
             yield f"  '{name}' is in the ledger: the same release is returned, and spends nothing"
+        elif not planned:
+            yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
             price = cost(entry, section)
             left, fits = _less(mu, price)
@@ -128,3 +145,137 @@ def spent(budget):
     if cap.epsilon is not None:
         words += f"; epsilon = {budget.spent.epsilon:.4g} of {cap.epsilon:g}, {budget.pure_left:.4g} left"
     return words
+
+
+FEW = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
+MANY = 0.1  # share of rejected records
+UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
+
+
+def cautions_of_settings(settings, people):
+    """Cautions that need no results; people : {branch: n} as far as n is known."""
+    for branch, n in people.items():
+        if n < FEW:
+            yield f"caution: {branch}: {n} people are few; noise and chance fall with their number (see the forecast)"
+    for branch in ("faces", "shapes"):
+        for entry in settings[branch]["releases"] if settings[branch] else []:
+            yield from _weak(entry, settings[branch])
+
+
+def _weak(entry, section):
+    asked = cost(entry, section)
+    stated = guarantees.of_cost(asked)
+    label, meaning = guarantees.strength(stated)
+    if label in guarantees.WEAK:
+        yield (
+            f"caution: '{entry['name']}' ({amount(asked)}) is a {label} guarantee: who knows all records but "
+            f"one is right about it {math.floor(stated['right_guesses'] * 100)}% of the time between two ({meaning})"
+        )
+
+
+def cautions_of_results(settings, results="results"):
+    """Cautions about what a run has found so far."""
+    faces, shapes = (Path(results) / "private" / branch for branch in ("faces", "shapes"))
+    if settings["faces"] and (faces / "quality.tsv").exists():
+        yield from cautions_of_rejections(faces / "quality.tsv")
+    public = faces.with_name("reference") / "quality.tsv"
+    if settings["faces"] and public.exists():
+        yield from cautions_of_public_set(public)
+    if settings["shapes"] and (shapes / "shapes.h5").exists():
+        yield from _of_shapes(shapes)
+
+
+def _of_shapes(folder):
+    with suppress(ArtifactError), artifacts.reader(folder / "shapes.h5", artifacts.SHAPES) as source:
+        ok = source["ok"]
+        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(folder))  # of an older version: made anew
+
+
+def cautions_of_cells(settings, members, results="results"):
+    """Cautions about cells of covariates that are not read and count as the middle; listed by id in a private log.
+
+    members : the samples of the faces
+    """
+    private, told = Path(results) / "private", []
+    cells = {
+        "faces": [(one.id, dict(one.covariates)) for one in members],
+        "shapes": _cells_of_shapes(private / "shapes"),
+    }
+    for branch, rows in cells.items():
+        entries = settings[branch]["releases"] if settings[branch] and rows else []
+        asked = {name: about for entry in entries for name, about in of_entry(branch, entry, "covariates").items()}
+        asked.pop("log_size", None)
+        for column, ids in covariates.unread(asked, rows).items():
+            told.append(f"{branch}, column '{column}': {', '.join(ids)}")
+            yield (
+                f"caution: {branch}: {len(ids)} of {len(rows)} cells of '{column}' are not read and count as the "
+                f"middle; correct them in the sheet: {private / UNREAD_CELLS} lists them"
+            )
+    if told:
+        files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
+
+
+def _cells_of_shapes(folder):
+    """(id, {column: text}) of each record, once the landmarks are read."""
+    if (folder / "landmarks.h5").exists():
+        with suppress(ArtifactError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+            return [(name, json.loads(cells)) for name, cells in zip(source["ids"], source["covariates"], strict=True)]
+    return []
+
+
+def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
+    """Cautions about people who stand in another population of the ledger, too.
+
+    privacy : the settings of that section; scans : (person, path) of each scan of faces
+    """
+    folder, population = Path(privacy["ledger"]), privacy["population"][branch]
+    if not (folder / "key").exists():
+        return
+    key = Ledger(folder).key()
+    marks = shared_people.of_files(key, scans).values() if branch == "faces" else _of_landmarks(key, Path(results))
+    people = shared_people.completed(folder, population, marks)
+    for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
+        yield f"caution: {line}"
+
+
+def _of_landmarks(key, results):
+    """The marks of each person, once the landmarks are read."""
+    path = results / "private" / "shapes" / "landmarks.h5"
+    if path.exists():
+        with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
+            marks = shared_people.of_records(key, source["landmarks"])
+            rows_of = sheet.of_persons(source["ids"], source["persons"], "average")
+            return [frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()]
+    return []
+
+
+def cautions_of_rejections(table):
+    """The caution for a quality table with many rejected faces."""
+    path = Path(table)
+    with path.open(encoding="utf-8", newline="") as stream:
+        states = [row["status"] for row in csv.DictReader(stream, delimiter="\t")]
+    yield from caution_of_share(states.count("rejected"), len(states), str(path))
+
+
+def cautions_of_public_set(table):
+    """The caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
+    path = Path(table)
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    codes, total = [row["code"] for row in rows if row["status"] == "rejected"], len(rows)
+    if codes:
+        reasons = ", ".join(f"{count} x {code}" for code, count in Counter(codes).most_common())
+        yield (
+            f"caution: {len(codes)} of {total} faces of the public set were rejected ({len(codes) / total:.0%}: "
+            f"{reasons}) and teach nothing: bounds and forecast rest on the other {total - len(codes)}; look at "
+            f"{path}; a template that is like the public set takes in more of them"
+        )
+
+
+def caution_of_share(rejected, records, where):
+    """The caution for a share of rejected records."""
+    if records and rejected >= MANY * records:
+        yield (
+            f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "
+            f"public reference, which pulls the mean towards it; mend them before you release: {where}"
+        )

@@ -1,4 +1,4 @@
-"""What manifolds have in common: the interface that the mechanisms rely on."""
+"""What manifolds have in common: the members that each must have, and those that follow from them."""
 
 from abc import ABC, abstractmethod
 
@@ -9,8 +9,83 @@ import numpy as np
 INSIDE, ROUNDINGS = 1e-12, 16
 
 
-class Manifold(ABC):
-    """A homogeneous Riemannian manifold whose points are arrays of `point_shape`.
+class Derived:
+    """Members that follow from those of `Manifold`; a manifold overrides one where it knows a cheaper form."""
+
+    @property
+    def point_ndim(self):
+        """Number of trailing axes that make one point."""
+        return len(self.point_shape)
+
+    def spread(self, a):
+        """Scalars (...) as (..., 1) or (..., 1, 1), so that they multiply points."""
+        return np.asarray(a)[(..., *(None,) * self.point_ndim)]
+
+    def norm(self, x, v):
+        """Length of the tangent vectors v at x: (...)."""
+        return np.sqrt(np.maximum(self.inner(x, v, v), 0.0))
+
+    def unit(self, x, v):
+        """Tangent vectors scaled to length 1."""
+        return v / self.spread(self.norm(x, v))
+
+    def random_tangent(self, x, rng, size=()):
+        """Unit tangent vectors at x, uniform on the unit sphere of the tangent space: size + x.shape."""
+        # projected once more: scaling a short vector up has scaled its rounding, too
+        return self.to_tangent(x, self.unit(x, self.gaussian_tangent(x, rng, size)))
+
+    def sample_shape(self, x, size):
+        """The shape `size + x.shape` of `size` draws at each x."""
+        size = (size,) if np.isscalar(size) else tuple(size)
+        return size + np.shape(x)
+
+    def gradient(self, x, points):
+        """Gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2: -(1/n) sum_i log_x x_i.
+
+        x : (..., b, *point); points : (..., n, *point); result as x
+        """
+        axis = -self.point_ndim - 1
+        logs = self.log(np.expand_dims(x, axis), np.expand_dims(points, axis - 1))
+        return -logs.mean(axis=axis)
+
+    # A frame at a point is the point itself, unless another form makes the gradient cheaper (P(k)).
+
+    def frame(self, x):
+        """The frame at x; tangent vectors in a frame have the Euclidean norm."""
+        return x
+
+    def foot(self, frame):
+        """The point of a frame."""
+        return frame
+
+    def descent(self, frame, points):
+        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here for vectors as points."""
+        return -self.gradient(frame[..., None, :], points)[..., 0, :]
+
+    def represent(self, x, p0):
+        """The same points by arrays that depend on nothing else but p0: on CP^m the phase is a choice."""
+        return x
+
+    def to_ball(self, x, p0, r):
+        """Move points outside B_r(p0) to its boundary along the geodesic from p0.
+
+        A point on the cut locus of p0 has no unique geodesic and moves to p0, as one does that is not finite.
+        Result: the points, and a mask (...) of those that moved.
+        """
+        slack = ROUNDINGS * np.finfo(float).eps * (np.prod(self.point_shape) + 8)
+        d = self.dist(p0, x)
+        outside = ~(d <= r - slack)
+        if not outside.any():
+            return x, outside
+        v = self.log(p0, x)
+        kept = max(r * (1 - INSIDE) - 2 * slack, 0.0)
+        shrink = np.where(outside, kept / np.where(d > 0, d, 1.0), 1.0)
+        moved = self.exp(p0, np.where(np.isfinite(v), v, 0.0) * self.spread(shrink))
+        return np.where(self.spread(outside), moved, x), outside
+
+
+class Manifold(Derived, ABC):
+    """A homogeneous Riemannian manifold whose points are arrays of `point_shape`: what each must say of itself.
 
     Arrays carry any leading axes (...), which broadcast. Tangent vectors are arrays of `point_shape`, too.
     """
@@ -103,74 +178,3 @@ class Manifold(ABC):
         """(a, b) of a line a + b (t - start) above the log area in every direction, for t in [start, stop]; stop may
         be inf where the injectivity radius is.
         """
-
-    @property
-    def point_ndim(self):
-        """Number of trailing axes that make one point."""
-        return len(self.point_shape)
-
-    def spread(self, a):
-        """Scalars (...) as (..., 1) or (..., 1, 1), so that they multiply points."""
-        return np.asarray(a)[(..., *(None,) * self.point_ndim)]
-
-    def norm(self, x, v):
-        """Length of the tangent vectors v at x: (...)."""
-        return np.sqrt(np.maximum(self.inner(x, v, v), 0.0))
-
-    def unit(self, x, v):
-        """Tangent vectors scaled to length 1."""
-        return v / self.spread(self.norm(x, v))
-
-    def random_tangent(self, x, rng, size=()):
-        """Unit tangent vectors at x, uniform on the unit sphere of the tangent space: size + x.shape."""
-        # projected once more: scaling a short vector up has scaled its rounding, too
-        return self.to_tangent(x, self.unit(x, self.gaussian_tangent(x, rng, size)))
-
-    def sample_shape(self, x, size):
-        """The shape `size + x.shape` of `size` draws at each x."""
-        size = (size,) if np.isscalar(size) else tuple(size)
-        return size + np.shape(x)
-
-    def gradient(self, x, points):
-        """Gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2: -(1/n) sum_i log_x x_i.
-
-        x : (..., b, *point); points : (..., n, *point); result as x
-        """
-        axis = -self.point_ndim - 1
-        logs = self.log(np.expand_dims(x, axis), np.expand_dims(points, axis - 1))
-        return -logs.mean(axis=axis)
-
-    # A frame at a point is the point itself, but where another form makes the gradient cheaper (P(k)).
-
-    def frame(self, x):
-        """The frame at x; tangent vectors in a frame have the Euclidean norm."""
-        return x
-
-    def foot(self, frame):
-        """The point of a frame."""
-        return frame
-
-    def descent(self, frame, points):
-        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here for vectors as points."""
-        return -self.gradient(frame[..., None, :], points)[..., 0, :]
-
-    def represent(self, x, p0):
-        """The same points by arrays that depend on nothing else but p0: on CP^m the phase is a choice."""
-        return x
-
-    def to_ball(self, x, p0, r):
-        """Move points outside B_r(p0) to its boundary along the geodesic from p0.
-
-        A point on the cut locus of p0 has no unique geodesic and moves to p0, as one does that is not finite.
-        Result: the points, and a mask (...) of those that moved.
-        """
-        slack = ROUNDINGS * np.finfo(float).eps * (np.prod(self.point_shape) + 8)
-        d = self.dist(p0, x)
-        outside = ~(d <= r - slack)
-        if not outside.any():
-            return x, outside
-        v = self.log(p0, x)
-        kept = max(r * (1 - INSIDE) - 2 * slack, 0.0)
-        shrink = np.where(outside, kept / np.where(d > 0, d, 1.0), 1.0)
-        moved = self.exp(p0, np.where(np.isfinite(v), v, 0.0) * self.spread(shrink))
-        return np.where(self.spread(outside), moved, x), outside

@@ -1,12 +1,72 @@
-"""The Fréchet mean: the minimiser of F(x) = (1/2n) sum_i dist(x, x_i)^2."""
+"""The Fréchet mean: the minimiser of F(x) = (1/2n) sum_i dist(x, x_i)^2; and the balls B_r(p0) in which it is unique.
+
+Proofs of the comparison function of curvature and of the radius: docs/mathematics.md, (5.2) and (5.3).
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import NotConverged, RefusedRelease, Rejected
-from shapedp.manifolds.curvature import h_max
+from shapedp.errors import NotConverged, RefusedRelease, Rejected, ShapedpError
 from shapedp.manifolds.sphere import TINY
+
+_MOST_TRIES = 10_000
+
+
+def h_max(s, kappa):
+    """s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ."""
+    if kappa <= 0:
+        return np.ones_like(np.asarray(s, dtype=float))
+    a = np.asarray(s, dtype=float) * np.sqrt(kappa)
+    return np.where(a > 0, a / np.tan(np.where(a > 0, a, 1.0)), 1.0)
+
+
+def radius_limit(manifold):
+    """r must stay below ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none."""
+    _, kappa = manifold.curvature_bounds()
+    convex = np.pi / 2 / np.sqrt(kappa) if kappa > 0 else np.inf
+    return min(manifold.injectivity_radius, convex) / 2
+
+
+def check_radius(manifold, r):
+    """Refuse a ball in which squared distances need not be convex (Assumption 1 of the 2022 paper)."""
+    limit = radius_limit(manifold)
+    if not 0 < r < limit or not np.isfinite(r):
+        raise RefusedRelease(
+            f"radius r = {r:.6g} is not usable on {manifold}: it must be positive and finite"
+            + (f", below the limit {limit:.6g}" if np.isfinite(limit) else "")
+        )
+
+
+def uniform_radius(manifold, p0, r, rng, size):
+    """Uniform direction, radius uniform on [0, r] (2021 supplement A.3.1; 2022 supplement 2.4.1): size + p0.shape.
+
+    The points crowd towards p0: this is not the uniform law of the ball.
+    """
+    v = manifold.random_tangent(p0, rng, size)
+    return manifold.exp(p0, v * manifold.spread(r * rng.random(v.shape[: v.ndim - manifold.point_ndim])))
+
+
+def wishart(manifold, r, rng, size, freedom=None):
+    """Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
+
+    manifold : SPD(k); result size + (k, k)
+    """
+    k = manifold.k
+    freedom = k if freedom is None else freedom
+    identity = np.eye(k)
+    count = int(np.prod(size))
+    kept = np.empty((0, k, k))
+    for _ in range(_MOST_TRIES):
+        a = rng.standard_normal((2 * count, k, freedom))
+        draws = a @ np.swapaxes(a, -1, -2) / freedom
+        # a matrix within r of I has no eigenvalue below e^-r; nearly singular ones would fail in `dist`
+        draws = draws[np.linalg.eigvalsh(draws)[:, 0] > np.exp(-r) / 2]
+        kept = np.concatenate([kept, draws[manifold.dist(identity, draws) <= r]])
+        if len(kept) >= count:
+            return kept[:count].reshape(*np.atleast_1d(size), k, k)
+    raise ShapedpError(f"no {count} Wishart matrices within {r:.4g} of the identity: use a larger r")
+
 
 TOLERANCE = 1e-12
 MAX_STEPS = 500
@@ -83,7 +143,7 @@ def certified(manifold, points, p0, r, tol=TOLERANCE):
     at the edge is at least π/2). So F - F* falls by the factor 1 - h a step, from at most r²/2, and the distance to the
     mean after K steps is at most r (1 - h)^(K/2)/√h: at most tol/h for K = `certified_steps`. It stops before where
     |g| <= tol, which bounds the distance by tol/h, too. Errors e of a step add at most e/h in all.
-    Proof: docs/mathematics.md, (4.4).
+    Proof: docs/mathematics.md, (4.8).
     """
     x = p0
     step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)

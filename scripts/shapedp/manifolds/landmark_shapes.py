@@ -1,20 +1,107 @@
 """Shapes of k landmarks in the plane or in space, seen from one public shape p0: turned to it, then in the flat space
 tangent to the sphere of centered unit configurations at p0.
 
-Turning without reflection; size and position are taken off. In the plane this is Kendall's space, with its distance
-and logarithm; in space the same formulas hold wherever the best rotation is unique, and any best one serves where it is
+Turning without reflection; size and position are taken off. In the plane this is Kendall's space, with its distance and
+logarithm; in space the same formulas hold wherever the best rotation is unique, and any best one serves where it is
 not, so that every record has its deviation. Configurations are real (..., k, d), d = 2 or 3.
+
+A landmark that a record lacks stands where the public center and the public covariance expect it, record by record.
+Semilandmarks slide along p0's curves to the least distance from p0, or to the least bending energy, and a shape
+averaged with its mirror image leaves out what is asymmetric: projections of the deviation that p0 alone decides, so
+that no record has a say in another's. The thin-plate spline that takes p0 (k, d) to p0 + x bends by trace(x' B x) but
+for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r
+in the plane and -r in space (Bookstein 1989). B is blind to affine maps of p0. Along directions u_j the least energy is
+at x - sum_j t_j u_j with U'B(x - U t) = 0, the solution of Gunz, Mitteroecker and Bookstein (2005) with tangents at p0:
+a linear map of x.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import orth
+from scipy.linalg import null_space, orth
 
-from shapedp.errors import Rejected
-from shapedp.manifolds import bending
-from shapedp.manifolds.missing_landmarks import filled
+from shapedp.errors import ConfigError, Rejected
+
+RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
+LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
+PROCRUSTES, BENDING = "procrustes", "bending_energy"  # what semilandmarks slide to the least of
+
+
+def filled(records, p0, covariance=None):
+    """Records (n, k, d) with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there;
+    covariance (k d, k d) of deviations from p0: and moved as it goes with those. One with fewer than d + 1 landmarks is
+    left as it is.
+    """
+    out = np.array(records, dtype=float)
+    there = np.isfinite(out).all(axis=-1)
+    if covariance is not None and not np.trace(covariance) > 0:
+        covariance = None  # public shapes that are all alike tell nothing of how one goes with another
+    for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
+        known = there[row]
+        middle, size = _frame(out[row, known])
+        expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
+        with np.errstate(over="ignore"):
+            out[row, ~known] = (expected + middle) * size
+    return out
+
+
+def _frame(points):
+    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
+
+    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
+    """
+    size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
+    return (points / size).mean(axis=0), size
+
+
+def _expected(p0, covariance, points, known):
+    """The missing landmarks of a record whose known ones are points: E[missing | known], by the turn and the scale that
+    lay p0 on them.
+    """
+    from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
+    left, _, right = np.linalg.svd((p0[known] - from_mean).T @ (points - to_mean))
+    left[:, -1] *= np.sign(np.linalg.det(left @ right))
+    turn, size = left @ right, np.linalg.norm(points - to_mean)
+    with np.errstate(all="ignore"):
+        scale = size / np.linalg.norm(p0[known] - from_mean)
+        expected = p0[~known]
+        if covariance is not None:
+            expected = expected + _moved(p0, covariance, (points - to_mean) @ turn.T / scale + from_mean, known)
+        return (expected - from_mean) @ turn * scale + to_mean
+
+
+def _moved(p0, covariance, points, known):
+    """C_mk C_kk^-1 (points - p0), (missing, d)."""
+    rows = np.repeat(known, p0.shape[1])
+    ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
+    off = np.nan_to_num(points - p0[known]).ravel()
+    return (covariance[np.ix_(~rows, rows)] @ np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)).reshape(
+        -1, p0.shape[1]
+    )
+
+
+def bending_matrix(p0):
+    """B (k, k) of a center p0 (k, d) whose landmarks all differ."""
+    r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
+    apart = r + np.eye(len(p0))
+    if not apart.all():
+        raise ConfigError(
+            "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
+        )
+    kernel = r**2 * np.log(apart) if p0.shape[1] == 2 else -r
+    n = null_space(np.column_stack([np.ones(len(p0)), p0]).T)
+    return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
+
+
+def least_bent(p0, along):
+    """(normals, steps), each (s, k d): x slides to x - (x normals') steps; along : (s', k, d) directions."""
+    u = along.reshape(len(along), -1)
+    bent = (bending_matrix(p0) @ along).reshape(u.shape)
+    energy, ways = np.linalg.eigh(u @ bent.T)
+    bending = energy > LEAST_BENT * energy.max(initial=0.0)
+    ways = (ways[:, bending] / np.sqrt(energy[bending])).T
+    return ways @ bent, ways @ u
 
 
 @dataclass(frozen=True)
@@ -50,7 +137,7 @@ class LandmarkShapes:
         """(normals, steps) (s, k d) of `bending.sliding`."""
         none = np.zeros((0, self.p0.size))
         none_slides = self.slid is None or not len(self.slid)
-        return (none, none) if none_slides else bending.sliding(self.p0, self.slid)
+        return (none, none) if none_slides else least_bent(self.p0, self.slid)
 
     def kept(self, shapes):
         """Unit shapes (n, k, d) without what is ignored of their deviations."""
@@ -65,7 +152,7 @@ class LandmarkShapes:
         across = turned - cosine[:, None, None] * self.p0
         sine = np.linalg.norm(across, axis=(-2, -1))
         stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
-        x = (across * stretch[:, None, None]).reshape(len(records), -1)
+        x = (across * stretch[:, None, None]).reshape(len(records), self.p0.size)
         normals, steps = self._sliding
         return x - (x @ normals.T) @ steps
 
@@ -151,3 +238,94 @@ def center_of(records, steps=50, tolerance=1e-12):
 def gradient(mean, shapes):
     """Length of the mean deviation of shapes (n, k, d) from a unit shape: 0 at their Fréchet mean."""
     return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))
+
+
+def ellipse(covariance):
+    """(half axes, larger first, angle of the larger in degrees) of one standard deviation; covariance (2, 2) of the
+    noise at a planar landmark.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    small, large = np.sqrt(np.maximum(values, 0.0))
+    return float(large), float(small), float(np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1])))
+
+
+def symmetric(p0, pairs):
+    """p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
+    mirrored = align(p0, _mirrored(p0, pairs))
+    return unit(((p0 + mirrored) / 2)[None])[0][0]
+
+
+def asymmetric(p0, pairs):
+    """(i, k, d) directions that the mirror image of a symmetric p0 turns round."""
+    k, d = p0.shape
+    image = _mirrored(p0, pairs)
+    left, _, right = np.linalg.svd(image.T @ p0)
+    left[:, -1] *= np.sign(np.linalg.det(left @ right))
+    units = np.eye(k * d).reshape(-1, k, d)
+    odd = (units - _mirrored(units, pairs) @ (left @ right)) / 2
+    values, vectors = np.linalg.eigh(odd.reshape(k * d, -1))
+    return vectors[:, values > 0.5].T.reshape(-1, k, d)
+
+
+def along_curves(p0, curves):
+    """(i, k, d) directions along p0's curves; curves : ((before, sliding, after), ...) as geomorph numbers them."""
+    found = np.zeros((len(curves), *p0.shape))
+    for direction, (before, moving, after) in zip(found, curves, strict=True):
+        along = p0[after] - p0[before]
+        direction[moving] = along / np.linalg.norm(along)
+    return found
+
+
+def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES):
+    """(p0, made symmetric where there are pairs; (i, k, d) ignored directions; (s, k, d) those along which records
+    slide to the least bending energy); landmarks count from 1 in settings.
+    """
+    for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
+        if any(not 1 <= one <= len(p0) for row in rows for one in row) or any(len(set(row)) < len(row) for row in rows):
+            raise ConfigError(f"shapes.{name}: landmarks are numbered from 1 to {len(p0)}, each once in a row")
+    flat = [one for row in pairs for one in row]
+    if len(set(flat)) < len(flat):
+        raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
+    pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
+    p0 = symmetric(p0, pairs) if len(pairs) else p0
+    odd = asymmetric(p0, pairs) if len(pairs) else np.zeros((0, *p0.shape))
+    along, none = along_curves(p0, curves), np.zeros((0, *p0.shape))
+    nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
+    return p0, np.concatenate([odd, nearest]), least_bent
+
+
+def joined(settings, landmarks):
+    """How a picture joins landmarks (k, d), which count from 1: {"links", "sliding", "near"}.
+
+    links : pairs, as the settings have them and along their curves of semilandmarks; sliding : the semilandmarks;
+    near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour
+    settings : public, of a release
+    """
+    curves = settings.get("semilandmarks") or []
+    links = [list(one) for one in settings.get("links") or []]
+    links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
+    closed = bool(settings.get("basis" if "basis" in settings else "modes"))
+    near = [] if links or closed or not np.isfinite(landmarks).all() else _shortest_tree(landmarks)
+    return {
+        "links": [list(map(int, one)) for one in links],
+        "sliding": sorted({one for _, one, _ in curves}),
+        "near": near,
+    }
+
+
+def _shortest_tree(landmarks):
+    """[[from, to], ...] that join all landmarks by the least length, numbered from 1."""
+    from scipy.sparse.csgraph import minimum_spanning_tree  # late: few pictures need it
+
+    apart = np.linalg.norm(landmarks[:, None] - landmarks[None], axis=2)
+    tree = minimum_spanning_tree(apart + 1e-12 * apart.max()).nonzero()  # landmarks in one place are joined, too
+    return [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
+
+
+def _mirrored(shapes, pairs):
+    """The mirror image, with the landmarks of each pair exchanged."""
+    image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
+    order = np.arange(shapes.shape[-2])
+    for left, right in pairs:
+        order[left], order[right] = right, left
+    return image[..., order, :]

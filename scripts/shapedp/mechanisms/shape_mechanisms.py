@@ -1,13 +1,14 @@
-"""The mechanisms for a mean shape by their names in the settings. To add one, add its class to `MECHANISMS`."""
+"""The mechanisms for a mean shape by their names in the settings: the library's, and those of `settings.registry`."""
 
-from shapedp.errors import RefusedRelease
-from shapedp.mechanisms.base import UNKNOWN
-from shapedp.mechanisms.shapes.deviations import KNorm, Shaped
+from collections.abc import Mapping
+from typing import Any
+
+from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.shapes.gaussian import Gaussian
-from shapedp.mechanisms.shapes.kng import Kng
-from shapedp.mechanisms.shapes.laplace import Laplace
-from shapedp.mechanisms.shapes.pointwise import PointwiseLaplace, PublishedAligned, PublishedUnaligned
+from shapedp.mechanisms.shapes.learned import KNorm, Shaped
 from shapedp.mechanisms.shapes.private_center import NothingPublic
+from shapedp.mechanisms.shapes.pure import Kng, Laplace, PointwiseLaplace, PublishedAligned, PublishedUnaligned
+from shapedp.settings import registry
 
 MECHANISMS = {
     one.name: one
@@ -18,13 +19,27 @@ MECHANISMS = {
 }
 
 
-def make(name, ball, budget, shrinks=False):
+def make(
+    name: str,
+    ball: Ball,
+    budget: Mapping[str, Any],
+    shrinks: bool = False,
+    worth_it_anyway: bool = False,
+    planned_for: Any = None,
+) -> Any:
     """The mechanism called `name` for the public `shapes.ball.Ball`, or a refusal before any record is read.
 
-    shrinks : whether its release is shrunk towards the center
+    shrinks : whether its release is shrunk towards the center; worth_it_anyway : whether it is made even where it is
+    foretold to be no better than the center; planned_for : people whom axes and clip are chosen for, None: these
     """
-    if name not in MECHANISMS:
-        raise RefusedRelease(UNKNOWN.format(name, ", ".join(MECHANISMS)))
-    made = MECHANISMS[name](ball, budget, shrinks)
+    found = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
+    made = found(ball, budget, shrinks, planned_for)
     made.check()
+    if not worth_it_anyway and planned_for is None:
+        made.check_worth()
     return made
+
+
+def everything() -> dict[str, type]:
+    """{name: class} of the library's mechanisms and of those that settings or entry points name."""
+    return MECHANISMS | {one.name: one for one in registry.own_classes("shapes")}

@@ -3,15 +3,54 @@
 numeric    a = (x - middle)/reach, clamped: from the middle to either end of the public range, or, where a public mean
            and standard deviation are given, about the mean and 2.5 standard deviations far
 two-level  the first level is -1, the second 1
+
+Words are compared as people type them: without case and blanks, by a codebook's aliases, and by what they mean where
+both levels have a built-in meaning. A decimal comma is read as what it is: a comma that separates cells never comes
+here.
+
+Effects and modes from noised moments, with what privacy and sampling leave uncertain.
+
+Effects of covariates on coordinates:
+
+    u ~ B' z,  B = M2^-1 M1 (1 + p, q),  M2 made positive definite by a public floor of its eigenvalues
+
+A contrast c (1 + p,) of the rows of B has, to first order in the noise E1, E2 on the moments, with g = M2^-1 c
+(docs/mathematics.md, (12.3)),
+
+    c'B - its value without noise = g'(E1 - E2 B)
+    covariance over coordinates   = s1^2 |g|^2 I + B' Q B,   Q = s2^2/2 (|g|^2 I + g g') - s2^2 g_1^2 e_1 e_1'
+
+(M2's entry (1, 1) has no noise). Chance in who takes part adds c' M2^-1 c times the residual covariance of u.
+
+Modes of variation: principal axes of the people's coordinates in the metric of the surface.
+
+    D (M3/n - m m' + s^2 I) D,   D = diag(back), m = the released mean of the first q' coordinates, s its noise
+
+(the square of a noised mean is too large by s^2). A mode is shown only where its eigenvalue stands above the 95 %
+quantile of the largest eigenvalue of D N D, N the noise on M3/n alone: a public number, by simulation. How far noise
+has turned each axis is told by drawing such noise upon the released matrix once more.
 """
 
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from shapedp.errors import ConfigError
 
+MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
+    frozenset(line.split())
+    for line in (
+        "f female w woman women girl weiblich frau frauen femme feminin féminin mujer femenino donna femmina",
+        "m male man men boy männlich maennlich mann männer homme masculin hombre masculino uomo maschio",
+        "yes y true t ja j oui o si sí 1",
+        "no n false nein non 0",
+        "left l links gauche izquierda",
+        "right r rechts droite derecha",
+    )
+)
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 REACH = 2.5  # standard deviations from the public mean to the clamp
 
 
@@ -19,7 +58,8 @@ REACH = 2.5  # standard deviations from the public mean to the clamp
 class Covariate:
     """name : of the column; low, high : the public range, or -1 and 1 of a two-level one, whose `levels` are two words
 
-    mean, sd : public guesses of how people lie in the range, or None
+    mean, sd : public guesses of how people lie in the range, or None; aliases : further words for the levels, (word,
+    level) each, as the study's codebook has them
     """
 
     name: str
@@ -28,6 +68,7 @@ class Covariate:
     levels: tuple = ()
     mean: float | None = None
     sd: float | None = None
+    aliases: tuple = ()
 
     @property
     def middle(self):
@@ -72,15 +113,46 @@ class Covariate:
             return f"give {self.levels[0]} or {self.levels[1]}"
         return f"give a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
 
+    def reads(self, text):
+        """Whether a cell holds a value, rather than what counts as the middle."""
+        return not math.isnan(self._number(text))
+
     def _number(self, text):
         word = str(text).strip()
         if self.levels:
-            return (-1.0, 1.0)[self.levels.index(word)] if word in self.levels else math.nan
+            return self._level(word)
         try:
-            found = float(word)
+            found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
         except ValueError:
             return math.nan
         return found if math.isfinite(found) else math.nan
+
+    def _level(self, word):
+        """-1 or 1 for a word that is one of the levels, an alias, or means one level and not the other."""
+        typed, levels = _plain(word), [_plain(level) for level in self.levels]
+        typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
+        if typed in levels and levels[0] != levels[1]:
+            return (-1.0, 1.0)[levels.index(typed)]
+        meant = [{at for at, words in enumerate(MEANINGS) if one in words} for one in (typed, *levels)]
+        same = [bool(meant[0] & one) for one in meant[1:]]
+        return math.nan if same[0] == same[1] else (-1.0, 1.0)[same.index(True)]
+
+
+def _plain(word):
+    """A word without case and blanks."""
+    return "".join(word.split()).casefold()
+
+
+def unread(asked, cells):
+    """{column: ids} of cells that count as the middle, because they are empty or hold what is no value.
+
+    asked : {name: range or levels, ...} of a release; cells : (id, {column: text}) of each record
+    """
+    found = {
+        one.name: [name for name, texts in cells if not one.reads(texts.get(one.name, ""))]
+        for one in of_settings(asked)
+    }
+    return {name: ids for name, ids in found.items() if ids}
 
 
 def of_settings(asked):
@@ -90,7 +162,8 @@ def of_settings(asked):
 
 def _of(name, given):
     if "levels" in given:
-        return Covariate(name, -1.0, 1.0, tuple(given["levels"]))
+        aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
+        return Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases)
     return Covariate(name, *map(float, given["range"]), mean=given.get("mean"), sd=given.get("sd"))
 
 
@@ -103,3 +176,133 @@ def table(covariates, cells, people):
             total[rows[person]] += [one.coded(texts.get(one.name, "")) for one in covariates]
             count[rows[person]] += 1
     return total / np.maximum(count, 1)
+
+
+@dataclass(frozen=True)
+class Effects:
+    """coefficients B (1 + p, q); average (1 + p,) of z; inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1,
+    M2; residual (q, q) covariance of people about the effects; raw (q', q') of the leading coordinates as it was
+    released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large.
+    """
+
+    coefficients: np.ndarray
+    average: np.ndarray
+    inverse: np.ndarray
+    s1: float
+    s2: float
+    residual: np.ndarray
+    raw: np.ndarray
+
+    def at(self, contrast):
+        """(q,) coordinates: the mean at z = contrast, or a difference of two such."""
+        return contrast @ self.coefficients
+
+    def noise_covariance(self, contrast):
+        """(q, q) of the privacy noise on `at`, to first order."""
+        g, b = self.inverse @ contrast, self.coefficients
+        return self.s1**2 * (g @ g) * np.eye(b.shape[1]) + b.T @ quadratic(g, self.s2) @ b
+
+    def sampling_covariance(self, contrast):
+        """(q, q) by chance in who takes part."""
+        return (contrast @ self.inverse @ contrast) * self.residual
+
+    def covariance(self, contrast):
+        """(q, q) of both together."""
+        return self.noise_covariance(contrast) + self.sampling_covariance(contrast)
+
+
+def quadratic(g, s2):
+    """Q (1 + p, 1 + p) of the module: what the noise on M2 does to g'(M2 - noise)."""
+    q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
+    q[0, 0] -= s2**2 * g[0] ** 2
+    return q
+
+
+def fit_effects(m1, m2, m3, noise, n, public_variances):
+    """Effects from released moments; noise : (3,) standard deviations on their entries.
+
+    public_variances : (q,) of coordinates in the public set, for those that M3 does not cover
+    """
+    s2 = noise[1] if np.isfinite(noise[1]) else 0.0
+    values, vectors = np.linalg.eigh(m2)
+    floor = max(s2 * np.sqrt(len(m2)), 1e-6 * n)
+    inverse = (vectors / np.maximum(values, floor)) @ vectors.T
+    b = inverse @ m1
+    leading = len(m3)
+    raw = (m3 - b[:, :leading].T @ m2 @ b[:, :leading]) / n
+    residual = _residual(raw, public_variances)
+    raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
+    return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw)
+
+
+def _residual(raw, public_variances):
+    """(q, q) covariance of coordinates about the effects: released where M3 covers them, else the public variances."""
+    leading = len(raw)
+    values, vectors = np.linalg.eigh(raw)
+    covariance = np.diag(np.asarray(public_variances, dtype=float))
+    covariance[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
+    return covariance
+
+
+QUANTILE, SIMULATED, AGAIN = 0.95, 400, 100
+
+
+@dataclass(frozen=True)
+class Modes:
+    """All axes (q', q') in the coordinates u, the widest first, sd (q',) in the surface's unit, 0 where negative.
+
+    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; kept (q',) mean cosine between an axis
+    and itself after as much noise once more
+    """
+
+    axes: np.ndarray
+    sd: np.ndarray
+    floor: float
+    sd_noise: np.ndarray
+    kept: np.ndarray
+
+    @property
+    def shown(self):
+        """How many stand above the noise."""
+        return int(np.sum(self.sd > self.floor))
+
+
+def find_modes(m1, m3, noise, n, back):
+    """The modes; back (q',) length of each coordinate's own direction on the surface."""
+    leading = len(m3)
+    mean, s = m1[0, :leading] / n, noise[0] / n
+    covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
+    released = back[:, None] * covariance * back
+    values, vectors = np.linalg.eigh(released)
+    floor = noise_floor(noise[2] / n, back)
+    sd_noise, kept = _stability(released, noise[2] / n, back)
+    return Modes((vectors[:, ::-1] / back[:, None]).T, _root(values[::-1]), float(np.sqrt(floor)), sd_noise, kept)
+
+
+def noise_floor(sd, back, seed=0):
+    """The 95 % quantile of the largest eigenvalue that noise of this size on M3/n gives; public."""
+    rng = np.random.default_rng(seed)
+    largest = [np.linalg.eigvalsh(_noise(sd, back, rng))[-1] for _ in range(SIMULATED)]
+    return float(np.quantile(largest, QUANTILE))
+
+
+def _stability(released, sd, back, seed=1):
+    """((q',) standard deviation of each sd, (q',) mean cosine) under noise upon what was released."""
+    rng, vectors = np.random.default_rng(seed), np.linalg.eigh(released)[1][:, ::-1]
+    sizes, cosines = [], []
+    for _ in range(AGAIN):
+        values, turned = np.linalg.eigh(released + _noise(sd, back, rng))
+        sizes.append(_root(values[::-1]))
+        cosines.append(np.abs(np.einsum("ik,ik->k", vectors, turned[:, ::-1])))
+    return np.std(sizes, axis=0), np.mean(cosines, axis=0)
+
+
+def _noise(sd, back, rng):
+    """A draw of D N D."""
+    leading = len(back)
+    upper = np.triu(rng.normal(0.0, sd / np.sqrt(2), (leading, leading)), 1)
+    return back[:, None] * (upper + upper.T + np.diag(rng.normal(0.0, sd, leading))) * back
+
+
+def _root(values):
+    return np.sqrt(np.maximum(values, 0))

@@ -9,13 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from shapedp.mechanisms.deviations.choice import SHIFT
-from shapedp.mechanisms.deviations.coordinates import Coordinates
-from shapedp.mechanisms.shaped.choice import Choice
-from shapedp.mechanisms.shapes.ball import Ball, as_real
-from shapedp.mechanisms.shapes.deviations import Shaped
-from shapedp.model import split
-from shapedp.model.mechanism import Model, check_count, for_choice
+from shapedp.mechanisms.shapes.base import Ball, as_real
+from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
+from shapedp.model import model_mechanism
+from shapedp.model.model_mechanism import Model, check_count, for_choice
+from shapedp.variation.face_variation import Choice
+from shapedp.variation.shape_variation import SHIFT
 
 
 class ShapeModel(Model):
@@ -27,7 +26,7 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), asked=split.FIRST):
+    def of(cls, ball, mu, covariates=(), asked=model_mechanism.FIRST):
         """The model of the ball's n people."""
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)})
@@ -109,7 +108,7 @@ class PublicShapes:
     @property
     def variances(self):
         """(q,) of public people about their mean."""
-        return np.maximum(self.known.held_out - self.known.means, self.known.held_out * split.LEAST)
+        return np.maximum(self.known.held_out - self.known.means, self.known.held_out * model_mechanism.LEAST)
 
     @property
     def spread(self):

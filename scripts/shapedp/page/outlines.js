@@ -5,7 +5,8 @@ const SPACE = "http://www.w3.org/2000/svg";
 const MARGIN = 1.2, STEP = 0.1, ZOOM = 1.2, DOT = 2.6, LETTERS = 12, BAR = 0.1, TURN = 0.01; // radian a pixel
 const SQUARINGS = 40; // of a matrix whose largest eigenvalue stands alone but for one in 10^12
 const ALL = { x: 0, y: 0, zoom: 1, turn: 0, tilt: 0 };
-const PARTS = ["outline", "landmarks", "numbers", "noise"];
+const PARTS = ["outline", "landmarks", "numbers", "noise", "grid"];
+const GRID = 17, POINTS = 60, BEYOND = 1.25; // lines of a grid each way, points along one, share of the extent
 
 const view = { ...ALL };
 const boxes = {};
@@ -89,19 +90,64 @@ function drawNoise(shape, points, group) {
   });
 }
 
-// Landmarks are joined where they follow a closed contour, or where links say so: their order is no path.
+// Landmarks are joined where they follow a closed contour, or where links or curves say so: their order is no path.
+// Where nothing says so, the shortest tree joins them, dotted.
 function drawLines(shape, points, group) {
   if (shape.closed) element("polygon", { class: "outline", points: points.join(" ") }, group);
-  for (const [from, to] of shape.links || [])
-    element("polyline", { class: "outline", points: `${points[from - 1]} ${points[to - 1]}` }, group);
+  const kinds = { outline: shape.links || [], "outline near": shape.near || [] };
+  for (const [name, links] of Object.entries(kinds)) for (const [from, to] of links)
+    element("polyline", { class: name, points: `${points[from - 1]} ${points[to - 1]}` }, group);
+}
+
+// The thin-plate spline that takes points onto others (Bookstein 1989), as a function of a point; null where there is
+// none, as of landmarks in one place.
+function thinPlate(from, onto) {
+  const k = from.length, kernel = (square) => (square > 0 ? square * Math.log(square) : 0);
+  const row = ([x, y]) => [...from.map(([a, b]) => kernel((x - a) ** 2 + (y - b) ** 2)), 1, x, y];
+  const rows = from.map((point, j) => [...row(point), ...onto[j]]);
+  for (const part of [() => 1, ([x]) => x, ([, y]) => y]) rows.push([...from.map(part), 0, 0, 0, 0, 0]);
+  const weights = solved(rows, k + 3);
+  return weights && ((point) => row(point).reduce((sum, one, i) => [sum[0] + one * weights[i][0], sum[1] + one * weights[i][1]], [0, 0]));
+}
+
+// (n, 2) solution of n equations whose rows hold n coefficients and two right sides, by elimination with pivots.
+function solved(rows, n) {
+  for (let i = 0; i < n; i += 1) {
+    const best = rows.slice(i).reduce((at, row, j) => (Math.abs(row[i]) > Math.abs(rows[at][i]) ? i + j : at), i);
+    [rows[i], rows[best]] = [rows[best], rows[i]];
+    if (!(Math.abs(rows[i][i]) > 1e-12)) return null;
+    for (let j = i + 1; j < n; j += 1) {
+      const factor = rows[j][i] / rows[i][i];
+      if (factor) for (let c = i; c < n + 2; c += 1) rows[j][c] -= factor * rows[i][c];
+    }
+  }
+  const found = [];
+  for (let i = n - 1; i >= 0; i -= 1)
+    found[i] = [0, 1].map((side) => rows[i].slice(i + 1, n).reduce((left, one, c) => left - one * found[i + 1 + c][side], rows[i][n + side]) / rows[i][i]);
+  return found;
+}
+
+// A square grid about what it is bent from, bent with the landmarks.
+function drawGrid(shape, group) {
+  const from = shape.grid_from, bent = thinPlate(from, shape.landmarks);
+  if (!bent) return;
+  const reach = [0, 1].map((axis) => BEYOND * Math.max(...from.map((point) => Math.abs(point[axis]))));
+  const along = (count) => Array.from({ length: count }, (_, i) => -1 + (2 * i) / (count - 1));
+  for (const axis of [0, 1]) for (const line of along(GRID)) {
+    const points = along(POINTS).map((t) => seen(bent(axis ? [line * reach[0], t * reach[1]] : [t * reach[0], line * reach[1]])));
+    element("polyline", { class: "grid", points: points.join(" ") }, group);
+  }
 }
 
 function drawShape(svg, shape, style, unit) {
   const points = shape.landmarks.map(seen);
   const group = element("g", { class: style }, svg);
+  if (byId("grid").checked && shape === shown.own && shape.grid_from) drawGrid(shape, group);
   if (byId("noise").checked && shape.landmark_noise) drawNoise(shape, points, group);
   if (byId("outline").checked) drawLines(shape, points, group);
-  if (byId("landmarks").checked) for (const [cx, cy] of points) element("circle", { class: "landmark", cx, cy, r: DOT * unit }, group);
+  const slid = new Set(shape.sliding || []);
+  if (byId("landmarks").checked)
+    points.forEach(([cx, cy], j) => element("circle", { class: slid.has(j + 1) ? "landmark slid" : "landmark", cx, cy, r: DOT * unit }, group));
   if (byId("numbers").checked)
     points.forEach(([x, y], j) => element("text", { x: x + 5 * unit, y: y - 5 * unit, "font-size": LETTERS * unit }, group, j + 1));
 }
@@ -166,8 +212,8 @@ function parsed(text) {
   if (data) return { ...JSON.parse(data.textContent), words: `${page.title} (${page.querySelector(".verdict strong").textContent})` };
   const rows = text.trim().split(/\r?\n/).slice(1).map((row) => row.split(",").slice(1).map(Number));
   if (rows.length < 3 || rows.some((row) => row.length !== shown.own.landmarks[0].length || !row.every(Number.isFinite))) throw new Error("no landmarks");
-  const { closed, links } = shown.own;
-  return { landmarks: rows, closed, links, landmark_noise: null, words: "The table" };
+  const { closed, links, near, sliding } = shown.own;
+  return { landmarks: rows, closed, links, near, sliding, landmark_noise: null, words: "The table" };
 }
 
 async function compare(file) {
@@ -210,6 +256,10 @@ function start() {
   moved = new Float64Array(released.flat());
   if (shown.own.landmark_noise) byId("noise-words").textContent = shown.own.landmark_noise.toPrecision(2);
   else byId("noise").disabled = true; // withheld: noise that is scaled to private data would tell of them
+  byId("grid").disabled = inSpace() || !shown.own.grid_from;
+  byId("grid-words").textContent = shown.own.model ? "from the mean" : "from the public center";
+  byId("joined-words").hidden = !(shown.own.near || []).length;
+  byId("slid-words").hidden = !(shown.own.sliding || []).length;
   for (const box of document.querySelectorAll("[data-viewer]")) {
     boxes[box.dataset.viewer] = box;
     listen(box, { keys: KEYS, step: ZOOM, zoom, drag: (x, y) => drag(box, x, y) });

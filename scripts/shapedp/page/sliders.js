@@ -7,7 +7,10 @@ function startModel() {
   for (const kind in fields) fields[kind] = fields[kind].map((text) => numbers(text, Float32Array));
   const covariates = model.covariates.map((one, index) => ({ ...one, slider: byId(`covariate-${index + 1}`) }));
   const modes = fields.modes.map((field, index) => ({ field, slider: byId(`mode-${index + 1}`) }));
-  let opened = true;  // as people are on average, which a slider of two levels cannot show
+  const stands = document.querySelector("#view-own figcaption").appendChild(document.createElement("span"));
+  stands.id = "stands";
+  stands.setAttribute("role", "status");
+  let opened = true;  // as people are on average, to the last digit
 
   function contrast() {
     if (opened) return model.average;
@@ -37,15 +40,23 @@ function startModel() {
     return { noise: Math.sqrt(Math.max(noise, 0)), sampling: Math.sqrt(Math.max(dot(z, g) * model.residual, 0)) };
   }
 
+  // A level at either end; between them, how many of the second there are.
+  function level(levels, value) {
+    return Math.abs(value) > 0.99 ? levels[value > 0 ? 1 : 0] : `${Math.round(50 * (1 + value))} % ${levels[1]}`;
+  }
+
   function tell(z) {
     const { noise, sampling } = band(z), digits = (length) => `${length.toPrecision(2)} ${model.length}`;
     const say = (output, words) => { if (output.textContent !== words) output.textContent = words; };  // laying words out takes time
     say(byId("band"), `${digits(Math.hypot(noise, sampling))} (noise ${digits(noise)}, chance ${digits(sampling)})`);
     for (const one of covariates) {
-      const words = one.levels.length ? one.levels[+one.slider.value > 0 ? 1 : 0] : (+one.slider.value).toPrecision(3);
+      const words = one.levels.length ? level(one.levels, +one.slider.value) : (+one.slider.value).toPrecision(3);
       say(one.slider.nextElementSibling, opened ? "average" : words);
     }
     for (const { slider } of modes) say(slider.nextElementSibling, `${(+slider.value).toFixed(1)} sd`);
+    const where = ({ slider }) => `${slider.parentElement.firstChild.textContent.trim()} ${slider.nextElementSibling.textContent}`;
+    const moved = modes.filter(({ slider }) => +slider.value !== 0), at = opened ? [] : covariates;
+    say(stands, ` Shown: ${[at.length ? `the mean at ${at.map(where).join(", ")}` : "everybody's mean", ...moved.map(where)].join("; ")}.`);
   }
 
   const form = byId("sliders");

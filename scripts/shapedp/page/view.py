@@ -1,12 +1,28 @@
-"""What a branch puts into the page of a release: its viewer, what that draws, and whom to cite."""
+"""What a branch puts into the page of a release: its viewer, what that draws, its sliders, and whom to cite.
+
+The sliders of a released model of faces or shapes: covariates and modes move what the viewer shows, with its band.
+
+Markdown and tables as HTML: parts of a page, and small pages of the workflow's report, which shows neither.
+
+Headings go under the page's own, tables into boxes that scroll.
+"""
 
 import base64
+import csv
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from string import Template
 
 import numpy as np
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+
+from shapedp.model import released_model
+
+FARTHEST = 3  # standard deviations that a mode's slider goes either way
 
 
 @dataclass(frozen=True)
@@ -18,6 +34,19 @@ class View:
     data: dict
     scripts: tuple
     method: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A kind of release as its page takes it.
+
+    read(folder) -> what it released; view(that, PNG bytes) -> View
+    reading : the file that says how its files are read
+    """
+
+    read: Callable
+    view: Callable
+    reading: str
 
 
 def asset(name):
@@ -40,3 +69,140 @@ def section(name, preview, words, caption):
 def packed(array, dtype):
     """An array as little-endian bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
+
+
+def slider_section(model, what):
+    """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
+    rows = [
+        _slider(f"covariate-{index}", one.name, *_ends(one), _start(one, model.average[index]))
+        for index, one in enumerate(model.covariates, start=1)
+    ]
+    rows += [_slider(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
+    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
+    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
+    return (
+        '<section aria-labelledby="sliders-heading"><h2 id="sliders-heading">The model</h2>\n'
+        f'<form class="controls" id="sliders" aria-label="Sliders of the model">\n{"".join(rows)}'
+        f'<button type="button" id="to-mean">Mean {what}</button></form>\n'
+        f"{none}"
+        f'<p>This mean {what} is known to <output id="band"></output> (noise for privacy and chance in who took part, '
+        f"{length}). Modes are in standard deviations of people. The noise drawn is that of the mean.</p></section>"
+    )
+
+
+def _ends(covariate):
+    if covariate.levels:
+        return -1, 1, 0.01  # between the levels: a cohort of both
+    return covariate.middle - covariate.reach, covariate.middle + covariate.reach, covariate.reach / 50
+
+
+def _start(covariate, average):
+    """Where the slider stands when the page is opened: as people are on average."""
+    return round(float(average), 2) if covariate.levels else covariate.middle + covariate.reach * average
+
+
+def _slider(name, label, low, high, step, start):
+    return (
+        f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
+        f'value="{start:g}"> <output for="{name}"></output></label>\n'
+    )
+
+
+def slider_data(model, placed):
+    """What the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
+
+    placed(curves (J, d, m)) : (n, d) at those points
+    """
+    about = model.effects.copy()
+    about[0] -= model.reference
+    return {
+        "effects": [packed(placed(one), "<f4") for one in model.effects],
+        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
+        "average": model.average.tolist(),
+        "covariates": [
+            {"middle": one.middle, "reach": one.reach, "levels": list(one.levels)} for one in model.covariates
+        ],
+        "inverse": model.inverse.tolist(),
+        "s1": float(model.moment_noise[0]),
+        "s2": float(model.moment_noise[1]),
+        "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
+        "noise": _square(model, released_model.band(model.noise_unit) ** 2),
+        "residual": _square(model, released_model.band(model.residual) ** 2),
+        "length": model.unit,
+    }
+
+
+def _square(model, products):
+    """Of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum."""
+    return float(np.mean(products) if model.radii is not None else np.sum(products))
+
+
+PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
+STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:1.5rem;max-width:60rem}"
+    "table{border-collapse:collapse;font-size:13px}th{background:#eef0f3;position:sticky;top:0;text-align:left}"
+    "th,td{padding:.25rem .6rem;border-bottom:1px solid #dde0e4;vertical-align:top}"
+    "td.number{text-align:right;font-variant-numeric:tabular-nums}tr.rejected td{background:#fbe9dd}"
+)
+
+
+def html_of(markdown, below=0):
+    """HTML of a Markdown text with tables; its first heading is an h1 that is moved `below` levels down."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for name, rule in (("text", _text), ("table_open", _table_open), ("table_close", _table_close)):
+        parser.add_render_rule(name, rule)
+    tokens = parser.parse(markdown)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + below, 6)}"
+    return parser.renderer.render(tokens, parser.options, {})
+
+
+def _text(_renderer, tokens, place, _options, _env):
+    """A long path may break after a slash or an underscore, other words nowhere."""
+    return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+
+
+def _table_open(_renderer, tokens, place, _options, _env):
+    heads = [at for at in range(place) if tokens[at].type == "heading_open"]
+    name = tokens[heads[-1] + 1].content if heads else "table"
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
+
+
+def _table_close(_renderer, _tokens, _place, _options, _env):
+    return "</table></div>\n"
+
+
+def table_page(title, lines):
+    """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
+    header, *rows = list(csv.reader(lines, delimiter="\t"))
+    body = "\n".join(_row(row) for row in rows)
+    heads = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
+    return _page(
+        title, f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
+    )
+
+
+def words_page(title, markdown):
+    """HTML of a Markdown text with tables."""
+    return _page(title, html_of(markdown))
+
+
+def _row(cells):
+    kind = ' class="rejected"' if "rejected" in cells else ""
+    return f"<tr{kind}>{''.join(map(_cell, cells))}</tr>"
+
+
+def _cell(text):
+    try:
+        float(text)
+    except ValueError:
+        return f"<td>{escape(text)}</td>"
+    return f'<td class="number">{escape(text)}</td>'
+
+
+def _page(title, body):
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{STYLE}</style></head><body>{body}</body></html>\n"
+    )

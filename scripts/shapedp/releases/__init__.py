@@ -1,1 +1,1 @@
-"""What may be said of a release, what is recorded of it, and how it is made public."""
+"""How a release is made, recorded and made public."""

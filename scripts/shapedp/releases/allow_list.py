@@ -3,37 +3,48 @@
 <statistic>.h5     the bytes that writing its declared fields gives, so there is room for nothing else
 statement.json     meets its schema, in which every text is one of a list
 statement.md       the text that the JSON gives
-.ply .glb .png     the parts that hold geometry or pixels, and no comments
+.ply .glb .png     the parts that hold geometry or pixels: no comment, no name, no date
 .csv               one header, then numbers, or a covariate and numbers
 .tps .R            the landmarks of the release; the script that every release has
+registry.yaml      the entry of a registry that the JSON gives, and
+nist.md            its answers to a reviewer's questions
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
+Meshes, pictures and tables are read by hand, because the usual readers skip what they do not know, and that is what
+must be found.
 """
 
 import json
 import re
+import struct
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
-from shapedp import artifacts
+from shapedp import __version__, artifacts, writers
 from shapedp.errors import RefusedRelease
-from shapedp.landmarks import writing
-from shapedp.model import drawings
-from shapedp.releases import allowed_pictures, may_be_stated, shape_model, statement_text
+from shapedp.ledger.population_ledger import PopulationLedger
+from shapedp.model import released_model
+from shapedp.statement import forms, statement, statement_text
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
     "face_model.h5": artifacts.FACE_MODEL,
+    "face_change.h5": artifacts.FACE_CHANGE,
     "mean_shape.h5": artifacts.RELEASED_SHAPE,
     "shape_model.h5": artifacts.SHAPE_MODEL,
+    "drawn.h5": artifacts.DRAWN,
+    "heterogeneity.h5": artifacts.HETEROGENEITY,
 }
 FILES = {
     "faces": {
-        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png"),
+        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png", "heterogeneity.png"),
         *("face_model.h5", "face_model.ply", "face_model.glb"),
+        *("face_change.h5", "face_change.csv", "before.ply", "after.ply", "exaggerated.ply"),
     },
     "shapes": {
         *("mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"),
@@ -45,12 +56,17 @@ OF_MODELS = re.compile(
 )
 MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
-COMMON = {"preview.png", "statement.json", "statement.md", PAGE}
+FORMS = {forms.REGISTRY, forms.NIST}
+COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
 NOISE = "noise"  # fields that begin so are scaled to the bounds
 
 
-def walk(release_root, page=None, draw=None):
+def walk(
+    release_root: Path | str,
+    page: Callable[[Path], str] | None = None,
+    draw: Callable[[Path, str, Path], None] | None = None,
+) -> list[Path]:
     """Check results/release/<branch>/<name>/<file>, each of them; return the folders checked.
 
     page : folder -> text of the page that its other files give; without it a page is refused
@@ -68,7 +84,35 @@ def walk(release_root, page=None, draw=None):
     return checked
 
 
-def check_folder(folder, branch, page=None):
+def refuse_links(release_root: Path | str) -> None:
+    """Refuse a folder of releases that is a link: what it shows could be exchanged after it was checked."""
+    root = Path(release_root)
+    for folder in (root, *sorted(root.glob("*")), *sorted(root.glob("*/*"))):
+        _refuse_unless(
+            not folder.is_symlink(),
+            folder,
+            "is a link to another place, and a release lies in its own folder: remove the link and start the same "
+            "command again, which writes the stored release there",
+        )
+
+
+def check_recorded(folder: Path, book: PopulationLedger) -> None:
+    """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
+    held = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
+    commits = [commit["files"] for commit in book.events("commit")]
+    if held in commits:
+        return
+    told = next((files for files in commits if files.get("statement.json") == held.get("statement.json")), {})
+    changed = next((name for name in held if name in told and told[name] != held[name]), "statement.json")
+    _refuse_unless(
+        False,
+        Path(folder) / changed,
+        f"is not what the ledger of population '{book.population}' recorded: move the folder away and start the same "
+        "command again, which writes the stored release",
+    )
+
+
+def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | None = None) -> None:
     """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why."""
     paths = sorted(Path(folder).iterdir())
     names = {path.name for path in paths}
@@ -82,47 +126,54 @@ def check_folder(folder, branch, page=None):
         _check(path, stated, page)
 
 
-def check_drawings(folder, branch, draw):
+def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], None]) -> None:
     """Refuse a file that is not what drawing the release once more gives."""
     with TemporaryDirectory() as again:
         draw(folder, branch, Path(again))
         for path in sorted(folder.iterdir()):
-            if path.name not in RECORDED | {"index.html"}:
+            if path.name not in RECORDED | FORMS | {PAGE}:
                 drawn = Path(again) / path.name
                 same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
                 _refuse_unless(same, path, "is not what drawing its release gives")
 
 
-def check_statement(folder):
-    """The statement, after checking that it meets its schema, agrees with itself, and that the words follow from it."""
+def check_statement(folder: Path) -> dict[str, Any]:
+    """The statement, after checking that it meets its schema, agrees with itself, and that the words follow from it.
+
+    Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
+    """
     path = folder / "statement.json"
-    stated = may_be_stated.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
+    stated = statement.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
     holds = [condition["holds"] for condition in stated["conditions"]]
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"
     _refuse_unless(stated["formally_private"] == private, path, "claims a guarantee that its conditions do not give")
-    words = (folder / "statement.md").read_text(encoding="utf-8")
-    _refuse_unless(words == statement_text.render(stated), folder / "statement.md", "differs from statement.json")
+    if stated["software"]["version"] == __version__ and stated["schema"] not in statement.EARLIER:
+        words = (folder / "statement.md").read_text(encoding="utf-8")
+        _refuse_unless(words == statement_text.render(stated), folder / "statement.md", "differs from statement.json")
     return stated
 
 
 def _check(path, stated, page):
+    if path.name in FORMS:
+        exact = forms.files(stated, path.parent.name).get(path.name) == path.read_text(encoding="utf-8")
+        _refuse_unless(exact, path, "is not what statement.json gives")
     match path.suffix:
         case ".h5":
             check_artifact(path, stated)
         case ".png":
-            allowed_pictures.png(path.read_bytes(), path)
+            png(path.read_bytes(), path)
         case ".ply":
-            allowed_pictures.ply(path.read_bytes(), path)
+            ply(path.read_bytes(), path)
         case ".glb":
-            allowed_pictures.glb(path.read_bytes(), path)
+            glb(path.read_bytes(), path)
         case ".csv":
-            allowed_pictures.csv(path.read_bytes(), path)
+            csv(path.read_bytes(), path)
         case ".tps":
             written = _landmarks(path.with_suffix(".h5"))
             _refuse_unless(path.read_text(encoding="utf-8") == written, path, "is not the landmarks of its release")
         case ".R":
-            fixed = path.read_text(encoding="utf-8") == writing.R_SCRIPT
+            fixed = path.read_text(encoding="utf-8") == writers.R_SCRIPT
             _refuse_unless(fixed, path, "is not the script that every release has")
         case ".html":
             _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
@@ -132,13 +183,13 @@ def _check(path, stated, page):
 
 def _landmarks(release):
     """What the .tps file beside a release of shapes holds."""
-    if release.name == shape_model.ARTIFACT:
-        return drawings.tps(shape_model.read(release)[0])
+    if release.name == released_model.SHAPE_FILE:
+        return released_model.tps(released_model.read(release)[0])
     with artifacts.reader(release, artifacts.RELEASED_SHAPE) as source:
-        return writing.tps(source["landmarks"], release.stem)
+        return writers.tps(source["landmarks"], release.stem)
 
 
-def check_artifact(path, stated):
+def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
@@ -168,3 +219,101 @@ def _no_constant(text):
 def _refuse_unless(holds, path, words):
     if not holds:
         raise RefusedRelease(f"{path}: {words}; it may not be published. Remove it, or make the release again")
+
+
+PNG_START = b"\x89PNG\r\n\x1a\n"
+PNG_CHUNKS = {b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"sRGB", b"gAMA", b"pHYs"}
+PLY_LINES = re.compile(
+    r"ply|format (ascii|binary_little_endian) 1\.0|comment https://github\.com/mikedh/trimesh|element (vertex|face) \d+"
+    r"|property (float|double|uchar) (x|y|z|nx|ny|nz|red|green|blue|alpha)"
+    r"|property list uchar (int|uint) vertex_ind(ices|ex)|end_header"
+)
+PLY_SIZES = {"float": 4, "double": 8, "uchar": 1}
+GLB_WORDS = re.compile(
+    r"mode_\d+|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}|2\.0|https://github\.com/mikedh/trimesh|world|geometry_0|SCALAR|VEC3|VEC4|MAT4|units|meters|millimeters|OPAQUE"
+)
+GLB_KEYS = re.compile(
+    r"accessors|asset|attributes|baseColorFactor|bufferView|bufferViews|buffers|byteLength|byteOffset|children"
+    r"|componentType|count|extras|generator|indices|material|materials|max|mesh|meshes|metallicFactor|min|mode|name"
+    r"|nodes|normalized|NORMAL|pbrMetallicRoughness|POSITION|primitives|roughnessFactor|scene|scenes|target|type"
+    r"|units|version|buffer|byteStride|doubleSided|matrix|COLOR_0|targets|targetNames|weights"
+)
+CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
+NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
+CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
+CSV_OF_A_COVARIATE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+")  # its name in the settings is public
+
+
+def png(content: bytes, path: Path) -> None:
+    """Signature and the chunks that make pixels, up to the end of the file."""
+    _refuse_unless(content.startswith(PNG_START), path, "is no PNG")
+    place = len(PNG_START)
+    while place < len(content):
+        _refuse_unless(place + 12 <= len(content), path, "ends within a chunk")
+        length, chunk = struct.unpack_from(">I4s", content, place)
+        _refuse_unless(chunk in PNG_CHUNKS, path, f"has the chunk {chunk!r}")
+        place += 12 + length
+        _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "goes on after its end, or has none")
+    _refuse_unless(place == len(content), path, "has no whole last chunk")
+
+
+def ply(content: bytes, path: Path) -> None:
+    """A header of known lines, and just as many bytes as it announces."""
+    header, found, body = content.partition(b"end_header\n")
+    _refuse_unless(found, path, "has no end of header")
+    lines = header.decode("ascii", "replace").splitlines()
+    for line in lines:
+        _refuse_unless(PLY_LINES.fullmatch(line), path, f"has the header line '{line[:80]}'")
+    _refuse_unless("format binary_little_endian 1.0" in lines, path, "is not a binary PLY")
+    _refuse_unless(len(body) == _ply_size(lines), path, "holds more or less than its header announces")
+
+
+def _ply_size(lines):
+    """Bytes of the body: fixed properties, and triangles as a count byte with three 4-byte indices."""
+    total, count = 0, 0
+    for words in map(str.split, lines):
+        if words[0] == "element":
+            count = int(words[2])
+        elif words[:2] == ["property", "list"]:
+            total += count * (1 + 3 * 4)
+        elif words[0] == "property":
+            total += count * PLY_SIZES[words[1]]
+    return total
+
+
+def glb(content: bytes, path: Path) -> None:
+    """Two chunks, JSON with known keys and words and no more binary data than it refers to."""
+    _refuse_unless(content[:4] == b"glTF" and len(content) >= 20, path, "is no GLB")
+    size, length, kind = struct.unpack_from("<8xII4s", content)
+    _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
+    described = json.loads(content[20 : 20 + length])
+    for word in _words(described, path):
+        _refuse_unless(GLB_WORDS.fullmatch(word), path, f"has the text '{word[:80]}'")
+    rest = content[20 + length :]
+    announced, kind = struct.unpack_from("<I4s", rest)
+    used = sum(view["byteLength"] for view in described["bufferViews"])
+    _refuse_unless(kind == b"BIN\0" and announced == len(rest) - 8, path, "holds more than two chunks")
+    slack = 4 * (len(described["bufferViews"]) + 1)
+    _refuse_unless(used <= announced < used + slack, path, "holds bytes that nothing refers to")
+
+
+def _words(value, path):
+    """All texts in JSON; keys are checked here, accessor names included."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
+            yield from _words(one, path)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _words(one, path)
+    elif isinstance(value, str):
+        yield value
+
+
+def csv(content: bytes, path: Path) -> None:
+    """One header of plain words, then rows of numbers; where the first column is `covariate`, its name comes first."""
+    header, *rows = content.decode("ascii", "replace").splitlines()
+    _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
+    allowed = CSV_OF_A_COVARIATE if header.startswith("covariate,") else CSV_ROW
+    for row in rows:
+        _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")

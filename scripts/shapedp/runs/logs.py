@@ -1,7 +1,9 @@
-"""The log of a job: what happened, how far it is, and the traceback if it failed."""
+"""The log of a job: what happened, how far it is, what it used, and why it failed."""
 
 import logging
 import os
+import re
+import resource
 import sys
 import time
 import traceback
@@ -9,19 +11,54 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shapedp.errors import ShapedpError
-from shapedp.runs import usage
 
-log = logging.getLogger("shapedp")
+USAGE = re.compile(r"used ([0-9.]+) s of processor time, ([0-9.]+) of them to start, and ([0-9.]+) MB")
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
+
+
 EVERY = 5.0  # seconds between two lines of progress in a log
 QUIET = 10.0  # seconds between two lines of progress of a job on the screen
 BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
 QUARTERS = 4  # a job shows itself at most this often
+MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)  # what `runs.logs.logged` writes
+HOPELESS = {"RefusedRelease", "ConfigError", "ArtifactError", "Rejected"}  # the same again ends the same way
+AGAIN = "start the same command again to go on: what is finished is kept"
+MEND = "mend that first; what is finished is kept"
+
+
+def processor_seconds():
+    """Processor time of this process since it began, and of its children that are through."""
+    counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in counted)
+
+
+def usage_words(start):
+    """`used 12.3 s of processor time, 1.2 of them to start, and 210 MB`; start : `seconds()` when the work began."""
+    return (
+        f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start, and {peak_memory():.0f} MB"
+    )
+
+
+def peak_memory():
+    """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
+    status = Path("/proc/self/status")
+    found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
+    return int(found[1]) / 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def usage_in(path):
+    """(seconds of processor time, seconds to start, MB) from the last such line of a log, or None."""
+    found = USAGE.findall(Path(path).read_text(encoding="utf-8"))
+    return tuple(map(float, found[-1])) if found else None
+
+
+log = logging.getLogger("shapedp")
 
 
 @contextmanager
 def logged(path):
     """Send the library's messages, warnings and any traceback to `path`; a mendable error ends in one line."""
-    start = usage.seconds()
+    start = processor_seconds()
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
@@ -40,7 +77,7 @@ def logged(path):
         log.error("%s", traceback.format_exc())
         raise
     finally:
-        log.info(usage.words(start))
+        log.info(usage_words(start))
         handler.close()
         log.removeHandler(handler)
         logging.getLogger("py.warnings").removeHandler(handler)
@@ -91,3 +128,15 @@ def duration(seconds):
     if hours:
         return f"{hours} h {minutes_left:02d} min"
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def failure_lines(logs, since):
+    """The reasons from logs written after `since`, each once, and then what to do."""
+    found = {}
+    for path in sorted(Path(logs).rglob("*.log")):
+        if path.stat().st_mtime >= since:
+            for kind, words in MENDABLE.findall(path.read_text(encoding="utf-8", errors="replace")):
+                found.setdefault((kind, words), path)
+    for (_, words), path in found.items():
+        yield f"  {words} (log: {path})"
+    yield MEND if any(kind in HOPELESS for kind, _ in found) else AGAIN

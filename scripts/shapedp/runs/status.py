@@ -1,17 +1,49 @@
-"""How far a run is: of each step over the batches what is done, running and left, and how long it may take."""
+"""How far a run is, and what it did: batches done, rejections, releases with guarantees, pages, time.
+
+What a person sees on a terminal: bars for the steps of a run, tables, and Snakemake's own lines.
+
+Snakemake tells what it does as log records; those used here, by the names it gives their kinds:
+    job_info (jobid, rule_name)    job_finished (job_id)    everything from warnings up, which is shown as it is
+"""
 
 import csv
+import json
+import logging
+import os
 import sys
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from shapedp.artifacts import FACE_STEPS
-from shapedp.runs.logs import duration
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from shapedp.errors import ArtifactError
+from shapedp.runs.logs import BARS, duration
 from shapedp.storage.files import partial_path
 
-STEPS = {step.folder: step.rule for step in FACE_STEPS}
+PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
+    ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
+    ("private/*/review.html", "each record as it came beside what was made of it, doubtful ones first"),
+    ("private/*/forecast.txt", "what each possible release would cost and how good it would be"),
+    ("private/*/figures/*.png", "pictures of the cohort (private)"),
+    ("private/*/comparison.tsv", "every mechanism beside the mean that is not private (private)"),
+    ("plan/noise.png", "the noise of releases, foretold"),
+    ("plan/answers.tsv", "how many people, or what mu, half a millimetre takes"),
+    ("private/verify.tsv", "what was computed again, compared byte by byte"),
+    ("audit/audit.png", "attacks beside claims"),
+    ("audit/audit.tsv", "the same in numbers"),
+    ("simulation/claims.md", "the papers' claims beside what was measured"),
+    ("public/releases.html", "the page about all releases, for publication"),
+    ("public/releases.zip", "the releases, checked, for publication"),
+    ("private/report/*.html", "tables for the report; `make report` puts them into results/private/report.html"),
+    ("private/*/inspect/*.png", "one face at every step (private)"),
+    ("licences.tsv", "the licences of all that this is built on"),
+)
 
 
 @dataclass(frozen=True)
@@ -30,31 +62,35 @@ class Step:
         return f"{self.rule} {self.done} of {self.batches}" + (f" ({self.running} running)" if self.running else "")
 
 
-def lines(batches, results="results"):
-    """One line a cohort that is not through, and the time left; batches : {cohort: {batch: its faces}}."""
-    found = {cohort: [_step(batches, cohort, step, Path(results) / "private") for step in STEPS] for cohort in batches}
-    for cohort, steps in found.items():
-        begun = [step.words for step in steps if step.running or 0 < step.done < step.batches]
+def progress_lines(batches, steps, results="results"):
+    """One line a cohort that is not through, and the time left.
+
+    batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
+    """
+    private = Path(results) / "private"
+    found = {cohort: [_step(batches, cohort, step, steps, private) for step in steps] for cohort in batches}
+    for cohort, of_cohort in found.items():
+        begun = [step.words for step in of_cohort if step.running or 0 < step.done < step.batches]
         if begun:
             yield f"{cohort}, batches done: {', '.join(begun)}"
-    steps = [step for of_cohort in found.values() for step in of_cohort]
-    running = sum(step.running for step in steps)
+    every = [step for of_cohort in found.values() for step in of_cohort]
+    running = sum(step.running for step in every)
     if running:
-        seconds = sum(step.seconds or 0.0 for step in steps) / running
-        more = "" if all(step.seconds is not None for step in steps) else " and what was not timed yet"
+        seconds = sum(step.seconds or 0.0 for step in every) / running
+        more = "" if all(step.seconds is not None for step in every) else " and what was not timed yet"
         yield f"left at this pace: {duration(seconds)}{more}"
 
 
-def _step(batches, cohort, step, private):
+def _step(batches, cohort, step, steps, private):
     members = batches[cohort]
     paths = {batch: private / cohort / step / f"{batch}.h5" for batch in members}
-    later = list(STEPS)[list(STEPS).index(step) :]  # an artifact that is not kept is gone once the next ones are there
+    later = list(steps)[list(steps).index(step) :]  # an artifact that is not kept is gone once the next ones are there
     waiting = [
         batch for batch in members if not any((private / cohort / one / f"{batch}.h5").exists() for one in later)
     ]
-    each = seconds_a_face(private / "benchmarks" / STEPS[step], batches) if waiting else 0.0
+    each = seconds_a_face(private / "benchmarks" / steps[step], batches) if waiting else 0.0
     return Step(
-        rule=STEPS[step],
+        rule=steps[step],
         batches=len(paths),
         done=len(paths) - len(waiting),
         running=sum(partial_path(path).exists() for path in paths.values()),
@@ -75,13 +111,203 @@ def seconds_a_face(folder, batches):
     return seconds / faces if faces else None
 
 
-def watch(batches, every, results="results"):
+def watch(batches, steps, every, results="results"):
     """Print `lines` every so many seconds, in the background, for as long as the process lives."""
 
     def tell():
         while True:
             time.sleep(every)
-            for line in lines(batches, results):
+            for line in progress_lines(batches, steps, results):
                 print(f"  {line}", file=sys.stderr, flush=True)
 
     threading.Thread(target=tell, daemon=True).start()
+
+
+def summary_lines(results="results", since=0.0, timed=True, populations=None):
+    """The summary of everything that lies under a results folder; made and timed : only what is newer than `since`.
+
+    populations : names of those whose releases are told; those of others are counted; None: all are told
+    """
+    results = Path(results)
+    for table in sorted(results.glob("private/*/quality.tsv")):
+        yield from _quality(table)
+    for shapes in sorted(results.glob("private/shapes/shapes.h5")):
+        if not shapes.with_name("quality.tsv").exists():
+            yield from _shapes(shapes)
+    yield from _releases(sorted(results.glob("release/*/*/statement.json")), populations)
+    yield from _made(results, since)
+    if timed:
+        yield from _times(results / "private" / "benchmarks", since)
+
+
+def _rows(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
+def _quality(table):
+    rows = _rows(table)
+    rejected = [row for row in rows if row["status"] == "rejected"]
+    accepted = len(rows) - len(rejected)
+    filled = sum(row["status"] == "filled" for row in rows)
+    of_them = f" ({filled} of them filled in from public shapes)" if filled else ""
+    yield f"{table.parent.name}: {accepted} accepted{of_them}, {len(rejected)} rejected; each stands in {table}"
+    if rejected and table.parent.name == "faces":
+        yield "  rejected ones count as the public reference, so that n stays what it is:"
+    if rejected and table.parent.name == "reference":
+        yield "  these are of the public set; rejected ones teach nothing:"
+    for code, count in Counter(row["code"] for row in rejected).most_common():
+        reason = next(row["reason"] for row in rejected if row["code"] == code)
+        yield f"  {count} x {code}: {reason}"
+
+
+def _shapes(path):
+    from shapedp import artifacts  # here, so that a run does not load HDF5 before it needs it
+
+    try:
+        with artifacts.reader(path, artifacts.SHAPES) as source:
+            reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
+            yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
+    except ArtifactError:
+        return  # of an older version, and not asked for
+    for reason, count in Counter(reasons).most_common():
+        yield f"  {count} x {reason}"
+
+
+def _releases(paths, populations):
+    others = 0
+    for path in paths:
+        statement = json.loads(path.read_text(encoding="utf-8"))
+        if populations is None or statement["budget"]["population"] in populations:
+            yield _release(path, statement)
+        else:
+            others += 1
+    if others:
+        yield f"{others} release(s) of other populations lie under results/release, too"
+
+
+def _release(path, statement):
+    verdict = "formally private" if statement["formally_private"] else "NOT formally private"
+    return f"release in {path.parent}: {verdict}. {statement['summary']}"
+
+
+def _made(results, since):
+    """What was made, with the page to open."""
+    found = {words: sorted(_newer(results.glob(pattern), since)) for pattern, words in PAGES}
+    if any(found.values()):
+        yield "made:"
+    for words, (first, *others) in ((words, paths) for words, paths in found.items() if paths):
+        more = f" and {len(others)} more" if others else ""
+        yield f"  {first}{more}: {words}"
+
+
+def _newer(paths, since):
+    return [path for path in paths if path.stat().st_mtime >= since]
+
+
+def _times(benchmarks, since):
+    """Time of each rule over all its jobs, the longest first."""
+    seconds, jobs = Counter(), Counter()
+    for path in _newer(benchmarks.rglob("*.tsv"), since):
+        rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
+        seconds[rule] += sum(float(row["s"]) for row in _rows(path))
+        jobs[rule] += 1
+    if seconds:
+        yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
+        yield from (
+            f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)" for rule, value in seconds.most_common()
+        )
+
+
+SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
+
+
+TWICE = "CalledProcessError in file"  # that a command failed; why it did stands above it, in its own words
+IDLE = "Nothing to be done"
+
+
+class Bars(logging.Handler):
+    """Takes the place of Snakemake's lines on the terminal."""
+
+    def __init__(self):
+        super().__init__()
+        self._jobs, self._rule_of, self._lines = {}, {}, {}
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+
+    def start(self, logger, jobs):
+        """Show the bars in place of the lines of this logger; jobs : {rule: how many of its jobs will run}."""
+        self._jobs = jobs
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(lambda record: record.levelno >= logging.WARNING)
+        os.environ[BARS] = "1"  # the jobs' own lines of progress would tear the bars
+        logger.addHandler(self)
+        self._progress.start()
+
+    def stop(self):
+        """Leave the bars as they are."""
+        self._progress.stop()
+
+    def counts(self):
+        """{rule: (jobs done, jobs in all)} of the rules that have begun."""
+        tasks = {rule: self._progress.tasks[line] for rule, line in self._lines.items()}
+        return {rule: (int(task.completed), int(task.total)) for rule, task in tasks.items()}
+
+    def emit(self, record):
+        """Start a line at a rule's first job, and move it on at the end of each."""
+        event = getattr(getattr(record, "event", None), "value", None)
+        if event == "job_info":
+            self._begin(record.jobid, record.rule_name)
+        elif event == "job_finished" and record.job_id in self._rule_of:
+            self._progress.advance(self._lines[self._rule_of[record.job_id]])
+
+    def _begin(self, job, rule):
+        self._rule_of[job] = rule
+        if rule not in self._lines:
+            self._lines[rule] = self._progress.add_task(rule, total=self._jobs.get(rule, 1))
+
+
+class Screen:
+    """A filter of the screen's lines; `idle` once Snakemake has said that nothing is to be done."""
+
+    def __init__(self):
+        self.idle = False
+
+    def watch(self, logger):
+        """Look at what this logger sends to the screen."""
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(self)
+        return self
+
+    def filter(self, record):
+        """Whether the line is shown."""
+        words = record.getMessage()
+        self.idle = self.idle or words.startswith(IDLE)
+        return TWICE not in words
+
+
+def show_table(rows, stream=None):
+    """Print rows, {column: value} with the same columns each."""
+    stream = stream or sys.stdout
+    if not rows:
+        return
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    if not stream.isatty():
+        print("\n".join("\t".join(line) for line in [list(rows[0]), *cells]), file=stream)
+        return
+    table = Table(*rows[0], box=box.SIMPLE_HEAD)
+    for line in cells:
+        table.add_row(*line)
+    Console(file=stream, highlight=False, markup=False).print(table)
+
+
+def _cell(value):
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

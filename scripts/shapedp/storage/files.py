@@ -1,11 +1,166 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, locks between processes, the markers of what was shown; and files given.
 
+Files that people give are checked: they lie in their folder, none is another one's copy, none is dated ahead.
+
+Where a disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
+"""
+
+import errno
+import fcntl
 import hashlib
+import json
 import os
+import shutil
+import time
+from collections import defaultdict
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
-from shapedp.storage import faults
+from shapedp.errors import StorageError
+
+AGAIN = "then start the same command again: what is finished is kept"
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+LOCKED = {errno.EROFS, errno.EACCES, errno.EPERM}
+FAILING = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # not the file's fault
+
+MOST_KEPT = 1 << 28  # bytes kept in memory after a failure; the writer stops at the record in which it happened
+
+
+@contextmanager
+def writing(path):
+    """Turn what the operating system says when `path` cannot be written into words; other errors pass unchanged."""
+    path = Path(path)
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL or (error.errno in LOCKED and _is_about(error, path.parent)):
+            raise refusal(path, error) from error
+        raise
+
+
+def _is_about(error, folder):
+    """Whether an error names a place in `folder`, or the folder itself or one above it."""
+    if error.filename is None:
+        return error.errno == errno.EROFS
+    named, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
+    return named == folder or named.parent == folder or named in folder.parents
+
+
+def refusal(path, error):
+    """The StorageError that says why `path` cannot be written."""
+    reason = os.strerror(error.errno)
+    if error.errno in FULL:
+        return StorageError(f"{path}: cannot be written: {reason}{_room(path)}; make room, {AGAIN}")
+    return StorageError(
+        f"{path}: cannot be written: {reason}; make the folder writable for you or work in another folder "
+        f"(snakemake --directory), {AGAIN}"
+    )
+
+
+def _room(path):
+    try:
+        return f" ({shutil.disk_usage(Path(path).parent).free / 1e6:.0f} MB free on its disk)"
+    except OSError:
+        return ""
+
+
+def private_folder(path):
+    """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
+    path = Path(path)
+    with writing(path):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o700)
+    if not os.access(path, os.W_OK):
+        raise refusal(path, OSError(errno.EROFS, ""))
+
+
+class Sink:
+    """A file for the HDF5 library, which crashes natively when a write fails: it sees every write succeed.
+
+    The first failure is kept, and what comes after it stays in memory, so that the library finds what it wrote until
+    the writer stops. `check` raises the failure in words; so does leaving the `with` block, whatever else went wrong.
+    """
+
+    def __init__(self, path, shown):
+        self._shown, self._error, self._kept = shown, None, []
+        self._at = self._end = 0
+        with writing(shown):
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
+
+    def seek(self, offset, whence=os.SEEK_SET):
+        """Move to a place counted from the beginning, from here or from the end."""
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._end}[whence]
+        return self._at
+
+    def tell(self):
+        """The place where the next byte goes."""
+        return self._at
+
+    def write(self, data):
+        """Write all of `data`, to the disk or, once that has failed, to memory."""
+        data = memoryview(data).cast("B")
+        if self._error is None:
+            self._attempt(lambda: _write_all(self._file, data, self._at))
+        if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
+            self._kept.append((self._at, bytes(data)))
+        self._at += len(data)
+        self._end = max(self._end, self._at)
+        return len(data)
+
+    def readinto(self, buffer):
+        """Read what was written, from the disk and from memory."""
+        buffer = memoryview(buffer).cast("B")
+        count = max(0, min(len(buffer), self._end - self._at))
+        found = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
+        for place, kept in self._kept:
+            first, last = max(place, self._at), min(place + len(kept), self._at + count)
+            if first < last:
+                found[first - self._at : last - self._at] = kept[first - place : last - place]
+        buffer[:count] = found
+        self._at += count
+        return count
+
+    def read(self, size):
+        """The next `size` bytes."""
+        found = bytearray(size)
+        return bytes(found[: self.readinto(found)])
+
+    def truncate(self, size):
+        """Change the file's size."""
+        if self._error is None:
+            self._attempt(lambda: os.ftruncate(self._file, size))
+        self._end = size
+        return size
+
+    def flush(self):
+        """Nothing is buffered here."""
+
+    def check(self):
+        """Raise StorageError if any write failed."""
+        if self._error is not None:
+            raise refusal(self._shown, self._error) from self._error
+
+    def _attempt(self, action):
+        try:
+            action()
+        except OSError as error:
+            self._error = error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self._file)
+        self.check()
+
+
+def _write_all(file, data, place):
+    while data:
+        written = os.pwrite(file, data, place)
+        data, place = data[written:], place + written
+
 
 BLOCK = 1 << 20
 
@@ -18,7 +173,7 @@ def atomic(path):
     """
     path = Path(path)
     partial = partial_path(path)
-    with faults.writing(path):
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield partial
@@ -73,3 +228,123 @@ def digest(path, skip=0):
         while block := stream.read(BLOCK):
             state.update(block)
     return state.hexdigest()
+
+
+@contextmanager
+def locked(path, shared=False):
+    """Hold a lock file until the block ends, or the process does; `shared` waits for those alone who hold it not so."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def write_shown_marker(path, folder, names):
+    """Mark a folder as shown, with its files."""
+    write_text(path, json.dumps({"folder": str(folder), "files": sorted(names)}, indent=2) + "\n")
+
+
+def forget_lost_markers(marks_root, shown_root):
+    """Remove the marks of folders that lost a file, so that Snakemake has them shown again.
+
+    marks_root holds <branch>/<name>.json for each shown_root/<branch>/<name>/.
+    """
+    for path in sorted(Path(marks_root).glob("*/*.json")):
+        folder = Path(shown_root) / path.parent.name / path.stem
+        names = json.loads(path.read_text(encoding="utf-8"))["files"]
+        if not all((folder / name).is_file() for name in names):
+            path.unlink()
+
+
+LONGEST_PATH = 4096  # characters of a path
+ESCAPE_REMEDY = "copy it into the folder, or name a folder above both"
+
+
+LOOKED_AT = 4096  # bytes
+MOST_NAMED = 5  # files that a message lists
+CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
+
+
+def escaping(paths, folder):
+    """Those of the paths that lead out of `folder`: by `..`, by an absolute name, or through a symbolic link.
+
+    The folder itself may be reached through links; its owner made those.
+    """
+    root = Path(folder).resolve()
+    parents = {parent: parent.resolve() for parent in {Path(path).parent for path in paths}}
+    return [path for path in paths if not _place(Path(path), parents).is_relative_to(root)]
+
+
+def _place(path, parents):
+    """Where a file is, with links resolved; each folder is looked up once, for a cohort may hold a million files."""
+    return path.resolve() if path.is_symlink() else parents[path.parent] / path.name
+
+
+def linked_files(paths, others):
+    """[(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds."""
+    places = defaultdict(list)
+    for other in sorted(set(map(str, others))):
+        if Path(other).is_file():
+            places[_inode(other)].append(other)
+    found = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
+    return [(path, other) for path in found for other in places.get(_inode(path), ())]
+
+
+def _inode(path):
+    status = Path(path).stat()
+    return status.st_dev, status.st_ino
+
+
+def same_files(paths, others):
+    """[(path, other)] of files in two lists that hold the same; empty and missing files are nobody's."""
+    mine, theirs = set(map(str, paths)), set(map(str, others))
+    return [(path, other) for group in _same(mine | theirs) for path in group & mine for other in group & theirs]
+
+
+def repeats(paths):
+    """Sets of files in one list that are the same."""
+    return [group for group in _same(set(map(str, paths))) if len(group) > 1]
+
+
+def _same(paths):
+    """Sets of paths with one content each; a path alone may be left out."""
+    inodes = defaultdict(set)
+    for path in paths:
+        if Path(path).is_file() and (found := Path(path).stat()).st_size:
+            inodes[found.st_size, found.st_dev, found.st_ino].add(path)
+    groups = [list(found) for found in _by(inodes, lambda key: key[0])]
+    for look in (lambda key: _middle(inodes, key), lambda key: digest(_any(inodes[key]))):
+        groups = [found for group in groups for found in (_by(group, look) if len(group) > 1 else [group])]
+    return [set().union(*(inodes[key] for key in group)) for group in groups]
+
+
+def _by(keys, look):
+    found = defaultdict(list)
+    for key in keys:
+        found[look(key)].append(key)
+    return found.values()
+
+
+def _any(paths):
+    return min(paths)
+
+
+def _middle(inodes, key):
+    with Path(_any(inodes[key])).open("rb") as stream:
+        stream.seek(max(0, key[0] // 2 - LOOKED_AT // 2))
+        return stream.read(LOOKED_AT)
+
+
+def refuse_future(paths, now=None):
+    """Refuse files whose date lies in the future, before hours of work are thrown away because of them."""
+    now = time.time() if now is None else now
+    ahead = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
+    if ahead:
+        more = f" and {len(ahead) - MOST_NAMED} more" if len(ahead) > MOST_NAMED else ""
+        raise StorageError(
+            f"{len(ahead)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
+            f"{', '.join(map(repr, map(str, ahead[:MOST_NAMED])))}{more}. A clock was or is wrong: set it, then date "
+            "them anew (touch FILE ...) and start the same command again; nothing is lost"
+        )

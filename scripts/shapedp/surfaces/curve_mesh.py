@@ -1,10 +1,78 @@
-"""A triangulated surface through radial curves, closed at the nose, with triangles of like size all over.
+"""Radial curves of a registered surface, the radii at which they are taken, and a triangulated surface through them.
 
-Near the nose a curve is short: of its samples only as many become vertices as keep neighbours about as far apart as
-curves are. All of m lie on the outer curves, half of them farther in, then a quarter, and so on.
+The mesh is closed at the nose, with triangles of like size all over. Near the nose a curve is short: of its samples
+only as many become vertices as keep neighbours about as far apart as curves are. All of m lie on the outer curves, half
+of them farther in, then a quarter, and so on.
+
+Four neighbours make two triangles, whose common side runs across the face rather than up and down it, since lids and
+lips do: a side that crosses a fold makes it ragged.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.errors import RefusedRelease
+from shapedp.surfaces import polar, table
+
+FINE = 2000  # radii on which lengths and areas are accumulated
+
+
+def extract(f, radii, samples):
+    """(J, 3, m) curves theta -> f(r_j, theta) at theta_k = 2 pi k/m, of a surface f (R, T, 3) on the polar grid.
+
+    Along each diameter a cubic spline, through the pole; along each circle the Fourier series, cut or padded to m.
+    """
+    rings = np.moveaxis(at_radii(f, radii), 1, 2)
+    return _resample(rings, samples)
+
+
+def at_radii(f, radii):
+    """(J, T, 3) the surface on circles of any radii in (0, 1]."""
+    grid = polar.polar_grid(*f.shape[:2])
+    circles = np.asarray(radii)[:, None, None] * grid.points[-1]
+    return table.lookup(table.coefficients(f, grid), circles)
+
+
+def _resample(curves, samples):
+    """Periodic curves (..., T) at `samples` points by their Fourier series."""
+    count = curves.shape[-1]
+    waves = np.fft.rfft(curves, axis=-1)
+    kept = min(waves.shape[-1], samples // 2 + 1)
+    out = np.zeros((*curves.shape[:-1], samples // 2 + 1), dtype=complex)
+    out[..., :kept] = waves[..., :kept]
+    if samples < count:
+        out[..., -1] = 2 * out[..., -1].real  # both signs of the Nyquist wave fall on one sample pattern
+    elif samples > count:
+        out[..., kept - 1] /= 2
+    return np.fft.irfft(out * (samples / count), n=samples, axis=-1)
+
+
+def spread(f, count, spacing):
+    """(J,) radii of `count` curves on a public template f (R, T, 3), the last at 1.
+
+    radius : equal steps of r (the paper). arc : equal steps of length along the template's radii, in the mean.
+    area : equal areas of the template between neighbouring curves.
+    """
+    share = np.arange(1, count + 1) / count
+    if spacing == "radius":
+        return share
+    r = polar.radii(len(f))
+    fine = np.linspace(0, 1, FINE)
+    along_x, along_y = polar.polar_grid(*f.shape[:2]).gradient(f)
+    if spacing == "arc":
+        theta = 2 * np.pi * np.arange(f.shape[1]) / f.shape[1]
+        along = np.cos(theta)[:, None] * along_x + np.sin(theta)[:, None] * along_y
+        density = np.linalg.norm(along, axis=-1).mean(axis=1)
+    else:
+        density = np.linalg.norm(np.cross(along_x, along_y), axis=-1).mean(axis=1) * r
+    steps = np.interp(fine, r, density)
+    grown = np.concatenate([[0.0], np.cumsum((steps[1:] + steps[:-1]) / 2)])
+    radii = np.interp(share, grown / grown[-1], fine)
+    radii[-1] = 1.0
+    return radii
+
 
 EACH = 6  # vertices on the circle j are at least 6 j, as in a lattice of equal triangles
 
@@ -45,37 +113,49 @@ def mesh(curves, radii):
     """
     vertices = at_vertices(curves.transpose(0, 2, 1))
     vertices[0] = center(curves, radii)
-    return vertices, triangles(curves.shape[0], curves.shape[2])
+    return vertices, triangles(curves.shape[0], curves.shape[2], middle(curves))
 
 
-def triangles(count, samples):
-    """(t, 3) of the surface through `count` curves of m samples."""
-    along = rings(count, samples)
-    first = 1 + np.concatenate([[0], np.cumsum(along)])
-    k = np.arange(along[0])
-    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % along[0]])
-    bands = [_band(first[j], along[j], first[j + 1], along[j + 1]) for j in range(count - 1)]
+def middle(curves):
+    """The angle in [0, pi) of the line that halves the surface best: where curves (J, 3, m) are most like their mirror.
+
+    Compared are distances d from the innermost curve's mean: over all a, sum_b d(a + b) d(a - b) is the largest.
+    """
+    distances = np.linalg.norm(curves - curves[0].mean(axis=-1)[:, None], axis=1)
+    alike = np.fft.irfft((np.fft.rfft(distances, axis=1) ** 2).sum(axis=0), n=curves.shape[2])
+    return (
+        np.pi * np.argmax(np.round(alike / (alike.max() or 1), 9)) / curves.shape[2]
+    )  # rounded: all are alike on a disk
+
+
+def triangles(count, samples, along=0.0):
+    """(t, 3) of the surface through `count` curves of m samples; along : the angle of the line that halves it."""
+    here = rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(here)])
+    k = np.arange(here[0])
+    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % here[0]])
+    bands = [_band(first[j], here[j], first[j + 1], here[j + 1], along) for j in range(count - 1)]
     return np.concatenate([fan, *bands])
 
 
-def coarser(count, samples):
+def coarser(count, samples, along=0.0):
     """(t, 3) of a surface through every second curve, the outermost among them, and of half as many samples: about a
     quarter of the triangles, between vertices of `mesh`.
     """
     kept, few = range((count - 1) % 2, count, 2), samples // 2 if samples % 2 == 0 else samples
-    along, here = rings(count, samples), rings(len(kept), few)
-    first = 1 + np.concatenate([[0], np.cumsum(along)])
-    on_each = [first[j] + np.arange(0, along[j], along[j] // n) for j, n in zip(kept, here, strict=True)]
-    return np.concatenate([[0], *on_each])[triangles(len(kept), few)]
+    on, here = rings(count, samples), rings(len(kept), few)
+    first = 1 + np.concatenate([[0], np.cumsum(on)])
+    on_each = [first[j] + np.arange(0, on[j], on[j] // n) for j, n in zip(kept, here, strict=True)]
+    return np.concatenate([[0], *on_each])[triangles(len(kept), few, along)]
 
 
-def _band(inner, few, outer, many):
+def _band(inner, few, outer, many, along):
     """Triangles between a curve of `few` vertices and the next of `many`, as many or twice, from these vertices on."""
     k = np.arange(few)
     here, after = inner + k, inner + (k + 1) % few
     if many == few:
         beyond, beyond_after = outer + k, outer + (k + 1) % few
-        turned = np.sin(2 * np.pi * (k + 0.5) / few) < 0  # diagonals mirrored, so that both halves of a face look alike
+        turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
         return np.concatenate(
             [
                 np.column_stack([here, beyond, np.where(turned, after, beyond_after)]),
@@ -90,3 +170,44 @@ def _band(inner, few, outer, many):
             np.column_stack([after, middle, beyond_after]),
         ]
     )
+
+
+ASYMMETRIC = 0.02  # of the unit of area: 2 to 3 mm on a face; a template that is farther from its mirror image has none
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """The mirror image of a face on the template's curves: sample k of a curve goes to sample turn - k, across a plane
+    through the origin with this unit normal (3,). Twice mirrored is the face itself.
+    """
+
+    turn: int
+    normal: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, curves: NDArray[np.float64]) -> "Mirror":
+        """The mirror that brings the template (J, 3, m) nearest to itself: a public map of the template on itself.
+
+        For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is least at the least eigenvector of sum T'T^T.
+        """
+        tried = []
+        for turn in range(curves.shape[-1]):
+            turned = curves[..., (turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+            moment = np.einsum("jak,jbk->ab", turned, curves)
+            values, vectors = np.linalg.eigh((moment + moment.T) / 2)
+            tried.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
+        _, turn, normal = max(tried, key=lambda one: one[0])
+        mirror = cls(turn, normal)
+        off = float(np.sqrt(np.mean(np.sum((mirror(curves) - curves) ** 2, axis=1))))
+        if off > ASYMMETRIC:
+            raise RefusedRelease(
+                f"asymmetry: the template lies {off:.3g} of the root of its area from its own mirror image, more than "
+                f"{ASYMMETRIC:g}, so it says of no point which one mirrors it; take faces.template: built_in"
+            )
+        return mirror
+
+    def __call__(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mirror images of faces (..., J, 3, m)."""
+        turned = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+        along = np.einsum("...jck,c->...jk", turned, self.normal)
+        return turned - 2 * along[..., None, :] * self.normal[:, None]

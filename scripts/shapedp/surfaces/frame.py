@@ -1,6 +1,7 @@
-"""The frame of a scan: where its middle is, which way it faces, and the sphere it lies about.
+"""The frame of a scan: where its middle is, which way it faces, the sphere it lies about, and its flattening there.
 
-Everything is equivariant under rigid motions and scale, and does not depend on the order of the points.
+Everything is equivariant under rigid motions and scale, and does not depend on the order of the points. A surface is
+flattened along directions from a point inside it, by stereographic projection from behind.
 """
 
 from dataclasses import dataclass
@@ -65,3 +66,23 @@ def _sphere(centered):
     solution = np.linalg.lstsq(system, (centered**2).sum(axis=1), rcond=None)[0]
     center = solution[:3]
     return center, float(np.sqrt(max(solution[3] + center @ center, 0.0)))
+
+
+def eye(frame):
+    """The point inside the head from which the surface is seen: the fitted sphere's center, not nearer than twice its
+    thickness and not farther than four, so that a nearly flat surface is seen from a finite distance."""
+    behind = float((frame.centroid - frame.center) @ frame.axes[2])
+    return frame.centroid - np.clip(behind, 2 * frame.extents[2], 4 * frame.extents[0]) * frame.axes[2]
+
+
+def directions(points, origin):
+    """Unit vectors from `origin` to points (n, 3), and the distances."""
+    away = points - origin
+    distance = np.linalg.norm(away, axis=1)
+    return away / distance[:, None], distance
+
+
+def stereographic(directions, frame):
+    """(n, 2): directions d (n, 3) projected from the point opposite to the outward axis, (d.u, d.v)/(1 + d.w)."""
+    along = directions @ frame.axes.T
+    return along[:, :2] / (1 + along[:, 2:])

@@ -2,12 +2,31 @@
 
 A field is an array (R, T, ...) of Cartesian components, so nothing is singular at the center: a diameter runs on
 through it by F(-r, theta) = F(r, theta + pi). Derivatives are differences of fourth order.
+
+A field that is too rough for a coarse grid is smoothed first, by the heat kernel exp(sigma^2/2 Laplacian) with no flux
+through the rim: differences of a rough field would not be the derivatives of anything. Cells of the grid (finite
+volumes) give each angular frequency m its own tridiagonal Laplacian
+
+    V_i (L F)_i = r_(i+1/2) (F_(i+1) - F_i) / h - r_(i-1/2) (F_i - F_(i-1)) / h - m^2 V_i F_i / r_i^2,
+
+symmetric in the inner product of the cells' areas V; its exponential is computed once from eigenvectors.
+
+A mesh's surface on the polar grid, read through the triangles of its disk map, of unit area with its centroid at 0.
+
+scipy's interpolators build a triangulation of their own and are wrong where it differs; point-location trees are an
+order slower than walking over the triangles, since the grid's points in a triangle's bounding sector are known at once.
+
+See docs/mathematics.md, (1.1) and (1.2).
 """
 
 from functools import cached_property, lru_cache
 
 import numba
 import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import topology
+from shapedp.surfaces.registration import srnf
 
 ENDS = [0, -3, -2, -1]  # rings whose weights are corrected, as many as powers of r^2 are integrated exactly
 
@@ -98,3 +117,212 @@ def _differences(f, per_radius, per_angle, along, around):
 def polar_grid(rings, angles):
     """The grid of this size, made once."""
     return PolarGrid(rings, angles)
+
+
+NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
+
+
+def heat_kernels(grid, sigmas):
+    """The smoothing matrices for each sigma: list of (M, R, R), F_m <- F_m kernel[m], m = 0..M-1."""
+    edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
+    volumes = np.diff(edges**2) / 2
+    flux = edges[1:-1] / grid.h
+    beside = flux / np.sqrt(volumes[1:] * volumes[:-1])
+    losses = (np.append(0.0, flux) + np.append(flux, 0.0)) / volumes
+    counts = [_frequencies(grid, sigma) for sigma in sigmas]
+    out = [np.empty((count, grid.rings, grid.rings)) for count in counts]
+    root = np.sqrt(volumes)
+    plain = np.diag(losses) - np.diag(beside, 1) - np.diag(beside, -1)
+    for m in range(max(counts, default=0)):
+        rates, modes = np.linalg.eigh(plain + np.diag(m**2 / grid.r**2))
+        for matrices, sigma in zip(out, sigmas, strict=True):
+            if m < len(matrices):
+                kept = np.exp(-rates * sigma**2 / 2)
+                matrices[m] = (modes * root[:, None] * kept) @ (modes / root[:, None]).T
+    return out
+
+
+def _frequencies(grid, sigma):
+    """How many angular frequencies survive: on the disk mode m decays at least at the rate m^2."""
+    return min(grid.angles // 2, int(np.sqrt(-2 * np.log(NEGLIGIBLE)) / sigma)) + 1
+
+
+def smooth_spectrum(kernel, spectrum):
+    """Smooth the Fourier coefficients in the angle (R, T/2 + 1, d) with `kernel` (M, R, R); those beyond M vanish."""
+    parts = np.ascontiguousarray(spectrum.transpose(1, 2, 0)).view(float).reshape(*spectrum.shape[1:], -1, 2)
+    out = np.zeros_like(parts.transpose(0, 1, 3, 2), order="C")
+    _apply_kernel(kernel, np.ascontiguousarray(parts.transpose(0, 1, 3, 2)), out)
+    return (out[:, :, 0] + 1j * out[:, :, 1]).transpose(2, 0, 1)
+
+
+@numba.njit(cache=True)
+def _apply_kernel(kernel, parts, out):
+    """out[m, d, p, i] = sum_j parts[m, d, p, j] kernel[m, j, i], j in the outer loop so that i runs along memory."""
+    lines = parts.shape[1] * 2
+    for m in range(kernel.shape[0]):
+        left, right = parts[m].reshape(lines, -1), out[m].reshape(lines, -1)
+        for j in range(left.shape[1]):
+            row = kernel[m, j]
+            for line in range(lines):
+                value = left[line, j]
+                for i in range(len(row)):
+                    right[line, i] += row[i] * value
+
+
+SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles
+
+
+def sample(vertices, triangles, z, rings, angles):
+    """f (R, T, 3): linear interpolation of the vertices in the triangles of z at the grid's points.
+
+    The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
+    """
+    inner = reach(z, triangles)
+    inside, weights = locate(z / inner, triangles, rings, angles)
+    if np.any(inside < 0):
+        raise Rejected("uncovered_disk", f"{np.sum(inside < 0)} points of the polar grid lie in no triangle of the map")
+    return np.einsum("rtk,rtkc->rtc", weights, vertices[triangles[inside]])
+
+
+def read(vertices, triangles, z, places):
+    """f (R, T, 3): as `sample`, at any places (R, T, 2) of the disk, each looked for from the one before on."""
+    inner = reach(z, triangles)
+    x, y = (np.ascontiguousarray(part) for part in ((z / inner).real, (z / inner).imag))
+    flat = np.ascontiguousarray(places).reshape(-1, 2)
+    inside, weights = _walked(x, y, triangles, topology.neighbours(triangles), flat)
+    return np.einsum("nk,nkc->nc", weights, vertices[triangles[inside]]).reshape(*places.shape[:2], 3)
+
+
+@numba.njit(cache=True)
+def _walked(x, y, triangles, across, places):
+    """(n,) triangle of each place and its barycentric weights (n, 3), walking towards it from triangle to triangle."""
+    inside, weights = np.empty(len(places), dtype=np.int64), np.zeros((len(places), 3))
+    w = np.empty(3)
+    t = 0
+    for n in range(len(places)):
+        px, py = places[n, 0], places[n, 1]
+        for _ in range(len(triangles)):
+            a, b, c = triangles[t]
+            w[0] = (x[b] - px) * (y[c] - py) - (y[b] - py) * (x[c] - px)
+            w[1] = (x[c] - px) * (y[a] - py) - (y[c] - py) * (x[a] - px)
+            w[2] = (x[a] - px) * (y[b] - py) - (y[a] - py) * (x[b] - px)
+            k = np.argmin(w)
+            if w[k] >= 0 or across[t, k] < 0:
+                break
+            t = across[t, k]
+        w = np.maximum(w, 0.0)
+        inside[n], weights[n] = t, w / w.sum()
+    return inside, weights
+
+
+def reach(z, triangles):
+    """The radius within which the map's polygon covers the disk."""
+    corners = z[triangles]
+    on_circle = np.abs(z) > 1 - 1e-9
+    rim = np.sort(np.angle(z[on_circle]))
+    if len(rim) < 3 or len(corners) == 0:
+        raise Rejected("uncovered_disk", f"only {len(rim)} vertices of the map lie on the unit circle")
+    gap = np.diff(np.append(rim, rim[0] + 2 * np.pi)).max()
+    return np.cos(gap / 2)
+
+
+def locate(z, triangles, rings, angles):
+    """(R, T) triangle of each grid point, -1 where there is none; and its barycentric weights (R, T, 3)."""
+    x, y = np.ascontiguousarray(z.real), np.ascontiguousarray(z.imag)
+    return _rasterise(x, y, triangles, radii(rings), rings, angles)
+
+
+@numba.njit(cache=True)
+def _rasterise(x, y, triangles, radii, rings, angles):
+    inside = np.full((rings, angles), -1, dtype=np.int64)
+    weights = np.zeros((rings, angles, 3))
+    turn = 2 * np.pi / angles
+    cos, sin = np.cos(turn * np.arange(angles)), np.sin(turn * np.arange(angles))
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        ax, ay, bx, by, cx, cy = x[a], y[a], x[b], y[b], x[c], y[c]
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if area <= 0:
+            continue
+        first, last, start, count = _sector(ax, ay, bx, by, cx, cy, rings, angles)
+        for i in range(first, last + 1):
+            for step in range(count):
+                k = (start + step) % angles
+                if inside[i, k] >= 0:
+                    continue
+                px, py = radii[i] * cos[k], radii[i] * sin[k]
+                wa = ((bx - px) * (cy - py) - (by - py) * (cx - px)) / area
+                wb = ((cx - px) * (ay - py) - (cy - py) * (ax - px)) / area
+                wc = 1 - wa - wb
+                if wa >= -SLACK and wb >= -SLACK and wc >= -SLACK:
+                    inside[i, k] = t
+                    weights[i, k, 0], weights[i, k, 1], weights[i, k, 2] = wa, wb, wc
+    return inside, weights
+
+
+@numba.njit(cache=True)
+def _sector(ax, ay, bx, by, cx, cy, rings, angles):
+    """First and last ring, first angle and number of angles of the grid points that may lie in a triangle."""
+    outer = np.sqrt(max(ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy))
+    holds_pole = ax * by - ay * bx >= -SLACK and bx * cy - by * cx >= -SLACK and cx * ay - cy * ax >= -SLACK
+    inner = 0.0 if holds_pole else _nearest(ax, ay, bx, by, cx, cy)
+    spacing = 1 / (rings - 0.5)
+    first = max(0, int(np.ceil(inner / spacing - 0.5 - SLACK)))
+    last = min(rings - 1, int(np.floor(outer / spacing - 0.5 + SLACK)))
+    if holds_pole or first > last:
+        return first, last, 0, angles
+    middle = np.arctan2(ay + by + cy, ax + bx + cx)
+    low, high = 0.0, 0.0
+    for px, py in ((ax, ay), (bx, by), (cx, cy)):
+        away = np.arctan2(py, px) - middle
+        away -= 2 * np.pi * np.round(away / (2 * np.pi))
+        low, high = min(low, away), max(high, away)
+    turn = 2 * np.pi / angles
+    start = int(np.ceil((middle + low) / turn - SLACK))
+    count = int(np.floor((middle + high) / turn + SLACK)) - start + 1
+    return first, last, start % angles, min(count, angles)
+
+
+@numba.njit(cache=True)
+def _nearest(ax, ay, bx, by, cx, cy):
+    """Distance from the pole to a triangle that does not hold it: the nearest point of its edges."""
+    best = np.inf
+    for px, py, qx, qy in ((ax, ay, bx, by), (bx, by, cx, cy), (cx, cy, ax, ay)):
+        dx, dy = qx - px, qy - py
+        along = -(px * dx + py * dy) / (dx * dx + dy * dy)
+        along = min(1.0, max(0.0, along))
+        best = min(best, np.hypot(px + along * dx, py + along * dy))
+    return best
+
+
+SIGMA = 0.02  # disk radii: normals are averaged so far before areas are added up
+
+
+@lru_cache(maxsize=4)
+def _kernel(rings, angles):
+    return heat_kernels(polar_grid(rings, angles), [SIGMA])[0]
+
+
+def area_elements(f):
+    """(R, T) |K n| dx dy, n = f_x x f_y: the area that each grid cell carries, without the roughness of its points.
+
+    A scanner's noise tilts each small triangle, which adds area whatever the tilt; averaged by the heat kernel K, the
+    tilts cancel, for n is a vector.
+    """
+    grid = polar_grid(*f.shape[:2])
+    spectrum = np.fft.rfft(srnf.normals(f, grid), axis=1)
+    smooth = np.fft.irfft(smooth_spectrum(_kernel(*f.shape[:2]), spectrum), grid.angles, axis=1)
+    return np.linalg.norm(smooth, axis=-1) * grid.weights[:, None]
+
+
+def unit_surface(f):
+    """(f of unit area with its centroid at 0, the square root of its area, its centroid).
+
+    The centroid is area-weighted, c = (1/A) sum f dA, so it does not depend on the parameterisation.
+    """
+    elements = area_elements(f)
+    area = elements.sum()
+    if not (np.isfinite(area) and area > 0):
+        raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
+    centroid = np.einsum("rt,rtc->c", elements, f) / area
+    return (f - centroid) / np.sqrt(area), float(np.sqrt(area)), centroid

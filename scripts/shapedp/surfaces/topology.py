@@ -1,21 +1,220 @@
 """What makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1.
 
 Loops in numba: each mesh is checked several times on its way, and array sorts took a tenth of all time.
+
+Kernels on the edges of a triangulation: who lies across, and Lawson flips. Loops in numba: no library has them.
+
+A mesh is held as triangles (t, 3) and across (t, 3): across[t, k] is the triangle beyond the edge opposite to corner k,
+or -1 at the rim.
+
+`remember_last_call` is a cache of one call, because consecutive steps query the same mesh.
 """
+
+from copy import deepcopy
+from functools import wraps
 
 import numba
 import numpy as np
 
-from shapedp.surfaces import edges
-from shapedp.surfaces.recalled import recalled
+
+def remember_last_call(function):
+    """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again."""
+    asked, answer = (), None
+
+    @wraps(function)
+    def remembering(*given):
+        nonlocal asked, answer
+        if len(given) != len(asked) or not all(map(_same, given, asked)):
+            answer = function(*given)
+            asked = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in given)
+        return deepcopy(answer)
+
+    return remembering
+
+
+def _same(one, other):
+    return np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
+
+
+MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
+MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
+
+
+@numba.njit(cache=True)
+def lengths(points, triangles):
+    """(t, 3) length of the edge opposite to each corner."""
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            x, y, z = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1], points[a, 2] - points[b, 2]
+            result[t, k] = np.sqrt(x * x + y * y + z * z)
+    return result
+
+
+@numba.njit(cache=True)
+def areas(points, triangles):
+    """(t,) area of each triangle."""
+    result = np.empty(len(triangles))
+    for t in range(len(triangles)):
+        result[t] = sine_and_cosine(points, triangles[t, 0], triangles[t, 1], triangles[t, 2])[0] / 2
+    return result
+
+
+def angles(lengths):
+    """(t, 3) radian: the angle at each corner, from the lengths (t, 3) of the opposite edges."""
+    a, b, c = lengths.T
+    pairs = ((b, c, a), (c, a, b), (a, b, c))
+    cosines = np.column_stack([(x**2 + y**2 - z**2) / np.maximum(2 * x * y, 1e-300) for x, y, z in pairs])
+    return np.arccos(np.clip(cosines, -1, 1))
+
+
+@remember_last_call
+def twins(triangles):
+    """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
+
+    Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
+    """
+    return _twins(triangles)
+
+
+@numba.njit(cache=True)
+def _twins(triangles):
+    """An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more."""
+    count = 3 * len(triangles)
+    uses, first = np.zeros(triangles.max() + 1, dtype=np.int64), np.full(triangles.max() + 1, -1)
+    following, twin = np.empty(count, dtype=np.int64), np.full(count, -1)
+    for c in range(count):
+        v = triangles[c // 3, c % 3]
+        following[c], first[v] = first[v], c
+        uses[v] += 1
+    for h in range(count):
+        if twin[h] >= 0:
+            continue
+        t, k = h // 3, h % 3
+        start, end = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+        hub, tip, step = (start, end, 2) if uses[start] < uses[end] else (end, start, 1)
+        c = first[hub]
+        while c >= 0 and triangles[c // 3, (c + step) % 3] != tip:
+            c = following[c]
+        if c >= 0:
+            other = c - c % 3 + (c + 3 - step) % 3
+            twin[h], twin[other] = other, h
+    return twin
+
+
+def neighbours(triangles):
+    """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
+    return twins(triangles).reshape(-1, 3) // 3
+
+
+@numba.njit(cache=True)
+def sine_and_cosine(points, apex, a, b):
+    """Of the angle at `apex` between a and b, both times the lengths of the two sides."""
+    ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
+    vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return np.sqrt(x * x + y * y + z * z), ux * vx + uy * vy + uz * vz
+
+
+@numba.njit(cache=True)
+def corner(triangles, t, a):
+    """Which corner of triangle t vertex a is."""
+    k = 0
+    while triangles[t, k] != a:
+        k += 1
+    return k
+
+
+@numba.njit(cache=True)
+def side(across, t, other):
+    """Which side of triangle t lies against triangle `other`."""
+    k = 0
+    while across[t, k] != other:
+        k += 1
+    return k
+
+
+@numba.njit(cache=True)
+def joined(triangles, across, start, a, b):
+    """Whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
+    for direction in (1, 2):
+        t = start
+        while t >= 0:
+            k = corner(triangles, t, a)
+            if triangles[t, (k + 1) % 3] == b or triangles[t, (k + 2) % 3] == b:
+                return True
+            t = across[t, (k + direction) % 3]
+            if t == start:
+                return False
+    return False
+
+
+@numba.njit(cache=True)
+def flip(triangles, across, t, k):
+    """Replace the edge ab opposite to corner k (c) of t by cd, in place: t becomes (c, a, d), the other (d, b, c)."""
+    other = across[t, k]
+    m = side(across, other, t)
+    a, b, c, d = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k], triangles[other, m]
+    beyond_ad, beyond_db = across[other, (m + 1) % 3], across[other, (m + 2) % 3]
+    beyond_bc, beyond_ca = across[t, (k + 1) % 3], across[t, (k + 2) % 3]
+    triangles[t, 0], triangles[t, 1], triangles[t, 2] = c, a, d
+    triangles[other, 0], triangles[other, 1], triangles[other, 2] = d, b, c
+    across[t, 0], across[t, 1], across[t, 2] = beyond_ad, other, beyond_ca
+    across[other, 0], across[other, 1], across[other, 2] = beyond_bc, t, beyond_db
+    if beyond_ad >= 0:
+        across[beyond_ad, side(across, beyond_ad, other)] = t
+    if beyond_bc >= 0:
+        across[beyond_bc, side(across, beyond_bc, t)] = other
+
+
+def fit_to_surface(points, triangles, across):
+    """Flip, in place, edges whose two opposite angles on the surface add up to more than pi; returns how many."""
+    return lawson(points, triangles, across, np.arange(len(triangles))[::-1])
+
+
+@numba.njit(cache=True)
+def lawson(points, triangles, across, suspects):
+    """Lawson's flips, in place, from the sides of the suspect triangles on; returns how many."""
+    count = len(triangles)
+    waiting = np.zeros(3 * count, dtype=np.bool_)
+    stack = [0 for _ in range(0)]
+    for t in suspects:
+        for h in range(3 * t, 3 * t + 3):
+            if not waiting[h]:
+                waiting[h] = True
+                stack.append(h)
+    flips = 0
+    while len(stack) > 0 and flips < MOST_FLIPS * count:
+        h = stack.pop()
+        waiting[h] = False
+        t, k = h // 3, h % 3
+        other = across[t, k]
+        if other < 0:
+            continue
+        a, b, c = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k]
+        d = triangles[other, side(across, other, t)]
+        sine_c, cosine_c = sine_and_cosine(points, c, a, b)
+        sine_d, cosine_d = sine_and_cosine(points, d, a, b)
+        size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))
+        if sine_c * cosine_d + cosine_c * sine_d >= -MARGIN * size or joined(triangles, across, t, c, d):
+            continue
+        flip(triangles, across, t, k)
+        flips += 1
+        for g in (3 * t, 3 * t + 2, 3 * other, 3 * other + 2):
+            if not waiting[g]:
+                waiting[g] = True
+                stack.append(g)
+    return flips
 
 
 def boundary_edges(triangles):
     """(b, 2) edges of one triangle only, in its direction."""
-    t, k = np.nonzero(edges.neighbours(triangles) < 0)
+    t, k = np.nonzero(neighbours(triangles) < 0)
     return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
 
+@remember_last_call
 def boundary_loops(triangles):
     """The boundary's loops, longest first: arrays of vertices from the least one, the surface on the left."""
     return _loops(boundary_edges(triangles))
@@ -61,11 +260,6 @@ def _root(parent, v):
     return v
 
 
-def euler_characteristic(triangles):
-    """V - E + F over the referenced vertices of a manifold."""
-    return _euler(triangles, np.count_nonzero(np.bincount(triangles.ravel())), len(boundary_edges(triangles)))
-
-
 def _euler(triangles, vertices, boundary):
     """Inner edges belong to two triangles: E = (3 F + boundary edges)/2."""
     return vertices - (3 * len(triangles) + boundary) // 2 + len(triangles)
@@ -76,7 +270,7 @@ def fault(triangles, n):
     return examine(triangles, n)[0]
 
 
-@recalled
+@remember_last_call
 def examine(triangles, n):
     """(the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
     if reason := _not_a_surface(triangles, n):
@@ -108,3 +302,10 @@ def _not_a_surface(triangles, n):
         return "an edge belongs to more than two triangles, or neighbours are turned differently"
     used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     return f"{n - used} vertices belong to no triangle" if used < n else ""
+
+
+def compact(triangles):
+    """(triangles over the vertices they use, those vertices)."""
+    is_used = np.zeros(triangles.max(initial=-1) + 1, dtype=bool)
+    is_used[triangles] = True
+    return (np.cumsum(is_used) - 1)[triangles], np.flatnonzero(is_used)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import clone
 
 import shapedp
-from shapedp.demo import faces as demo
-from shapedp.scans.scan import Scan
+from shapedp.demo import real_faces
+from shapedp.readers.scans import Scan
 
 SMALL = {"count": 7, "samples": 20, "rings": 48, "angles": 96}
 
@@ -19,7 +19,7 @@ def template():
 @pytest.fixture(scope="module")
 def scans():
     rng = np.random.default_rng(5)
-    faces = [Scan(demo.face(demo.random_weights(rng)), demo.triangles()) for _ in range(2)]
+    faces = [Scan(real_faces.face(rng.standard_normal(20)), real_faces.triangles()) for _ in range(2)]
     return [*faces, Scan(np.zeros((5, 3)) + np.arange(5)[:, None])]
 
 
@@ -32,7 +32,7 @@ def made(template, scans):
 def test_the_surface_and_its_scale_give_the_scan_back(scans):
     surface = shapedp.map_scan(scans[0], rings=48, angles=96)
     back = surface.scale * surface.f + surface.centroid
-    tip = scans[0].points[demo.NOSE_TIP]
+    tip = scans[0].points[real_faces.nose_tip()]
     assert np.linalg.norm(back[0].mean(axis=0) - tip) < 3  # mm, the first ring lies round the tip
 
 

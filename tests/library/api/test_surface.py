@@ -1,19 +1,15 @@
 """`import shapedp`: few names, each with a docstring that runs, and nothing loaded before it is used."""
 
-import dataclasses
 import doctest
 import subprocess
 import sys
 from importlib import import_module
 
 import pytest
-import yaml
 
 import shapedp
-from shapedp.api import faces as api_faces
-from shapedp.api import planning
 
-MODULES = ("faces", "curves", "shapes", "planning", "reading", "releases")
+MODULES = ("faces", "shapes", "planning", "released", "estimators")
 
 
 def test_nothing_is_loaded_before_it_is_used():
@@ -26,14 +22,6 @@ def test_every_name_is_there_and_says_what_it_does():
     for name in shapedp.__all__:
         assert getattr(shapedp, name).__doc__, name
         assert name in dir(shapedp)
-
-
-def test_its_defaults_are_those_of_the_settings(root):
-    faces = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))["faces"]
-    assert faces["surface"] == {"rings": api_faces.RINGS, "angles": api_faces.ANGLES}
-    assert faces["registration"]["basis"] == api_faces.BASIS
-    assert dataclasses.asdict(api_faces.GATES) == faces["gates"]
-    assert {**planning.KERNEL, "phi": list(planning.KERNEL["phi"])} == faces["kernel"]
 
 
 def test_another_name_is_refused_as_python_does():

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from shapedp import artifacts, describe
+from shapedp import artifacts
+from shapedp.cli import commands
 from shapedp.errors import ArtifactError
 
 CURVES = np.random.default_rng(1).normal(size=(23, 3, 80))
@@ -118,7 +119,7 @@ def test_rows_are_read_without_the_rest(tmp_path):
 
 
 def test_describe_names_every_field_and_every_rejection(path):
-    text = "\n".join(describe.describe(path))
+    text = "\n".join(commands.described(path))
     assert "radial curves" in text
     assert "2 records, 1 rejected" in text
     assert "bert: rejected in mesh_faces (large_hole): a hole of 12 %" in text
@@ -134,7 +135,9 @@ def test_readme_table_is_the_declarations(root):
     readme = (root / "README.md").read_text(encoding="utf-8")
     block = re.search(r"<!-- artifacts -->\n(.*?)\n<!-- end of artifacts -->", readme, re.S)
     assert block, "README.md has lost its artifact table; run: shapedp describe --table"
-    assert block.group(1) == "\n".join(describe.table()), "run: shapedp describe --table, and paste it into README.md"
+    assert block.group(1) == "\n".join(commands.table_of_artifacts()), (
+        "run: shapedp describe --table, and paste it into README.md"
+    )
 
 
 def test_only_artifacts_knows_hdf5(root):

@@ -6,9 +6,10 @@ import h5py
 import numpy as np
 import pytest
 
-from shapedp import artifacts, describe
+from shapedp import artifacts
+from shapedp.cli import commands
 from shapedp.errors import ArtifactError, Rejected
-from shapedp.landmarks import reading
+from shapedp.readers.landmarks import reading
 
 PROVENANCE = {"shapedp": "0.1.0", "settings": {}, "inputs": {}, "made_of": []}
 SHAPE = (23, 3, 80)
@@ -147,7 +148,7 @@ def test_words_of_a_stranger_are_made_safe_to_show(tmp_path):
     assert record.rejected
     assert (record.code + record.reason).isprintable()
     assert len(record.reason) <= artifacts.LONGEST_WORDS
-    assert all(line.isprintable() for line in describe.describe(forged))
+    assert all(line.isprintable() for line in commands.described(forged))
 
 
 @pytest.mark.parametrize("provenance", ["", "{", "[" * 100_000, "7", "{}", '{"shapedp": "0.1.0"}'])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from shapedp.audit import attack, cases, curve_attacks, deviation_attacks, shape_attacks
+from shapedp.audit import attack, cases, curve_attacks, shape_attacks
 from shapedp.mechanisms import integer_sums, noise
 
 GAUSSIAN_DRAWS, PURE_DRAWS = 4_000, 20_000
@@ -92,7 +92,7 @@ def test_outputs_of_the_pair_of_curves_are_as_far_apart_as_claimed(name):
 
 @pytest.mark.parametrize("name", ["shaped", "knorm"])
 def test_the_pair_of_deviations_is_as_far_apart_as_one_person_can_be(name):
-    one, other = deviation_attacks.sums(deviation_attacks.mechanism(name))
+    one, other = shape_attacks.outline_sums(shape_attacks.outline_mechanism(name))
     assert 0.999 * integer_sums.SENSITIVITY < np.linalg.norm(one - other) <= integer_sums.SENSITIVITY
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from shapedp.audit.exact_loss import privacy_loss
+from shapedp.audit.attack import privacy_loss
 from shapedp.manifolds import frechet
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import kng, sensitivity
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import kng
 
 SPHERE, NORTH, R, N = Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8, 5
 

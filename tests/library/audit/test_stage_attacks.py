@@ -3,21 +3,21 @@
 import numpy as np
 import pytest
 
-from shapedp.audit import stage_attacks
+from shapedp.audit import curve_attacks
 from shapedp.mechanisms import integer_sums, noise
 
 
 def test_the_pair_moves_both_stages_by_all_that_one_person_can():
-    made = stage_attacks.mechanism()
+    made = curve_attacks.two_stages()
     assert made.first > 0
-    for stage in (stage_attacks._first(made), stage_attacks._second(made, 1.0)):
+    for stage in (curve_attacks._first(made), curve_attacks._second(made, 1.0)):
         apart = np.linalg.norm(np.subtract(*stage))
         assert 0.999 * integer_sums.SENSITIVITY < apart <= integer_sums.SENSITIVITY
 
 
 def test_the_exact_distance_is_the_claim_of_both_and_more_than_that_of_one():
-    claim, found = stage_attacks.exact()
-    made = stage_attacks.mechanism()
+    claim, found = curve_attacks.two_stages_exact()
+    made = curve_attacks.two_stages()
     assert 0.999 * claim < found <= claim
     assert found > made.bound * 1.01, "a first stage that nobody counted would be seen"
 
@@ -25,13 +25,13 @@ def test_the_exact_distance_is_the_claim_of_both_and_more_than_that_of_one():
 @pytest.mark.slow
 def test_ratios_are_as_far_apart_as_claimed():
     """d' of the drawn log likelihood ratios. A widened bound brings the two nearer: in one draw of six."""
-    made = stage_attacks.mechanism()
-    first, second = (stage_attacks._ratios(made, side, noise.SeededNoise(3 + side), 1500) for side in (0, 1))
+    made = curve_attacks.two_stages()
+    first, second = (curve_attacks._two_stage_ratios(made, side, noise.SeededNoise(3 + side), 1500) for side in (0, 1))
     spread = np.sqrt((first.var() + second.var()) / 2)
     assert 0.9 * made.mu < (second.mean() - first.mean()) / spread < 1.05 * made.mu
 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_loss_has_the_sign_of_the_data_set(side):
-    made = stage_attacks.mechanism()
-    assert (np.mean(stage_attacks._ratios(made, side, noise.SeededNoise(1), 200)) > 0) == bool(side)
+    made = curve_attacks.two_stages()
+    assert (np.mean(curve_attacks._two_stage_ratios(made, side, noise.SeededNoise(1), 200)) > 0) == bool(side)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from library.manifolds import spaces
-from shapedp.audit import worst_case
-from shapedp.manifolds.kendall import Kendall
+from shapedp.audit import attack
+from shapedp.manifolds.projective import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import sensitivity
+from shapedp.mechanisms.accounting import sensitivity
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from shapedp.mechanisms import sensitivity
 )
 def test_the_worst_gradient_on_spheres(manifold, r, true):
     """.8062 and .3952 on spheres, r = π/8 and π/16, below docs/mathematics.md, (6.1), in any dimension."""
-    found = worst_case.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 400)
+    found = attack.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 400)
     assert abs(found - true) < 1e-4
     assert found <= 2 * r * sensitivity.expansion(manifold, r)
 
@@ -27,12 +27,12 @@ def test_the_worst_gradient_on_spheres(manifold, r, true):
 @pytest.mark.parametrize(("manifold", "r"), [(Kendall(5), 0.15), (Kendall(3), 0.2), (SPD(2), 1.0)], ids=str)
 def test_no_gradient_exceeds_the_bound(manifold, r):
     """And the bound is within a tenth; nearer the limit on r it is looser."""
-    found = worst_case.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 300)
+    found = attack.gradient_expansion(manifold, spaces.center(manifold), r, np.random.default_rng(0), 100, 300)
     bound = 2 * r * sensitivity.expansion(manifold, r)
     assert 0.9 * bound < found <= bound
 
 
 @pytest.mark.parametrize(("manifold", "r"), [(Sphere(2), np.pi / 8), (Kendall(5), 0.15), (SPD(2), 1.0)], ids=str)
 def test_no_mean_exceeds_the_bound(manifold, r):
-    found = worst_case.mean_shift(manifold, spaces.center(manifold), r, 5, np.random.default_rng(0), 20, 60)
+    found = attack.mean_shift(manifold, spaces.center(manifold), r, 5, np.random.default_rng(0), 20, 60)
     assert 0.6 * 2 * r < found <= 5 * sensitivity.mean_sensitivity(manifold, r, 5)

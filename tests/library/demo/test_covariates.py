@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from shapedp.demo import covariates, faces
+from shapedp.demo import faces, people
 
 PEOPLE = np.random.default_rng(1).standard_normal((2000, len(faces.names())))
-TOLD = [covariates.of(one) for one in PEOPLE]
+TOLD = [people.covariates_of(one) for one in PEOPLE]
 
 
 def test_half_are_women_and_ages_are_spread_evenly():
@@ -17,6 +17,6 @@ def test_half_are_women_and_ages_are_spread_evenly():
 
 def test_a_wider_jaw_is_male_and_a_longer_nose_older():
     jaw, nose = (np.eye(len(faces.names()))[faces.names().index(name)] for name in ("jaw width", "nose length"))
-    assert [covariates.of(sign * jaw)["sex"] for sign in (1, -1)] == ["m", "f"]
-    assert covariates.of(0 * nose)["age"] == "49"
-    assert int(covariates.of(2 * nose)["age"]) > 49 > int(covariates.of(-2 * nose)["age"])
+    assert [people.covariates_of(sign * jaw)["sex"] for sign in (1, -1)] == ["m", "f"]
+    assert people.covariates_of(0 * nose)["age"] == "49"
+    assert int(people.covariates_of(2 * nose)["age"]) > 49 > int(people.covariates_of(-2 * nose)["age"])

@@ -2,14 +2,14 @@ import numpy as np
 import trimesh
 from numpy.testing import assert_allclose, assert_array_equal
 
-from shapedp.demo import faces, mesh
+from shapedp.demo import faces
 from tolerances import FACE_ASYMMETRY_MM
 
-OUTERMOST = 6 * mesh.RINGS  # vertices of the last ring
+OUTERMOST = 6 * faces.RINGS  # vertices of the last ring
 
 
 def test_mesh_is_a_disk():
-    body = trimesh.Trimesh(faces.template(), mesh.triangles(), process=False)
+    body = trimesh.Trimesh(faces.template(), faces.mesh_triangles(), process=False)
     assert body.euler_number == 1
     assert body.is_winding_consistent
     assert body.body_count == 1
@@ -23,25 +23,25 @@ def test_mesh_is_a_disk():
 
 
 def test_no_triangle_flips_in_the_plane_of_the_mask():
-    a, b, c = (mesh.coordinates()[mesh.triangles()[:, k]] for k in range(3))
+    a, b, c = (faces.coordinates()[faces.mesh_triangles()[:, k]] for k in range(3))
     doubled = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     assert doubled.min() > 0
 
 
 def test_center_is_the_nose_tip_and_each_ring_begins_above_it():
-    p = mesh.coordinates()
+    p = faces.coordinates()
     assert_allclose(p[0], 0, atol=FACE_ASYMMETRY_MM)
-    first = [1 + 3 * k * (k - 1) for k in range(1, mesh.RINGS + 1)]
+    first = [1 + 3 * k * (k - 1) for k in range(1, faces.RINGS + 1)]
     assert_allclose(p[first, 0], 0, atol=FACE_ASYMMETRY_MM)
     assert np.all(np.diff(p[first, 1], prepend=0) > 0)
 
 
 def test_the_mean_face_is_covered_more_evenly_than_by_the_bare_egg():
     def spread(p):
-        at = mesh.template(*p.T)
-        body = trimesh.Trimesh(at, mesh.triangles(), process=False)
-        length = body.edges_unique_length * mesh.resolution(p[body.edges_unique].mean(axis=1))
+        at = faces.formula_face(*p.T)
+        body = trimesh.Trimesh(at, faces.mesh_triangles(), process=False)
+        length = body.edges_unique_length * faces.resolution(p[body.edges_unique].mean(axis=1))
         return np.log(length).std()
 
-    relaxed, bare = spread(mesh.coordinates()), spread(mesh.egg(mesh.disk()))
+    relaxed, bare = spread(faces.coordinates()), spread(faces.egg(faces.disk()))
     assert relaxed < 0.8 * bare

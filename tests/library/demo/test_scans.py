@@ -5,12 +5,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
 
-from shapedp import scans
-from shapedp.cohorts import samples
-from shapedp.demo import covariates, faces, names
+from shapedp.demo import faces, names, people
 from shapedp.demo import scans as demo
 from shapedp.errors import Rejected
-from shapedp.figures import raster
+from shapedp.figures import shading
+from shapedp.readers import samples, scans
 
 SEED = 11
 SCANS = range(15)  # every kind in every format
@@ -45,7 +44,7 @@ def test_pose_is_a_small_rotation(index):
     assert_allclose(truth.rotation @ truth.rotation.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(truth.rotation) > 0
     assert np.rad2deg(np.arccos((np.trace(truth.rotation) - 1) / 2)) <= 20
-    turned_then_moved = truth.rotation @ faces.face(truth.weights)[faces.NOSE_TIP] + truth.translation
+    turned_then_moved = truth.rotation @ faces.face(truth.person.weights)[faces.NOSE_TIP] + truth.translation
     assert_allclose(truth.nose_tip, turned_then_moved, atol=1e-12)
 
 
@@ -56,7 +55,7 @@ def test_a_range_scan_sees_nothing_that_is_hidden():
         low, scale = vertices[:, :2].min(axis=0) - 2, 4  # pixels a mm
         column, row = (scale * (vertices[:, :2] - low)).T
         size = int(scale * (np.ptp(vertices[:, :2], axis=0).max() + 4))
-        _, depth, _ = raster.cover(column, row, vertices[:, 2], faces.triangles(), size, size)
+        _, depth, _ = shading.cover(column, row, vertices[:, 2], faces.triangles(), size, size)
         j, i = (scale * (points[:, :2] - low)).astype(int).T
         inside = np.isfinite(depth[i, j])
         behind = depth[i, j][inside] - points[inside, 2]
@@ -81,8 +80,8 @@ def test_a_longer_list_begins_with_the_shorter(folder, tmp_path):
     demo.make_scans(tmp_path, 3, SEED)
     for _, file in names.scans(3, 0):
         assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
-    assert not np.array_equal(demo.truth(SEED, 0).weights, demo.truth(SEED + 1, 0).weights)
-    assert not np.array_equal(demo.truth(SEED, 0).weights, demo.truth(SEED, 1).weights)
+    assert not np.array_equal(demo.truth(SEED, 0).person.weights, demo.truth(SEED + 1, 0).person.weights)
+    assert not np.array_equal(demo.truth(SEED, 0).person.weights, demo.truth(SEED, 1).person.weights)
 
 
 def test_files_read_back_and_the_sheet_lists_them(folder):
@@ -92,14 +91,14 @@ def test_files_read_back_and_the_sheet_lists_them(folder):
         assert_array_equal(scans.read(folder / names.scans(6, 3)[index][1]).points, demo.scan(SEED, index))
         assert_allclose(sample.nose, demo.truth(SEED, index).nose_tip, atol=1e-3)
         assert sample.path.endswith(names.SUFFIXES[index % 5])
-        assert dict(sample.covariates) == covariates.of(demo.truth(SEED, index).weights)
+        assert dict(sample.covariates) == people.covariates_of(demo.truth(SEED, index).person.weights)
     assert {cell for sample in found[6:] for _, cell in sample.covariates} == {""}, "of broken scans nothing is known"
 
 
 def test_without_nose_columns_the_sheet_has_id_path_and_covariates(tmp_path):
     sheet = demo.make_scans(tmp_path, 2, SEED)
     with sheet.open(encoding="utf-8") as file:
-        assert next(csv.reader(file, delimiter="\t")) == ["id", "path", *covariates.NAMES]
+        assert next(csv.reader(file, delimiter="\t")) == ["id", "path", *people.NAMES]
 
 
 def test_bad_files_are_bad(folder):
@@ -111,3 +110,12 @@ def test_bad_files_are_bad(folder):
         scans.read(truncated)
     x = np.sort(scans.read(two_heads).points[:, 0])
     assert np.diff(x).max() > 60  # mm of air between the heads
+
+
+@pytest.mark.parametrize("camera", ["depth", "around"])
+def test_other_cameras_see_head_and_shoulders_of_the_same_person(camera):
+    told = demo.truth(SEED, 1, "built_in")
+    points = demo.scan(SEED, 1, "built_in", camera)
+    assert np.array_equal(points, demo.scan(SEED, 1, "built_in", camera))
+    assert np.linalg.norm(points - told.nose_tip, axis=1).min() < 5
+    assert np.ptp(points, axis=0).max() > 300

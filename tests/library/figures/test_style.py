@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from shapedp.figures import style
-from shapedp.figures.face_sheet import face_sheet
+from shapedp.figures.face_means import face_sheet
 
 CORNERS = np.array([[0.0, 0, 0], [60, 0, 0], [60, 80, 0], [0, 80, 5]])
 SQUARE = (CORNERS, np.array([[0, 1, 2], [0, 2, 3]]))

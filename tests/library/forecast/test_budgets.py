@@ -6,8 +6,8 @@ import pytest
 
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets
-from shapedp.mechanisms.cost import GAUSSIAN, PURE, Cost
-from shapedp.releases import spending
+from shapedp.ledger import spending
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost
 
 SPENT = [(Cost(GAUSSIAN, mu=1.2), None), (Cost(PURE, epsilon=0.5), None)]
 FACES = {"curves": {"count": 4}}

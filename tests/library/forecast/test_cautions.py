@@ -1,11 +1,15 @@
 """Few people, many rejections and weak guarantees are always told; what is well is not."""
 
+import numpy as np
 import pytest
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError
-from shapedp.forecast import cautions
-from shapedp.runs import summary
+from shapedp.forecast import budgets
+from shapedp.ledger import shared_people
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.readers import samples
+from shapedp.runs import status
 
 
 def settings(mu):
@@ -15,12 +19,12 @@ def settings(mu):
 
 @pytest.mark.parametrize(("mu", "told"), [(1.0, False), (1.6, False), (1.7, True), (5.0, True)])
 def test_a_weak_guarantee_is_told(mu, told):
-    assert any("weak guarantee" in line for line in cautions.of_settings(settings(mu), {})) is told
+    assert any("weak guarantee" in line for line in budgets.cautions_of_settings(settings(mu), {})) is told
 
 
 @pytest.mark.parametrize(("people", "told"), [(16, True), (99, True), (100, False)])
 def test_few_people_are_told(people, told):
-    assert any("are few" in line for line in cautions.of_settings(settings(1.0), {"faces": people})) is told
+    assert any("are few" in line for line in budgets.cautions_of_settings(settings(1.0), {"faces": people})) is told
 
 
 @pytest.mark.parametrize(("rejected", "told"), [(0, False), (9, False), (10, True), (40, True)])
@@ -28,7 +32,21 @@ def test_many_rejections_are_told(tmp_path, rejected, told):
     table = tmp_path / "quality.tsv"
     states = ["rejected"] * rejected + ["ok"] * (100 - rejected)
     table.write_text("id\tstatus\n" + "".join(f"f{i}\t{state}\n" for i, state in enumerate(states)))
-    assert bool(list(cautions.of_rejections(table))) is told
+    assert bool(list(budgets.cautions_of_rejections(table))) is told
+
+
+@pytest.mark.parametrize("rejected", [0, 1, 35])
+def test_any_rejection_of_a_public_set_is_told(tmp_path, rejected):
+    """In the plan, and in the run's closing lines: what is rejected teaches nothing."""
+    table = tmp_path / "private/reference/quality.tsv"
+    table.parent.mkdir(parents=True)
+    rows = [f"p{i}\t{'rejected' if i < rejected else 'ok'}\tunlike_template\tfar off\n" for i in range(150)]
+    table.write_text("id\tstatus\tcode\treason\n" + "".join(rows))
+    told = list(budgets.cautions_of_results({"faces": settings(1.0)["faces"], "shapes": None}, tmp_path))
+    said = [line for line in status.summary_lines(tmp_path) if "teach nothing" in line]
+    assert len(told) == len(said) == (rejected > 0)
+    assert all(f"{rejected} of 150 faces of the public set were rejected" in line for line in told)
+    assert all(f"rest on the other {150 - rejected}" in line for line in told)
 
 
 def test_shapes_of_another_version_stop_no_run(tmp_path):
@@ -38,5 +56,42 @@ def test_shapes_of_another_version_stop_no_run(tmp_path):
     path.write_bytes(b"shapedp shapes 0\n" + bytes(600))
     with pytest.raises(ArtifactError), artifacts.reader(path, artifacts.SHAPES):
         pass
-    assert list(cautions.of_results({"faces": None, "shapes": {"releases": []}}, tmp_path)) == []
-    assert [line for line in summary.lines(tmp_path) if "shapes" in line] == []
+    assert list(budgets.cautions_of_results({"faces": None, "shapes": {"releases": []}}, tmp_path)) == []
+    assert [line for line in status.summary_lines(tmp_path) if "shapes" in line] == []
+
+
+def test_people_of_another_population_are_told_before_anything_is_spent(tmp_path):
+    """By their files for faces, by their landmarks for shapes; nothing is told, or made, where no ledger is."""
+    privacy = {"ledger": tmp_path / "ledger", "population": {"faces": "a", "shapes": "a"}, "disjoint_from": []}
+    scans = [(f"p{at}", tmp_path / f"{at}.ply") for at in range(3)]
+    for at, (_, path) in enumerate(scans):
+        path.write_bytes(bytes([at]) * 50)
+    assert list(budgets.cautions_of_shared_people("faces", privacy, scans)) == [] and not (tmp_path / "ledger").exists()
+    key = Ledger(tmp_path / "ledger").key()
+    landmarks = np.random.default_rng(1).normal(size=(4, 5, 2))
+    path = tmp_path / "private/shapes/landmarks.h5"
+    path.parent.mkdir(parents=True)
+    with artifacts.writer(path, artifacts.LANDMARKS) as out:
+        texts = dict.fromkeys(("persons", "sides", "groups", "covariates"), [""] * 4)
+        out.set(landmarks=landmarks, ids=list("abcd"), **texts)
+    others = [*shared_people.of_files(key, scans[:2]).values(), *shared_people.of_records(key, landmarks[1:])]
+    shared_people.remember(tmp_path / "ledger", "b", others)
+    for branch, count in (("faces", "2 of its 3"), ("shapes", "3 of its 4")):
+        (line,) = budgets.cautions_of_shared_people(branch, privacy, scans, tmp_path)
+        assert line.startswith("caution: ") and f"{count} people stand in population 'b'" in line
+
+
+def test_cells_that_are_not_read_are_counted_by_column_and_listed_by_id(tmp_path):
+    asked = {"age": {"range": [20, 60]}, "sex": {"levels": ["female", "male"]}}
+    given = {"faces": {"releases": [{"name": "model", "covariates": asked}]}, "shapes": None}
+    cells = [("18,5", "F"), ("n/a", "Male"), ("", "female "), ("30", "divers")]
+    members = [
+        samples.Sample(f"s{at}", "", f"s{at}", covariates=(("age", age), ("sex", sex)))
+        for at, (age, sex) in enumerate(cells)
+    ]
+    told = list(budgets.cautions_of_cells(given, members, tmp_path))
+    assert ["2 of 4 cells of 'age'" in told[0], "1 of 4 cells of 'sex'" in told[1], len(told)] == [True, True, 2]
+    listed = (tmp_path / "private/logs/unread_cells.log").read_text(encoding="utf-8")
+    assert listed == "faces, column 'age': s1, s2\nfaces, column 'sex': s3\n"
+    given["faces"]["releases"] = []
+    assert list(budgets.cautions_of_cells(given, members, tmp_path)) == []

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from shapedp.manifolds.kendall import Kendall
-from shapedp.manifolds.projective import ComplexProjective
+from shapedp.manifolds.projective import ComplexProjective, Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
 

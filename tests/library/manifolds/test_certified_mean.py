@@ -5,9 +5,8 @@ import pytest
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import frechet
-from shapedp.manifolds.curvature import h_max
-from shapedp.manifolds.kendall import Kendall
-from shapedp.manifolds.projective import ComplexProjective
+from shapedp.manifolds.frechet import h_max
+from shapedp.manifolds.projective import ComplexProjective, Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
 

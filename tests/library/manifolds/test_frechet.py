@@ -3,13 +3,70 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 
 import tolerances
 from library.manifolds import spaces
-from shapedp.errors import NotConverged, Rejected
+from shapedp.errors import NotConverged, RefusedRelease, Rejected, ShapedpError
 from shapedp.manifolds import frechet
+from shapedp.manifolds.frechet import check_radius, h_max, radius_limit
+from shapedp.manifolds.projective import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
+
+ALPHA = 1e-6  # a right generator fails once in a million seeds
+
+
+@pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
+def test_the_radius_is_uniform(manifold):
+    p0 = spaces.center(manifold)
+    x = frechet.uniform_radius(manifold, p0, 0.4, np.random.default_rng(0), 2000)
+    assert stats.kstest(manifold.dist(p0, x) / 0.4, "uniform").pvalue > ALPHA
+
+
+def test_wishart_matrices_are_scipys_within_the_ball():
+    manifold, r = SPD(2), 1.5
+    ours = frechet.wishart(manifold, r, np.random.default_rng(1), (50, 40))
+    theirs = stats.wishart(2, np.eye(2) / 2).rvs(30_000, random_state=2)
+    theirs = theirs[np.linalg.cond(theirs) < 1e9]
+    theirs = theirs[manifold.dist(np.eye(2), theirs) <= r]
+    assert ours.shape == (50, 40, 2, 2)
+    for of in (lambda x: np.linalg.slogdet(x)[1], lambda x: x[..., 0, 1]):
+        assert stats.ks_2samp(of(ours).ravel(), of(theirs)).pvalue > ALPHA
+
+
+def test_a_ball_that_no_matrix_hits_is_an_error(monkeypatch):
+    monkeypatch.setattr(frechet, "_MOST_TRIES", 5)
+    with pytest.raises(ShapedpError, match="larger r"):
+        frechet.wishart(SPD(3), 1e-6, np.random.default_rng(1), 4)
+
+
+def test_the_comparison_function_by_hand():
+    assert_allclose(h_max(np.pi / 4, 1.0), np.pi / 4)  # cot 45° = 1
+    assert_allclose(h_max(np.pi / 8, 4.0), np.pi / 4)
+    assert_allclose(h_max([0.0, 5.0], -1.0), 1.0)
+    assert h_max(0.0, 1.0) == 1.0
+
+
+def test_limits_of_the_radius():
+    limits = [radius_limit(m) for m in (Sphere(2), Kendall(50), Kendall(3), SPD(3))]
+    assert_allclose(limits, [np.pi / 4, np.pi / 8, np.pi / 8, np.inf])
+
+
+@pytest.mark.parametrize("r", [0.0, -1.0, np.nan, np.inf, np.pi / 8])
+def test_radii_off_limits_are_refused(r):
+    with pytest.raises(RefusedRelease, match="radius r"):
+        check_radius(Kendall(10), r)
+
+
+def test_the_refusal_names_the_limit():
+    with pytest.raises(RefusedRelease, match=r"below the limit 0\.785398"):
+        check_radius(Sphere(2), 0.8)
+
+
+def test_matrices_take_any_finite_radius():
+    check_radius(SPD(3), 40.0)
+
 
 each = pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
 

@@ -8,7 +8,7 @@ import tolerances
 from library.manifolds import spaces
 from library.manifolds.geomstats_spaces import geomstats_space
 from shapedp.manifolds import frechet
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.projective import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
 

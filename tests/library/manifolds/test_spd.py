@@ -8,6 +8,7 @@ from scipy.linalg import expm, logm, sqrtm
 import tolerances
 from library.manifolds import spaces
 from shapedp.errors import Rejected
+from shapedp.manifolds import spd
 from shapedp.manifolds.spd import SPD, log_sinhc
 
 
@@ -69,3 +70,13 @@ def test_log_sinhc_at_both_ends():
 def test_an_indefinite_matrix_is_refused():
     with pytest.raises(Rejected, match="positive definite"):
         SPD(2).project(np.diag([1.0, -1.0]))
+
+
+def test_two_by_two_eigenvalues_and_vectors():
+    rng = np.random.default_rng(0)
+    a = spd.symmetrise(rng.standard_normal((300, 2, 2)))
+    a[0], a[1], a[2] = np.eye(2), np.diag([2.0, 1.0]), np.diag([1.0, 2.0])
+    values, vectors = spd.eigh(a)
+    assert_allclose(values, np.linalg.eigvalsh(a), rtol=0, atol=tolerances.ROUND_TRIP)
+    assert_allclose(spd.compose(vectors, values), a, rtol=0, atol=tolerances.ROUND_TRIP)
+    assert_allclose(spd.transpose(vectors) @ vectors, np.broadcast_to(np.eye(2), a.shape), atol=1e-15)

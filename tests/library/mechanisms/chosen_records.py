@@ -5,13 +5,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from shapedp.errors import Rejected
-from shapedp.manifolds.kendall import shape_of
-from shapedp.mechanisms import bounds, curve_mean, curve_mechanisms, kernel, noise, shape_mechanisms
-from shapedp.mechanisms.shaped import learning
-from shapedp.mechanisms.shaped.mechanism import Shaped
-from shapedp.mechanisms.shaped.variation import Variation
-from shapedp.mechanisms.shapes.ball import Ball
-from shapedp.mechanisms.shapes.deviations import DeviationMechanism
+from shapedp.manifolds.projective import shape_of
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves.learned import Shaped
+from shapedp.mechanisms.shapes.base import Ball
+from shapedp.mechanisms.shapes.learned import DeviationMechanism
+from shapedp.variation import face_learning
+from shapedp.variation.face_variation import Variation
 
 LANDMARKS, R, MODES = 8, 0.2, 4
 TURN = np.exp(2j * np.pi * np.arange(LANDMARKS) / LANDMARKS)
@@ -96,12 +97,12 @@ def _bounded(read, count):
 
 
 def _learned(read, count):
-    found = learning.learn(read, count, np.zeros(FACE), 8, 2)
-    guesses = {"quantile": 0.9, "shift": 1.0, "novelty": 1.0}
+    found = face_learning.learn(read, count, np.zeros(FACE), 8, 2)
+    guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
     return Variation(center=np.zeros(FACE), **vars(found), **guesses, source="a set", public=True)
 
 
-TEMPLATE = kernel.curves(0.1 * np.random.default_rng(3).standard_normal(FACE))
+TEMPLATE = bounds.curves(0.1 * np.random.default_rng(3).standard_normal(FACE))
 
 
 def curve_people(seed, record):
@@ -112,13 +113,13 @@ def curve_people(seed, record):
 
 
 def curve_sums(made, people):
-    return curve_mean.total(made, lambda start, stop: people[start:stop], len(people))
+    return integer_sums.total(made, lambda start, stop: people[start:stop], len(people))
 
 
 def stages_verdict(made, people):
     """The same of a release in two stages, whose bound follows from the noised first answer."""
     source = noise.SeededNoise(0)
-    settled, sums = curve_mean.settled(made, lambda start, stop: people[start:stop], len(people), source)
+    settled, sums = integer_sums.settled(made, lambda start, stop: people[start:stop], len(people), source)
     drawn = settled.draw(sums, source)
     within = 1 <= settled.widened <= 16
     return drawn.shape, bool(np.isfinite(drawn).all()), within, settled.sensitivity(), settled.cost(), settled.grid()

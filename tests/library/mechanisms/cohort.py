@@ -7,8 +7,8 @@ import numpy as np
 
 import release_mean_face
 from shapedp import artifacts
-from shapedp.mechanisms import bounds
-from shapedp.releases.ledger import Ledger
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms.curves import bounds
 
 SHAPE = (3, 3, 16)
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -30,8 +30,9 @@ class Workspace:
         self.template = 0.3 * self.rng.standard_normal(SHAPE)
         with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
             out.set(
-                **dict.fromkeys(("f", "whole", "mesh_f", "mesh_whole"), np.zeros((4, 8, 3))),
-                **dict.fromkeys(("mesh_places", "inner_places", "mesh_inner_places"), np.zeros((4, 8, 2))),
+                **dict.fromkeys(("f", "cloud_f"), np.zeros((4, 8, 3))),
+                cloud_places=np.zeros((4, 8, 2)),
+                **artifacts.no_people((4, 8)),
                 extent=1.0,
                 curves=self.template,
                 radii=[0.3, 0.6, 1.0],

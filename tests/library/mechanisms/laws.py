@@ -24,6 +24,13 @@ def fits_weights(draws, values, weights):
     return stats.kstest(draws, lambda t: np.interp(t, places, below / weights.sum())).pvalue > ALPHA
 
 
+def k_norm(q, sigma, rng, size=None):
+    """Real draws of density exp(-|y|/sigma) on R^q, size + (q,): a uniform direction, a Gamma(q, sigma) radius."""
+    direction = rng.standard_normal((q,) if size is None else (size, q))
+    radius = sigma * rng.standard_gamma(q, size)
+    return direction * np.asarray(radius / np.linalg.norm(direction, axis=-1))[..., None]
+
+
 def ball_of_sphere(p0, r, rings=400, spokes=400):
     """A grid over B_r(p0) on S²: points (rings · spokes, 3), distances from p0, angles, areas."""
     t = (np.arange(rings) + 0.5) * r / rings

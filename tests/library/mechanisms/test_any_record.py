@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from library.mechanisms import chosen_records as chosen
 from shapedp.manifolds import frechet
-from shapedp.mechanisms import curve_mechanisms, integer_sums, pointwise_laplace, shape_mechanisms
-from shapedp.mechanisms.deviations import private_center
-from shapedp.mechanisms.shapes.ball import as_real
-from shapedp.mechanisms.shapes.deviations import DeviationMechanism
+from shapedp.mechanisms import curve_mechanisms, integer_sums, shape_mechanisms
+from shapedp.mechanisms.shapes import private_center, pure
+from shapedp.mechanisms.shapes.base import as_real
+from shapedp.mechanisms.shapes.learned import DeviationMechanism
+from shapedp.mechanisms.statistic import Rows
+
+pytestmark = pytest.mark.thorough
 
 FEW, MANY = 200, 10_000
 SHAPES = [(name, modes) for name, one in shape_mechanisms.MECHANISMS.items() if not one.from_data for modes in (0, 4)]
@@ -71,8 +74,8 @@ def moved(made, first, second):
         return ball.space.norm(x, one - other).max()
     offsets = [np.nan_to_num(ball.kendall.align(ball.p0, ball.whole(z)) - ball.p0) for z in (first, second)]
     ranges = np.full(len(ball.p0), ball.r)
-    one, other = (pointwise_laplace.clamped_mean(np.hstack([x.real, x.imag]), np.tile(ranges, 2)) for x in offsets)
-    return np.abs(one - other).max()
+    one, other = (pure.clamped_sums(np.hstack([x.real, x.imag]), np.tile(ranges, 2)) for x in offsets)
+    return np.abs(one - other).max() * ball.r / integer_sums.GRID / made.n
 
 
 def check_curves(name, count):
@@ -102,7 +105,7 @@ def check_stages(count):
     def holds(seed, one, other, widened):
         pair = [chosen.curve_people(seed, record) for record in (one, other)]
         assert all(chosen.stages_verdict(made, people) == expected for people in pair)
-        first = [made.opening(lambda start, stop, people=people: people[start:stop], len(people)) for people in pair]
+        first = [made.first_stage().sums(Rows.of(people)).values[0] for people in pair]
         assert abs(int(first[0][0]) - int(first[1][0])) <= integer_sums.SENSITIVITY
         sums = [chosen.curve_sums(made.widened_by(widened), people) for people in pair]
         assert sum(int(step) ** 2 for step in sums[0] - sums[1]) <= integer_sums.SENSITIVITY**2

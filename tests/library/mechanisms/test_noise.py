@@ -62,3 +62,18 @@ def test_sums_beyond_32_bits_survive():
     values = np.array([1 << 50, -(1 << 50)], dtype=np.int64)
     noised, _ = noise.SecureNoise().gaussian_integers(values, 10.0, 1.0)
     assert np.all(np.abs(noised - values) < 200)
+
+
+@pytest.mark.parametrize("scale", [0.7, 2.0])
+def test_small_noise_is_the_discrete_gaussian(scale):
+    """OpenDP before 0.14.2 divided wrongly, which showed at small scales."""
+    drawn, _ = noise.SecureNoise().gaussian_integers(np.zeros(20_000, dtype=np.int64), scale, 1.0)
+    places = np.arange(-4, 5)
+    law = np.exp(-(np.arange(-60, 61) ** 2) / (2 * scale**2))
+    law /= law.sum()
+    share = np.append(law[60 + places], 1 - law[60 + places].sum())
+    counts = np.append([(drawn == place).sum() for place in places], (np.abs(drawn) > 4).sum())
+    kept = share * len(drawn) > 5
+    expected = np.append(share[kept], share[~kept].sum()) * len(drawn)
+    seen = np.append(counts[kept], counts[~kept].sum())
+    assert stats.chi2.sf(np.sum((seen - expected) ** 2 / np.maximum(expected, 1.0)), kept.sum()) > FAILURE

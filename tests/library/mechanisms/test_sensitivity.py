@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.kendall import Kendall
+from shapedp.manifolds.projective import Kendall
 from shapedp.manifolds.spd import SPD
 from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import sensitivity
-from shapedp.mechanisms.sensitivity import KNG, LAPLACE, PAPERS
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.accounting.sensitivity import KNG, LAPLACE, PAPERS
 
 
 def test_the_sphere_by_hand():

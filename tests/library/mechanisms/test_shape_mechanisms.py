@@ -4,13 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
-from shapedp.manifolds.kendall import Kendall, shape_of
-from shapedp.mechanisms import contour, kng, laplace, noise, pointwise_laplace, rounding, shape_mechanisms
-from shapedp.mechanisms.shapes import base
-from shapedp.mechanisms.shapes.ball import Ball
+from shapedp.manifolds.projective import Kendall, shape_of
+from shapedp.mechanisms import noise, shape_mechanisms
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import exact, kng, laplace
+from shapedp.mechanisms.shapes import base, contour
+from shapedp.mechanisms.shapes.base import Ball
 
 BUDGETS = {
     "gaussian": {"mu_total": 1.0},
@@ -48,16 +51,33 @@ def test_a_record_without_a_point_in_the_space_counts_as_the_center(name, odd):
     assert np.array_equal(*found)
 
 
-@pytest.mark.parametrize("name", ["laplace", "kng", "pointwise_laplace"])
-def test_noise_is_drawn_for_a_little_less_than_is_recorded(name, monkeypatch):
-    drawn = []
-    module = {"laplace": laplace, "kng": kng, "pointwise_laplace": pointwise_laplace}[name]
-    real = module.draw
-    monkeypatch.setattr(module, "draw", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
-    made = make(name, 6, budget={"epsilon": 2.0})
+def test_the_gradient_mechanism_draws_for_a_little_less_than_is_recorded(monkeypatch):
+    drawn, real = [], kng.draw
+    monkeypatch.setattr(kng, "draw", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
+    made = make("kng", 6, budget={"epsilon": 2.0})
     made.publishable(demo(6), noise.SeededNoise(1))
-    assert drawn == [rounding.spent(2.0)]
+    assert drawn == [sensitivity.spent(2.0)]
     assert made.cost().epsilon == 2.0
+
+
+def test_laplace_draws_exactly_for_the_whole_of_epsilon(monkeypatch):
+    drawn, real = [], exact.projective_laplace
+    monkeypatch.setattr(exact, "projective_laplace", lambda *given: drawn.append(given) or real(*given))
+    made = make("laplace", 6, budget={"epsilon": 2.0})
+    made.publishable(demo(6), noise.SeededNoise(1))
+    assert made.sensitivity() / 2.0 < drawn[0][2] < made.sensitivity() / 2.0 * (1 + 1e-11)
+
+
+@pytest.mark.parametrize("modes", [10, 0])
+def test_laplace_draws_as_the_sampler_in_doubles_does(modes):
+    made, source = make("laplace", 40, modes, {"epsilon": 30.0}), noise.SeededNoise(2)
+    records = demo(40)
+    space, points, center, r = made.placed(records)
+    drawn = [made.draw(records, source) for _ in range(300)]
+    other = laplace.draw(space, points, center, r, 30.0, np.random.default_rng(3), 1500, certified=made.solver).points
+    other = np.array([made.ball.from_points(one) for one in other])
+    one, two = (made.ball.kendall.dist(P0, x) for x in (np.array(drawn), other))
+    assert stats.ks_2samp(one, two).pvalue > 1e-3
 
 
 @pytest.mark.slow
@@ -77,7 +97,7 @@ def test_the_rounding_of_a_gradient_is_below_its_bound(n, r):
     exact = np.array([math.fsum(part) / n for part in (*logs.real.T, *logs.imag.T)])
     found = -manifold.gradient(p0[None], points)[0]
     error = np.linalg.norm(np.concatenate([found.real, found.imag]) - exact)
-    assert error < rounding.of_gradient(n, 8)
+    assert error < sensitivity.gradient_rounding(n, 8)
 
 
 @pytest.mark.parametrize("name", ["laplace", "kng"])

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import norm
 
 from shapedp.errors import ConfigError
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.integer_sums import Moments
 from shapedp.model import covariates
 
 AGE = covariates.Covariate("age", 20.0, 60.0)
@@ -26,11 +29,67 @@ def test_what_a_cell_counts_as(one, text, coded):
 
 
 @pytest.mark.parametrize("one", [AGE, GUESSED, SEX])
-@pytest.mark.parametrize("text", ["", "unknown", "nan", "inf", "-1e999", "M", None])
+@pytest.mark.parametrize("text", ["", "unknown", "nan", "inf", "-1e999", "x", "1,2,3", "1.234,5", None])
 def test_what_cannot_be_read_is_the_middle_and_is_refused_where_a_reader_asks_for_it(one, text):
     assert one.coded(text) == 0.0
     with pytest.raises(ConfigError, match=rf"{one.name}: found .*give"):
         one.value(text)
+
+
+def test_a_codebooks_words_are_read_as_its_levels_before_what_words_mean():
+    asked = {"levels": ["f", "m"], "aliases": {"1": "f", "2": "m", "Mann ": "f"}}
+    (one,) = covariates.of_settings({"sex": asked})
+    assert [one.coded(text) for text in ("1", " 2", "mann", "m", "3")] == [-1, 1, -1, 1, 0]
+    assert covariates.unread({"sex": asked}, [("p", {"sex": "3"}), ("q", {"sex": "2"})]) == {"sex": ["p"]}
+
+
+WORDS = covariates.Covariate("sex", -1.0, 1.0, ("female", "male"))
+WAYS = {
+    WORDS: (
+        *(
+            "female",
+            "Female",
+            "FEMALE ",
+            " fe male",
+            "F",
+            "f",
+            "w",
+            "W",
+            "Weiblich",
+            "Frau",
+            "woman",
+            "féminin",
+            "girl",
+        ),
+        *("male", "Male", "M", "m ", "Mann", "männlich", "MÄNNLICH", "man", "boy", "homme", "\u00a0male"),
+    ),
+    AGE: ("18.5", "18,5", " 18,5 ", "+18,5", "18", "18.", ",5", "1e1", "5e1", "\u00a042", "042", "59,999"),
+}
+UNREAD = {WORDS: ("", "n/a", "?", "divers", "fm"), AGE: ("", "n/a", "about 18", "18 y", "18,5,1")}
+
+
+def test_cells_are_read_as_people_type_them():
+    assert sum(map(len, (*WAYS.values(), *UNREAD.values()))) >= 40
+    assert {WORDS.coded(word) for word in WAYS[WORDS][:13]} == {-1.0}
+    assert {WORDS.coded(word) for word in WAYS[WORDS][13:]} == {1.0}
+    assert AGE.coded("18,5") == AGE.coded("18.5") and AGE.coded("59,999") == AGE.coded("59.999")
+    assert all(one.reads(word) for one, words in WAYS.items() for word in words)
+
+
+def test_what_is_not_read_is_told_by_column_and_id():
+    ways = [(f"r{at}", {"age": word, "sex": "f"}) for at, word in enumerate((*WAYS[AGE], *UNREAD[AGE]))]
+    ways += [(f"w{at}", {"age": "30", "sex": word}) for at, word in enumerate((*WAYS[WORDS], *UNREAD[WORDS]))]
+    asked = {"age": {"range": [20, 60]}, "sex": {"levels": ["female", "male"]}}
+    told = covariates.unread(asked, ways)
+    assert told == {"age": [f"r{at}" for at in range(12, 17)], "sex": [f"w{at}" for at in range(24, 29)]}
+    assert covariates.unread(asked, [("a", {"age": "3", "sex": "m"})]) == {}
+
+
+def test_a_word_that_could_mean_both_levels_or_none_is_not_read():
+    hands = covariates.Covariate("hand", -1.0, 1.0, ("a", "b"))
+    assert not hands.reads("f") and hands.reads("B")
+    alike = covariates.Covariate("sex", -1.0, 1.0, ("f", "woman"))
+    assert alike.reads("woman") and not alike.reads("female")
 
 
 def test_the_spread_that_public_numbers_tell_is_that_of_such_people():
@@ -63,3 +122,69 @@ def test_a_person_with_several_rows_has_their_mean_and_one_without_any_the_middl
     ]
     found = covariates.table((AGE, SEX), cells, ["bob", "ann", "kim"])
     assert_allclose(found, [[0.5, 1.0], [-0.5, -0.5], [0.0, 0.0]])
+
+
+Q, LEADING, N = 12, 8, 1000
+SD = 0.3 / np.sqrt(1.0 + np.arange(Q))
+VARIANCES = SD**2
+
+
+def people(rng, n, coefficients):
+    """(u, a) of n people: a uniform on [-1, 1] and a level of two, u = B'z + noise."""
+    a = np.column_stack([rng.uniform(-1, 1, n), np.where(rng.random(n) < 0.5, 1.0, -1.0)])
+    z = np.column_stack([np.ones(n), a])
+    return z @ coefficients + rng.normal(size=(n, Q)) * SD, a
+
+
+@pytest.fixture
+def truth():
+    return np.random.default_rng(2).normal(size=(3, Q)) * np.array([[0.5], [0.4], [0.6]]) * SD
+
+
+def moments(n=N, mu=1.0):
+    return Moments(n, Q, LEADING, 1.5, np.ones(2), mu, np.array([0.5, 0.3, 0.2]))
+
+
+def fitted(of, u, a, source):
+    return covariates.fit_effects(*of.draw(of.sums(u, a), source), of.noise, of.n, VARIANCES)
+
+
+class NoNoise:
+    """The sums as they are."""
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        return np.asarray(values, dtype=np.int64), 0.0
+
+
+def test_without_noise_it_is_least_squares(truth):
+    u, a = people(np.random.default_rng(1), N, truth)
+    z = np.column_stack([np.ones(N), a])
+    found = fitted(moments(), u, a, NoNoise())
+    assert_allclose(found.coefficients, np.linalg.lstsq(z, u, rcond=None)[0], atol=2e-3 * SD[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("contrast", [[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 0.5, -1]])
+def test_the_noise_covariance_is_that_of_many_releases(truth, contrast):
+    of, contrast = moments(), np.array(contrast, dtype=float)
+    u, a = people(np.random.default_rng(1), N, truth)
+    sums, source = of.sums(u, a), noise.SeededNoise(3)
+    drawn = [covariates.fit_effects(*of.draw(sums, source), of.noise, N, VARIANCES).at(contrast) for _ in range(3000)]
+    stated = fitted(of, u, a, NoNoise()).noise_covariance(contrast)
+    assert_allclose(np.var(drawn, axis=0), np.diag(stated), rtol=0.12)
+    assert_allclose(np.cov(np.array(drawn).T), stated, atol=0.08 * stated.max())
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_population_in_95_of_100_releases(truth):
+    """Over new people and new noise each time: 93 to 98 %."""
+    of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)
+    contrasts = np.array([[0, 1, 0], [0, 0, 2], [1, 0.5, 1]], dtype=float)
+    inside = []
+    for _ in range(500):
+        found = fitted(of, *people(rng, N, truth), source)
+        for contrast in contrasts:
+            half = norm.ppf(0.975) * np.sqrt(np.diag(found.covariance(contrast)))
+            inside.append(np.abs(found.at(contrast) - contrast @ truth) <= half)
+    share = np.mean(inside, axis=0)
+    assert 0.93 <= share.mean() <= 0.98, f"coverage {share.mean():.3f}"

@@ -6,8 +6,9 @@ from contextlib import suppress
 
 from library.releases import examples
 from shapedp.errors import ConfigError
-from shapedp.releases import allow_list, ledger, publishing
-from shapedp.releases.spending import Cap
+from shapedp.ledger import ledger_folder
+from shapedp.ledger.spending import Cap
+from shapedp.releases import allow_list
 
 CALLS = ("open", "write", "fsync", "close", "replace", "rename", "mkdir", "unlink", "rmdir", "ftruncate")
 DEAD = 137
@@ -17,8 +18,8 @@ CAP, HIGHER = Cap(mu_total=3.0), Cap(mu_total=4.0)
 def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
     """Make a release under a folder; (outcome, draw)."""
     draw = draw or examples.Draw()
-    outcome = publishing.publish(
-        ledger.Ledger(folder / "ledger"),
+    outcome = examples.publish(
+        ledger_folder.Ledger(folder / "ledger"),
         asked or examples.request(),
         facts or examples.stated(),
         draw,
@@ -28,7 +29,7 @@ def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
 
 
 def rows(folder):
-    return ledger.Ledger(folder / "ledger").table("people")
+    return ledger_folder.Ledger(folder / "ledger").table("people")
 
 
 def in_child(work):
@@ -99,11 +100,10 @@ def second(folder):
 
 
 def raise_cap(folder):
-    """Raise the recorded cap, and declare a population different."""
-    at = ledger.Ledger(folder / "ledger")
+    """Raise the recorded cap."""
+    at = ledger_folder.Ledger(folder / "ledger")
     with suppress(ConfigError):  # it may have been raised before the crash
         at.raise_cap("people", HIGHER, "the people agreed")
-    at.declare_different("people", "others", "other people")
 
 
 def check_second(folder):
@@ -120,12 +120,12 @@ def check_second(folder):
 
 def check_acts(folder):
     """After a crash of `raise_cap`: the cap is the old or the new one, and the act can be repeated to its end."""
-    at = ledger.Ledger(folder / "ledger")
+    at = ledger_folder.Ledger(folder / "ledger")
     with at.opened("people") as book:
         assert book.cap() in (CAP, HIGHER)
     raise_cap(folder)
     with at.opened("people") as book:
-        assert book.cap() == HIGHER and book.events("different")
+        assert book.cap() == HIGHER
         assert len(book.events("cap")) == 2
     publish(folder, examples.request(cap=HIGHER))
     assert len(rows(folder)) == 1

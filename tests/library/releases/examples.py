@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.mechanisms.cost import Cost
-from shapedp.releases import facts, publishing
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.mechanisms.statistic import Rows, Statistic, Sums
+from shapedp.releases import protocol, publishing
+from shapedp.statement import conditions
 
 SETTINGS = {"mechanism": "matched_joint", "budget": {"mu_total": 1.0}, "reference": "template"}
-DEMO = facts.Origin("demo")
+DEMO = conditions.Origin("built_in")
 
 
 def request(**changes):
@@ -23,11 +25,11 @@ def request(**changes):
         "name": "mean_face",
         "settings": SETTINGS,
         "records": "12" * 32,
-        "inputs_digest": publishing.inputs_digest(["ab" * 32]),
+        "inputs_digest": protocol.inputs_digest(["ab" * 32]),
         "cost": Cost("gdp", mu=1.0),
         **changes,
     }
-    return publishing.Request(**given)
+    return protocol.Request(**given)
 
 
 def stated(**changes):
@@ -39,7 +41,7 @@ def stated(**changes):
         "sensitivity": 1.0,
         "sensitivity_unit": "standard deviations of the noise",
         "sensitivity_inputs": {"tau": 0.05, "n": 100},
-        "bounds": (facts.Bound("tau_joint", 0.05, "square root of the face's area", facts.Origin("config")),),
+        "bounds": (conditions.Bound("tau_joint", 0.05, "square root of the face's area", conditions.Origin("config")),),
         "template": DEMO,
         "reference": DEMO,
         "clipping": "joint_norm",
@@ -53,7 +55,7 @@ def stated(**changes):
         "persons": "refuse",
         **changes,
     }
-    return facts.Facts(**given)
+    return conditions.Facts(**given)
 
 
 def artifact(settings=SETTINGS, seed=0, inputs=(), noise_sd=0.01):
@@ -88,6 +90,49 @@ class Draw:
     def __call__(self):
         self.calls += 1
         return {"mean_face.h5": _cached(json.dumps(self.settings), self.start + self.calls)}
+
+
+class Drawn(Statistic):
+    """Its only answer is what `draw` returns."""
+
+    def __init__(self, draw):
+        self.draw = draw
+
+    def sums(self, people):
+        return Sums(())
+
+    def noised(self, sums, source):
+        return self.draw()
+
+    def cost(self):
+        raise NotImplementedError
+
+
+class Example:
+    """A release with this request, these facts and one draw; what a kind of release is, as `publish` sees it."""
+
+    def __init__(self, asked, facts, draw):
+        self.asked, self.stated, self.statistic = asked, facts, Drawn(draw)
+
+    def request(self, people, key):
+        return self.asked
+
+    def facts(self, people, source):
+        return self.stated
+
+    def told(self, facts, answers):
+        return facts
+
+    def stage(self, answers):
+        return None if answers else self.statistic
+
+    def files(self, answers):
+        return answers[0]
+
+
+def publish(ledger, asked, facts, draw, folder):
+    """Make the release that is asked for, with files that `draw` returns."""
+    return publishing.publish(ledger, Example(asked, facts, draw), Rows.of(np.zeros((0, 1))), None, folder)
 
 
 def output(folder, name="mean_face"):

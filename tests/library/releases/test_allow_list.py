@@ -12,11 +12,12 @@ import trimesh
 from PIL import Image, PngImagePlugin
 
 from library.releases import examples
-from shapedp import artifacts
+from shapedp import artifacts, writers
 from shapedp.errors import ArtifactError, RefusedRelease
-from shapedp.landmarks import writing
-from shapedp.page import build
-from shapedp.releases import allow_list, facts, ledger, publishing, statement_text
+from shapedp.ledger import ledger_folder
+from shapedp.page import release_page
+from shapedp.releases import allow_list
+from shapedp.statement import conditions, forms, statement_text
 
 FREE_WORDS = '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y z"}'
 
@@ -24,20 +25,20 @@ FREE_WORDS = '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y z"}'
 @pytest.fixture
 def root(tmp_path):
     """A release folder as the workflow leaves it, with mesh, picture and page."""
-    book = ledger.Ledger(tmp_path / "ledger")
+    book = ledger_folder.Ledger(tmp_path / "ledger")
     folder = examples.output(tmp_path)
-    publishing.publish(book, examples.request(), examples.stated(), examples.Draw(), folder)
+    examples.publish(book, examples.request(), examples.stated(), examples.Draw(), folder)
     surface = trimesh.creation.icosahedron()
     for suffix in ("ply", "glb"):
         (folder / f"mean_face.{suffix}").write_bytes(surface.export(file_type=suffix))
     Image.fromarray(np.zeros((4, 4, 3), dtype=np.uint8)).save(folder / "preview.png")
-    (folder / "index.html").write_text(build.page_of(folder), encoding="utf-8")
+    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
     return tmp_path / "results" / "release"
 
 
 def refused(root, words):
     with pytest.raises(RefusedRelease, match=words):
-        allow_list.walk(root, build.page_of)
+        allow_list.walk(root, release_page.page_of)
 
 
 def face(root):
@@ -45,13 +46,26 @@ def face(root):
 
 
 def test_a_sound_release_passes(root):
-    assert allow_list.walk(root, build.page_of) == [face(root)]
+    assert allow_list.walk(root, release_page.page_of) == [face(root)]
 
 
 @pytest.mark.parametrize("name", ["quality.tsv", "face_0017.ply", ".mean_face.h5.partial", "mean_shape.h5"])
 def test_other_files_are_found(root, name):
     (face(root) / name).write_bytes(b"x")
     refused(root, "not on the list")
+
+
+@pytest.mark.parametrize("name", ["nist.md", "registry.yaml"])
+def test_a_form_that_its_statement_does_not_give_is_found(root, name):
+    stated = json.loads((face(root) / "statement.json").read_text(encoding="utf-8"))
+    texts = {"registry.yaml": "url_slug: x\n", **forms.files(stated, "mean_face")}
+    (face(root) / "nist.md").write_text(texts["nist.md"], encoding="utf-8")
+    page = release_page.page_of(face(root))
+    (face(root) / "index.html").write_text(page, encoding="utf-8")
+    assert allow_list.walk(root, release_page.page_of) == [face(root)]
+    (face(root) / name).write_text(texts[name] + "face_0017\n", encoding="utf-8")
+    (face(root) / "index.html").write_text(release_page.page_of(face(root)), encoding="utf-8")
+    refused(root, "not what statement.json gives")
 
 
 def test_folders_and_links_are_found(root):
@@ -88,7 +102,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
     path = face(root) / "mean_face.h5"
     path.write_bytes(path.read_bytes() + b"face_0017")
     with pytest.raises(ArtifactError, match="truncated or damaged"):
-        allow_list.walk(root, build.page_of)
+        allow_list.walk(root, release_page.page_of)
     reseal(path)
     refused(root, "more than its declared")
 
@@ -113,13 +127,13 @@ def test_other_settings_than_the_statements_are_found(root):
 
 
 def test_noise_scaled_to_the_data_must_not_give_the_bound_away(tmp_path):
-    bound = facts.Bound("tau", 0.05, "square root of the face's area", facts.Origin("data"))
-    stated, book = examples.stated(bounds=(bound,)), ledger.Ledger(tmp_path / "ledger")
+    bound = conditions.Bound("tau", 0.05, "square root of the face's area", conditions.Origin("data"))
+    stated, book = examples.stated(bounds=(bound,)), ledger_folder.Ledger(tmp_path / "ledger")
     asked = examples.request(reproduction=True)
     with pytest.raises(RefusedRelease, match="size of noise"):
-        publishing.publish(book, asked, stated, examples.Draw(), examples.output(tmp_path))
+        examples.publish(book, asked, stated, examples.Draw(), examples.output(tmp_path))
     silent = {"mean_face.h5": examples.artifact(noise_sd=np.nan)}
-    publishing.publish(book, asked, stated, lambda: silent, examples.output(tmp_path))
+    examples.publish(book, asked, stated, lambda: silent, examples.output(tmp_path))
     allow_list.walk(tmp_path / "results" / "release")
 
 
@@ -208,13 +222,13 @@ def test_a_page_is_refused_where_nobody_says_how_it_is_made(root):
 
 def test_a_table_of_anything_but_numbers_is_found(tmp_path):
     path = tmp_path / "mean_shape.csv"
-    allow_list.allowed_pictures.csv(b"x,y\n0.5,-1e-05\n", path)
+    allow_list.csv(b"x,y\n0.5,-1e-05\n", path)
     with pytest.raises(RefusedRelease, match="the row 'anna,1'"):
-        allow_list.allowed_pictures.csv(b"x,y\nanna,1\n", path)
-    allow_list.allowed_pictures.csv(b"covariate,change_mm\nlog_size,1.5\n", path)
+        allow_list.csv(b"x,y\nanna,1\n", path)
+    allow_list.csv(b"covariate,change_mm\nlog_size,1.5\n", path)
     for row in (b"anna,berta", b"log_size", b"log size,1", b"1.5,anna"):
         with pytest.raises(RefusedRelease, match="has the row"):
-            allow_list.allowed_pictures.csv(b"covariate,change_mm\n" + row + b"\n", path)
+            allow_list.csv(b"covariate,change_mm\n" + row + b"\n", path)
 
 
 def test_what_is_left_of_a_crash_is_found(root):
@@ -235,7 +249,7 @@ def test_landmarks_for_other_programs_hold_those_of_the_release_and_nothing_else
         noise = {"noise_radius": np.nan, "noise_covariance": np.full((9, 2, 2), np.nan)}
         out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings="{}")
     path = (tmp_path / "mean_shape.h5").with_suffix(ending)
-    path.write_text(writing.tps(landmarks, "mean_shape") if ending == ".tps" else writing.R_SCRIPT, encoding="utf-8")
+    path.write_text(writers.tps(landmarks, "mean_shape") if ending == ".tps" else writers.R_SCRIPT, encoding="utf-8")
     allow_list._check(path, None, None)
     path.write_text(path.read_text(encoding="utf-8") + put + "\n", encoding="utf-8")
     with pytest.raises(RefusedRelease, match=words):

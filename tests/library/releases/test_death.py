@@ -31,6 +31,8 @@ from library.releases.crashes import (
     second,
 )
 
+pytestmark = pytest.mark.thorough
+
 KILLS = 12
 
 
@@ -107,14 +109,14 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from library.releases import examples
-from shapedp.releases import ledger, publishing
+from shapedp.ledger import ledger_folder
 folder = Path(sys.argv[1])
 class Marked(examples.Draw):
     def __call__(self):
         (folder / "drawn").write_bytes(b"1")
         return super().__call__()
-publishing.publish(
-    ledger.Ledger(folder / "ledger"), examples.request(), examples.stated(), Marked(), examples.output(folder)
+examples.publish(
+    ledger_folder.Ledger(folder / "ledger"), examples.request(), examples.stated(), Marked(), examples.output(folder)
 )
 """
 

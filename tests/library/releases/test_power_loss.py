@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from library.releases import examples
-from shapedp.releases import ledger, publishing
+from shapedp.ledger import ledger_folder
 
 
 class Disk:
@@ -68,8 +68,8 @@ def made(tmp_path, monkeypatch):
                 return super().__call__()
 
         draw = Watched()
-        book = ledger.Ledger(tmp_path / "data" / "ledger")
-        publishing.publish(book, examples.request(), examples.stated(), draw, examples.output(tmp_path))
+        book = ledger_folder.Ledger(tmp_path / "data" / "ledger")
+        examples.publish(book, examples.request(), examples.stated(), draw, examples.output(tmp_path))
     return tmp_path, draw.at_draw, disk.at_show
 
 

@@ -16,8 +16,9 @@ from library.releases.crashes import (
     rows,
 )
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.mechanisms.cost import Cost
-from shapedp.releases import ledger, linked_lines, publishing, spending
+from shapedp.ledger import ledger_folder, population_ledger, spending
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.releases import protocol
 
 KILLS = 12
 BOTH = ("mean_face", "second")
@@ -42,8 +43,8 @@ def test_another_name_is_the_same_release(tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"inputs_digest": publishing.inputs_digest(["cd" * 32])},
-        {"inputs_digest": publishing.inputs_digest(["ab" * 32], seed=1)},
+        {"inputs_digest": protocol.inputs_digest(["cd" * 32])},
+        {"inputs_digest": protocol.inputs_digest(["ab" * 32], seed=1)},
         {"group": spending.Group("f", "public", "sheet")},
         {"cost": Cost("gdp", mu=1.5)},
     ],
@@ -132,7 +133,7 @@ def test_a_release_that_fails_a_condition_is_recorded_without_guarantee(tmp_path
 
 def test_nothing_is_drawn_where_the_ledger_did_not_keep_the_intent(tmp_path, monkeypatch):
     """A disk that takes a line and does not have it afterwards."""
-    monkeypatch.setattr(linked_lines, "append", lambda path, entries, body: {**body, "entry": 0, "digest": "0"})
+    monkeypatch.setattr(population_ledger, "append", lambda path, entries, body: {**body, "entry": 0, "digest": "0"})
     draw = examples.Draw()
     with pytest.raises(ArtifactError, match="nothing was drawn"):
         publish(tmp_path, draw=draw)
@@ -144,7 +145,7 @@ def test_the_intent_is_on_the_disk_and_within_the_cap_when_noise_is_drawn(tmp_pa
 
     class Looking(examples.Draw):
         def __call__(self):
-            seen.extend(linked_lines.read(tmp_path / "ledger" / "people.jsonl"))
+            seen.extend(population_ledger.read(tmp_path / "ledger" / "people.jsonl"))
             return super().__call__()
 
     publish(tmp_path, examples.request(cap=spending.Cap(mu_total=1.0)), Looking())
@@ -172,8 +173,8 @@ def test_a_file_that_may_not_be_published_is_never_shown(tmp_path):
 
 def test_a_ledger_inside_the_results_is_refused(tmp_path):
     with pytest.raises(ConfigError, match=r"privacy\.ledger"):
-        publishing.publish(
-            ledger.Ledger(tmp_path / "results" / "ledger"),
+        examples.publish(
+            ledger_folder.Ledger(tmp_path / "results" / "ledger"),
             examples.request(),
             examples.stated(),
             examples.Draw(),

@@ -1,11 +1,14 @@
-"""Progress: often enough to see that a job lives, seldom enough that eight jobs side by side can be read."""
+"""Logs: what went wrong stands in them, progress does not flood the screen, and what was used can be read back."""
 
 import itertools
 import logging
 
+import numpy as np
 import pytest
 
+from shapedp.errors import RefusedRelease, StorageError
 from shapedp.runs import logs
+from shapedp.runs.logs import logged
 
 
 @pytest.mark.parametrize(
@@ -60,3 +63,51 @@ def test_nothing_to_do_says_nothing(clock, capsys):
     clock(100.0)
     assert list(logs.progress([], 0, "work")) == []
     assert capsys.readouterr().err == ""
+
+
+def test_the_log_ends_with_what_the_job_used(tmp_path):
+    with logged(tmp_path / "job.log"):
+        np.ones(40 << 17)  # 40 MB
+    seconds, start, megabytes = logs.usage_in(tmp_path / "job.log")
+    assert seconds >= start > 0
+    assert megabytes > 40
+
+
+def test_a_log_without_such_a_line_has_no_figures(tmp_path):
+    (tmp_path / "job.log").write_text("killed\n", encoding="utf-8")
+    assert logs.usage_in(tmp_path / "job.log") is None
+
+
+REASON = "population 'people': budget exceeded; ask for less"
+
+
+def fail(path, error):
+    with pytest.raises(SystemExit), logs.logged(path):
+        raise error
+
+
+def test_a_refusal_is_told_once_without_the_advice_to_start_again(tmp_path):
+    for name in ("one", "two"):
+        fail(tmp_path / name / "release.log", RefusedRelease(REASON))
+    first, advice = logs.failure_lines(tmp_path, since=0.0)
+    assert first.startswith(f"  {REASON} (log: ")
+    assert advice == logs.MEND
+
+
+def test_a_full_disk_is_worth_another_start(tmp_path):
+    fail(tmp_path / "mesh.log", StorageError("no room; make room"))
+    assert list(logs.failure_lines(tmp_path, since=0.0))[-1] == logs.AGAIN
+
+
+def test_a_mendable_error_leaves_no_traceback_in_the_log_and_a_fault_of_ours_does(tmp_path):
+    fail(tmp_path / "a.log", RefusedRelease("two\nlines"))
+    assert "ERROR RefusedRelease: two lines" in (tmp_path / "a.log").read_text(encoding="utf-8")
+    assert "Traceback" not in (tmp_path / "a.log").read_text(encoding="utf-8")
+    with pytest.raises(ZeroDivisionError), logs.logged(tmp_path / "b.log"):
+        1 / 0  # noqa: B018
+    assert "Traceback" in (tmp_path / "b.log").read_text(encoding="utf-8")
+
+
+def test_older_runs_are_not_blamed(tmp_path):
+    fail(tmp_path / "old.log", RefusedRelease(REASON))
+    assert list(logs.failure_lines(tmp_path, since=(tmp_path / "old.log").stat().st_mtime + 1)) == [logs.AGAIN]

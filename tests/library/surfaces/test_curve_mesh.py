@@ -4,7 +4,67 @@ import numpy as np
 import pytest
 import trimesh
 
-from shapedp.surfaces import curve_mesh
+from library.surfaces import analytic
+from shapedp.surfaces import curve_mesh, polar
+
+
+def surface(rings=64, angles=128):
+    theta = 2 * np.pi * np.arange(angles) / angles
+    r = polar.radii(rings)[:, None]
+    return analytic.bump(r * np.cos(theta), r * np.sin(theta))
+
+
+def test_curves_lie_on_the_surface():
+    radii = np.array([0.2, 0.51, 1.0])
+    found = curve_mesh.extract(surface(), radii, 64)
+    theta = 2 * np.pi * np.arange(64) / 64
+    exact = analytic.bump(radii[:, None] * np.cos(theta), radii[:, None] * np.sin(theta))
+    assert found.shape == (3, 3, 64)
+    assert np.max(np.abs(np.moveaxis(found, 1, 2) - exact)) < 2e-4
+
+
+def test_samples_on_the_grid_are_the_grid():
+    f = surface()
+    r = polar.radii(64)
+    assert np.allclose(np.moveaxis(curve_mesh.extract(f, r[[5, 63]], 128), 1, 2), f[[5, 63]], rtol=0, atol=1e-12)
+
+
+def test_fewer_samples_keep_the_nyquist_wave():
+    theta = 2 * np.pi * np.arange(64) / 64
+    wave = np.cos(4 * theta)[None]
+    assert np.allclose(curve_mesh._resample(wave, 8), [[1, -1] * 4], atol=1e-14)
+
+
+@pytest.mark.parametrize("spacing", ["radius", "arc", "area"])
+def test_radii_rise_to_the_rim(spacing):
+    radii = curve_mesh.spread(surface(), 23, spacing)
+    assert radii[-1] == 1
+    assert np.all(np.diff(radii) > 0)
+    assert radii[0] > 0
+
+
+def test_equal_radii_are_the_papers():
+    assert np.allclose(curve_mesh.spread(surface(), 4, "radius"), [0.25, 0.5, 0.75, 1])
+
+
+def test_equal_areas_are_equal():
+    f = surface(96, 192)
+    radii = curve_mesh.spread(f, 5, "area")
+    cumulative = np.concatenate([[0], np.cumsum(polar.area_elements(f).sum(axis=1))])
+    edges = np.append(np.arange(96) / 95.5, 1.0)
+    shares = np.interp(radii, edges, cumulative / cumulative[-1])
+    assert np.allclose(shares, np.arange(1, 6) / 5, atol=3e-3)
+
+
+def test_equal_steps_of_arc_are_equal_on_a_cone():
+    """A cone stretched towards its rim: length along a radius is proportional to r + r^2."""
+    theta = 2 * np.pi * np.arange(64) / 64
+    r = polar.radii(96)[:, None]
+    length = r + r**2
+    cone = np.stack([length * np.cos(theta), length * np.sin(theta), -length + 0 * theta], axis=-1)
+    radii = curve_mesh.spread(cone, 8, "arc")
+    assert np.allclose(radii + radii**2, 2 * np.arange(1, 9) / 8, atol=2e-3)
+
 
 RADII = np.linspace(0.05, 1, 23)
 
@@ -69,11 +129,29 @@ def test_the_center_is_exact_for_surfaces_of_second_order():
     assert np.allclose(curve_mesh.center(curves, RADII), [1, -2, 3], rtol=0, atol=1e-13)
 
 
-def test_both_halves_of_a_symmetric_face_are_cut_alike():
-    """Mirrored at the line of angle 0, which runs up the face, the triangles of one half are those of the other."""
-    vertices, triangles = curve_mesh.mesh(curves_of(lambda x, y: (x, y, np.cos(3 * y) * x)), RADII)
+@pytest.mark.parametrize("turn", [0, 8, 24])
+def test_both_halves_of_a_symmetric_face_are_cut_alike(turn):
+    """Mirrored at the line that halves the face, wherever it runs, the triangles of one half are those of the other."""
+    curves = np.roll(curves_of(lambda x, y: (x + 0.1 * x**2, y, np.cos(3 * y) * x)), turn, axis=2)
+    assert curve_mesh.middle(curves) == pytest.approx(2 * np.pi * turn / 80)
+    vertices, triangles = curve_mesh.mesh(curves, RADII)
     mirrored = np.round(vertices * [1, -1, 1], 9)
     names = {tuple(point): index for index, point in enumerate(np.round(vertices, 9) + 0.0)}
     image = np.array([names[tuple(point + 0.0)] for point in mirrored])
     outer = triangles[-2 * 80 :]
     assert {frozenset(row) for row in image[outer]} == {frozenset(row) for row in outer}
+
+
+def test_sides_within_four_neighbours_run_across_the_face():
+    """The line that halves it runs along x here, so more across than along: |dy| is the greater."""
+    curves = curves_of(lambda x, y: (x + 0.1 * x**2, y, 0 * x))
+    vertices, triangles = curve_mesh.mesh(curves, RADII)
+    first = len(vertices) - 2 * 80
+    outer = triangles[-2 * 80 :] - first
+    pairs = {tuple(sorted(pair)) for row in outer for pair in zip(row, np.roll(row, 1), strict=True)}
+    within = np.array([(a, b) for a, b in pairs if a < 80 <= b and b - a != 80])
+    across = np.abs(np.subtract(*vertices[first + within].transpose(1, 0, 2)))
+    other = np.column_stack([within[:, 1] - 80, within[:, 0] + 80])
+    along = np.abs(np.subtract(*vertices[first + other].transpose(1, 0, 2)))
+    assert len(within) == 80
+    assert np.all(across[:, 1] + 1e-9 >= along[:, 1])

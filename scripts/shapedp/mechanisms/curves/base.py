@@ -7,15 +7,20 @@ the sum makes it mu-GDP, mu = 2 bound/noise. What follows is post-processing. By
 Proofs: docs/mathematics.md, (3.3) and (3.4).
 """
 
+import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from shapedp.mechanisms import curve_mean, integer_sums, kernel
-from shapedp.mechanisms.base import Mechanism
-from shapedp.mechanisms.cost import GAUSSIAN, Cost
+from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.integer_sums import GRID
+from shapedp.mechanisms.statistic import Mechanism, Sums
 
 NOISE = integer_sums.NOISE
 AREA_UNIT = "square root of the face's area"
@@ -29,6 +34,7 @@ class Asked:
     reference : (J, 3, m) public curves to subtract, or None
     budget : {"mu": (3,)} for each curve, or {"mu_total": number} with the best public split
     kernel : rho, alpha, phi (3,)
+    planned_for : how many people axes and clip are chosen for, where this is a part of what will be pooled; None: for n
     """
 
     shape: tuple
@@ -37,9 +43,10 @@ class Asked:
     reference: np.ndarray | None
     budget: dict
     kernel: dict
+    planned_for: int | None = None
 
     @property
-    def center(self):
+    def center(self) -> NDArray[np.float64]:
         """The reference, or zeros."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
@@ -55,113 +62,149 @@ class CurveMechanism(Mechanism):
     noise: float
     claimed: float
 
+    branch = "faces"
+    budgets = ("mu_total", "mu")
     sampler = "discrete_gaussian"
     section = "kernel"  # of the settings of faces, that says how noise is shaped
     at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
     widened = None  # by how much a first stage widened the bound, where one did
+    undone = None  # by how much the released mean was enlarged for what the clip took of it, where it was
 
     @classmethod
     @abstractmethod
-    def of(cls, asked):
+    def of(cls, asked: Any) -> Any:
         """The mechanism for what is Asked; refuses what it cannot do."""
 
     @property
     @abstractmethod
-    def coordinates(self):
+    def coordinates(self) -> tuple[int, ...]:
         """Shape of one person's coordinates u."""
 
     @abstractmethod
-    def encode(self, curves):
+    def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Coordinates u (..., *coordinates) of people's curves (..., J, 3, m); ||u|| <= bound up to rounding, which
         the integer grid ends.
         """
 
     @abstractmethod
-    def decode(self, mean_coordinates):
+    def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """Released curves (..., J, 3, m) from the mean of the coordinates: post-processing."""
 
     @abstractmethod
-    def coordinates_of(self, curves):
+    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """The inverse of `decode` on what it returns: what an attacker looks at."""
 
     @abstractmethod
-    def variances(self):
+    def variances(self) -> NDArray[np.float64]:
         """(J, 3) variance of the noise on a coordinate of a released point, mean over a curve's points."""
 
     @abstractmethod
-    def worst_pair(self):
+    def worst_pair(self) -> NDArray[np.float64]:
         """Two people's curves (2, J, 3, m) whose coordinates lie 2 bound apart: the audit's neighbours."""
 
     @property
     @abstractmethod
-    def gives_curves(self):
+    def gives_curves(self) -> bool:
         """Whether what is released are curves, or points that each bear noise of their own."""
 
     @property
-    def mu(self):
+    def mu(self) -> float:
         """mu of Gaussian differential privacy."""
         return 2 * self.bound / self.noise
 
-    def cost(self):
-        """mu-GDP, whatever was claimed."""
-        return Cost(GAUSSIAN, mu=self.mu)
+    def worth(self) -> Any:
+        """The worth.Worth of the release beside the reference alone; None where its bias depends on the data."""
+        return None
 
-    def sensitivity(self):
+    def cost(self) -> Cost:
+        """mu-GDP, whatever was claimed."""
+        return integer_sums.gaussian_cost(self.mu, *self.draws())
+
+    def draws(self) -> list[tuple]:
+        """(count, sensitivity, mu) of the integers that each stage adds noise to."""
+        return [(math.prod(self.coordinates), integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
+
+    def sensitivity(self) -> float:
         """2 bound/n."""
         return 2 * self.bound / self.n
 
-    def inputs(self, kernel_settings):
+    def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
         """What the sensitivity and the noise follow from, by symbol; public numbers."""
         return {"n": self.n, "mu": self.mu, **{key: kernel_settings[key] for key in ("phi", "rho", "alpha")}}
 
-    def grid(self):
+    def grid(self) -> float:
         """Step of the integer grid, divided by n."""
         return self.bound / GRID / self.n
 
-    def discretisation(self):
-        """Of the integer grid."""
-        return integer_sums.discretisation(self.bound, self.noise)
-
-    def point_variances(self):
+    def point_variances(self) -> NDArray[np.float64]:
         """(J, 3, m) variance of the noise on each coordinate of each point; here the same all along a curve."""
         return np.broadcast_to(self.variances()[..., None], self.coordinates)
 
-    def simulated(self, rng):
+    def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """(J, 3, m) noise as a release bears it, from an ordinary generator: for pictures of what noise does."""
         u = self.noise / self.n * rng.standard_normal(self.coordinates)
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
-    def unlike(self, curves):
+    def unlike(self, curves: NDArray[np.float64]) -> bool | None:
         """Whether released curves say that the cohort differs from the public set: a mechanism without one cannot."""
         del curves
 
-    def noise_sd(self):
+    def noise_sd(self) -> NDArray[np.float64]:
         """(J, 3) standard deviation of the noise at each point of a curve."""
         return np.sqrt(self.variances())
 
-    def noise_size(self):
+    def noise_size(self) -> float:
         """Root mean square distance that the noise moves a point."""
         return float(np.sqrt(np.mean(self.variances().sum(axis=1))))
 
-    def opening(self, read_rows, n):
-        """The first exact sum over n people that noise is added to: here the only one, of their coordinates."""
-        return curve_mean.total(self, read_rows, n)
+    def first_stage(self) -> Any:
+        """The statistic that is asked before people's mean, or None."""
+        return None
 
-    def settled(self, opening, read_rows, n, source):
-        """(mechanism, sum of people's coordinates) once the first sum has its noise; here nothing is left to settle."""
-        del read_rows, n, source
-        return self, opening
+    def settled(self, answers: tuple) -> Any:
+        """The mechanism as the answers of the first stages leave it: here as it is."""
+        del answers
+        return self
 
-    def draw(self, sums, source):
-        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`curve_mean.total`)."""
-        return self.decode(self.noised(sums, source)[0])
+    def stage(self, answers: tuple) -> Any:
+        """The first stage, where there is one, then the mean of people's coordinates."""
+        first = self.first_stage()
+        before = int(first is not None)
+        if len(answers) < before:
+            return first
+        return self.settled(answers) if len(answers) == before else None
 
-    def noised(self, sums, source):
+    def sums(self, people: Any) -> Sums:
+        """The sum of people's coordinates."""
+        size = math.prod(self.coordinates)
+        return Sums((integer_sums.summed(self.integers, size, self.at_once, people.read, people.count),))
+
+    def integers(self, curves: NDArray[np.float64]) -> NDArray[np.int64]:
+        """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            coordinates = self.encode(curves).reshape(len(curves), -1)
+        return integer_sums.integers(coordinates, self.bound)
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        """The mean of people's coordinates with noise."""
+        return self.noised_mean(sums.values[0], source)[0]
+
+    def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
+        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.total`)."""
+        mean, _ = self.noised_mean(sums, source)
+        return self.corrected(mean).decode(mean)
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
+        """The mechanism that decodes this noised mean, where a correction follows from it; here none does."""
+        del mean_coordinates
+        return self
+
+    def noised_mean(self, sums: NDArray[np.int64], source: Any) -> tuple[NDArray[np.float64], float]:
         """(mean coordinates with noise, rho of zCDP)."""
-        mean, rho = integer_sums.noised_mean(sums, self.bound, self.n, self.noise, source)
+        mean, rho = integer_sums.noised_mean(sums, self.bound, self.n, 2 * self.bound / self.noise, source)
         return mean.reshape(self.coordinates), rho
 
-    def exact(self, sums):
+    def exact(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
         """The curves that would be released without noise: private."""
         return self.decode(sums.reshape(self.coordinates) * (self.bound / GRID / self.n))
 
@@ -180,44 +223,44 @@ class Diagonal(CurveMechanism):
     fourier = True
 
     @property
-    def gives_curves(self):
+    def gives_curves(self) -> bool:
         """Where noise is drawn on Fourier coefficients."""
         return self.fourier
 
     @property
-    def coordinates(self):
+    def coordinates(self) -> tuple[int, ...]:
         """(J, 3, m)."""
         return self.gain.shape
 
     @abstractmethod
-    def clip(self, curves):
+    def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Deviations from the center (..., J, 3, m), no larger than the public bounds."""
 
-    def encode(self, curves):
+    def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """gain times the coefficients of the clipped deviations."""
         return self.gain * self._coefficients(self.clip(curves))
 
-    def decode(self, mean_coordinates):
+    def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """added_back + the curves with coefficients back * u."""
         coefficients = self.back * mean_coordinates
-        return self.added_back + (kernel.curves(coefficients) if self.fourier else coefficients)
+        return self.added_back + (bounds.curves(coefficients) if self.fourier else coefficients)
 
-    def coordinates_of(self, curves):
+    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of released curves."""
         return self._coefficients(curves - self.added_back) / self.back
 
-    def variances(self):
+    def variances(self) -> NDArray[np.float64]:
         """The basis is orthonormal in the mean over a curve's points."""
         per_coordinate = (self.noise / self.n * self.back) ** 2
         return per_coordinate.sum(axis=-1) if self.fourier else per_coordinate.mean(axis=-1)
 
-    def point_variances(self):
+    def point_variances(self) -> NDArray[np.float64]:
         """Noise on Fourier coefficients is as large all along a curve."""
         if self.fourier:
             return super().point_variances()
         return (self.noise / self.n * self.back) ** 2
 
-    def worst_pair(self):
+    def worst_pair(self) -> NDArray[np.float64]:
         """Beyond the bound in the strongest coordinate of every block, or at every point, on either side."""
         u = np.zeros(self.coordinates)
         if self.fourier:
@@ -225,13 +268,13 @@ class Diagonal(CurveMechanism):
         else:
             u[:] = self.bound
         deviation = u / self.gain
-        away = kernel.curves(deviation) if self.fourier else deviation
+        away = bounds.curves(deviation) if self.fourier else deviation
         return np.stack([self.center - away, self.center + away])
 
     def _coefficients(self, deviations):
-        return kernel.coefficients(deviations) if self.fourier else deviations
+        return bounds.coefficients(deviations) if self.fourier else deviations
 
 
-def shrinking(norms, tau):
+def shrinking(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
     """Factor that takes what is longer than tau to tau."""
     return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

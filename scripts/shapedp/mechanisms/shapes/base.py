@@ -1,26 +1,133 @@
 """Mechanisms for a mean shape: records in a public ball of shape space, and a shape with noise.
 
-Rounding. The Gaussian and the point-wise mechanism add whole numbers, without error. The others average real numbers;
-what rounding does to a gradient or a mean is part of their sensitivity (`rounding`). They draw for
-`rounding.spent(epsilon)`: the rest covers a density that is evaluated to a relative error of less than 1e-12, times an
-exponent of less than 1e5.
+Rounding. The mechanisms that add whole numbers do so without error, and their noise is drawn without any. Laplace and
+KNG average real numbers; what rounding does to a gradient or a mean is part of their sensitivity
+(`sensitivity.gradient_rounding`). Laplace draws exactly about the mean as computed. KNG evaluates its density in
+doubles, and makes no claim for what that does.
 
 Whatever a record holds, no mechanism that claims a guarantee fails on it: what is no shape counts as p0, what lies
 outside the ball is moved into it, and no solver or sampler has a limit that data could meet.
 
-Proof: docs/mathematics.md, (4.3).
+Proofs: docs/mathematics.md, (4.7) and (4.3) to (4.6).
+
+`read_cohort` reads a cohort's shapes with what is public beside them: the center p0, and a set that teaches how shapes
+vary.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import local_linear, noise, rounding, sensitivity
-from shapedp.mechanisms.base import Mechanism
-from shapedp.mechanisms.cost import PURE, Cost
-from shapedp.mechanisms.shapes.ball import OUTPUT_GRID, Ball, as_real
+from shapedp import artifacts
+from shapedp.demo import outlines
+from shapedp.errors import RefusedRelease, Rejected
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.manifolds.projective import ComplexProjective, Kendall, whole
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.accounting.cost import PURE, Cost
+from shapedp.mechanisms.shapes import contour
+from shapedp.mechanisms.statistic import Mechanism, Rows, Sums, ask
+from shapedp.readers import landmarks
+
+OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
+
+
+@dataclass(frozen=True)
+class Ball:
+    """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
+
+    Planar shapes are complex (k,), and released as points of Kendall's space, or of CP^(p-1) in the contour basis;
+    shapes in space are real (k, 3), and only their deviations from p0 are released.
+    """
+
+    n: int
+    p0: np.ndarray
+    r: float
+    modes: int
+    public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
+    ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
+    nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
+    slid: np.ndarray | None = None  # (s, k, d) directions in which records slide to the least bending energy
+    size: tuple | None = None  # public bounds of log centroid size, where it is released, too
+
+    @property
+    def planar(self) -> bool:
+        """Whether landmarks lie in the plane."""
+        return self.p0.ndim == 1
+
+    @property
+    def about(self) -> Any:
+        """The deviations from p0."""
+        return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
+
+    @property
+    def kendall(self) -> Any:
+        """The space of all shapes of k landmarks."""
+        return Kendall(len(self.p0))
+
+    @property
+    def space(self) -> Any:
+        """The space of the release."""
+        return ComplexProjective(self.modes - 1) if self.modes else self.kendall
+
+    @property
+    def basis(self) -> NDArray:
+        """Columns of the contour basis (k, p)."""
+        return contour.basis(len(self.p0), self.modes)
+
+    @property
+    def center(self) -> NDArray:
+        """p0 as a point of the space."""
+        return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
+
+    @property
+    def lost(self) -> float:
+        """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
+        return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
+
+    def whole(self, z: NDArray) -> NDArray:
+        """Records (n, k), p0 in the place of what is no shape."""
+        return whole(z, self.p0)
+
+    def points(self, z: NDArray) -> NDArray:
+        """Records (n, k) as points of the space; one that is no shape, or has no point there, counts as p0 and shows
+        nowhere.
+        """
+        z = self.whole(z)
+        if not self.modes:
+            return z
+        return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))
+
+    def from_points(self, point: NDArray) -> NDArray:
+        """A point of the space as a shape."""
+        return contour.from_basis(self.basis, point) if self.modes else point
+
+    def on_grid(self, z: NDArray) -> NDArray:
+        """A shape turned to p0, its coordinates on the output grid."""
+        turned = landmark_shapes.align(as_real(self.p0), landmark_shapes.unit(as_real(z)[None])[0])[0]
+        return as_complex(np.round(turned / OUTPUT_GRID) * OUTPUT_GRID)
+
+
+def polygon(k: int) -> NDArray:
+    """(k,) the regular polygon, of size 1."""
+    return np.exp(2j * np.pi * np.arange(k) / k) / np.sqrt(k)
+
+
+def as_real(z: NDArray) -> NDArray:
+    """Landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
+
+
+def as_complex(x: NDArray) -> NDArray:
+    """Planar landmarks (..., k, 2) as (..., k); shapes in space as they are."""
+    return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x
+
 
 MOST = 10_000_000  # records
 LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
@@ -34,7 +141,10 @@ class ShapeMechanism(Mechanism):
     ball: Ball
     budget: dict
     shrinks: bool = False  # whether the release is shrunk towards p0 afterwards, by public factors
+    planned_for: int | None = None  # people whom axes and clip are chosen for, where these are a part of them
 
+    branch = "shapes"
+    budgets = ("mu_total",)
     in_basis = True  # whether it works in the contour basis
     in_space = False  # whether landmarks may have three coordinates, and their size beside them
     along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
@@ -42,16 +152,19 @@ class ShapeMechanism(Mechanism):
     learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Records."""
         return self.ball.n
 
     @property
-    def basis_words(self):
+    def basis_words(self) -> str:
         """What of a shape is released."""
         return f"{self.ball.modes} modes" if self.ball.modes else "all landmarks"
 
-    def check(self):
+    def check_worth(self) -> None:
+        """Refuse a release that is foretold to be no better than the public center, where that can be told."""
+
+    def check(self) -> None:
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
         if not (self.ball.planar or self.in_space):
@@ -71,33 +184,60 @@ class ShapeMechanism(Mechanism):
             raise RefusedRelease(
                 f"mechanism `{self.name}` is not shrunk: take `shaped` or `knorm`, or leave out shrink"
             )
+        if self.planned_for is not None and (self.shrinks or not self.in_space or self.planned_for < self.n):
+            raise RefusedRelease(
+                f"planned_for: {self.planned_for}: is for `shaped` and `knorm`, not shrunk, of no more people than that"
+            )
         if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
             raise RefusedRelease(
-                f"modes = {self.ball.modes}: the contour basis moves the public center by {self.ball.lost:.3g} rad, "
+                f"contour_modes = {self.ball.modes}: that basis moves the public center by {self.ball.lost:.3g} rad, "
                 f"more than half the radius {self.ball.r:.3g}: take `shaped` or `knorm`, which keep its detail, "
-                "more modes, or modes: 0 where landmarks follow no contour"
+                "more contour_modes, or contour_modes: 0 where landmarks follow no contour"
             )
         if self.n > MOST:
             raise RefusedRelease(f"n = {self.n} records; rounding is accounted for up to {MOST}")
 
-    def stated_bounds(self):
+    def stated_bounds(self) -> tuple:
         """The ball's radius."""
         return (("r", self.ball.r, "radian"),)
 
-    def publishable(self, z, source, bandwidth=None):
-        """(k,) a draw as it is published: smoothed along the contour where a bandwidth is given (post-processing), a
+    adds_up = False
+
+    def sums(self, people: Any) -> Sums:
+        """The records: this mechanism averages real numbers, in whatever space it works."""
+        return Sums((as_complex(people.all()),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        """A draw."""
+        return self.draw(sums.values[0], source)
+
+    def shape(self, answers: tuple) -> NDArray:
+        """The shape that the stages' answers give, before it is published."""
+        return answers[-1]
+
+    def size(self, answers: tuple) -> float:
+        """The released centroid size; NaN where none is released."""
+        del answers
+        return float("nan")
+
+    def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
+        """The shape as it is published: smoothed along the contour where a bandwidth is given (post-processing), a
         centered unit shape on the output grid.
         """
-        drawn = self.draw(z, source)
+        drawn = self.shape(answers)
         if bandwidth:
-            drawn = local_linear.smooth(drawn, bandwidth)
+            drawn = contour.smooth_locally(drawn, bandwidth)
         return self.ball.on_grid(drawn)
 
-    def noise_size(self):
+    def publishable(self, z: NDArray, source: Any, bandwidth: float | None = None) -> NDArray:
+        """(k,) a draw of records (n, k) as it is published."""
+        return self.published(ask(self, Rows.of(as_real(z)), source), bandwidth)
+
+    def noise_size(self) -> float:
         """In radian, measured on draws about p0 with public random numbers."""
         return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, self._about_center) ** 2)))
 
-    def noise_covariance(self):
+    def noise_covariance(self) -> NDArray[np.float64]:
         """(k, d, d) of each landmark, from the same draws."""
         drawn = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
         off = drawn - drawn.mean(axis=0)
@@ -113,36 +253,71 @@ class ShapeMechanism(Mechanism):
 class PureShapeMechanism(ShapeMechanism):
     """A mechanism that is epsilon-DP."""
 
+    budgets = ("epsilon",)
     sampler = "exact"
     clipping = "ball"
 
-    def check(self):
+    def check(self) -> None:
         """The ball must be one in which squared distances are convex."""
         super().check()
         sensitivity.check_radius(self.ball.space, self.ball.r)
 
-    def cost(self):
+    def cost(self) -> Cost:
         """Pure DP."""
         return Cost(PURE, epsilon=self.budget["epsilon"])
 
-    def grid(self):
+    def grid(self) -> float:
         """Of the rounding after the draw."""
         return OUTPUT_GRID
 
-    def discretisation(self):
-        """Noise is not drawn on a grid."""
-        return 0.0
+    @property
+    def spent_on_noise(self) -> float:
+        """epsilon for noise in doubles."""
+        return sensitivity.spent(self.budget["epsilon"])
 
     @property
-    def spent_on_noise(self):
-        """epsilon for the noise."""
-        return rounding.spent(self.budget["epsilon"])
-
-    @property
-    def rounding(self):
+    def rounding(self) -> float:
         """Bound on the error of a gradient, as it is computed."""
-        return rounding.of_gradient(self.n, self.ball.space.point_shape[0])
+        return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
-    def placed(self, z):
+    def placed(self, z: NDArray) -> tuple:
         """What the samplers take: space, points, center, radius."""
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r
+
+
+def public_center(named: str, reference_set: str | None) -> NDArray | None:
+    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`."""
+    if named == "demo":
+        return landmark_shapes.unit(outlines.template()[None])[0][0]
+    if named in ("data", "private"):
+        return None
+    found = landmarks.read(reference_set if named == "reference_set" else named).shapes
+    if named != "reference_set" and len(found) != 1:
+        raise Rejected(
+            "not_one_shape",
+            f"shapes.center: '{named}' holds {len(found)} shapes, and a center is one: take `center: reference_set` "
+            f"with `reference_set: {named}`, whose mean is the center then, or a file with one shape",
+        )
+    return landmark_shapes.center_of(found)
+
+
+def read_reference_set(path: str | None, p0: NDArray) -> NDArray | None:
+    """Landmarks of the public file like p0, complex (k,) or real (k, 3), NaN where missing; None without a file."""
+    if path is None:
+        return None
+    planar = p0.ndim == 1
+    found = landmarks.read(path, landmarks.Layout(len(p0), 2 if planar else p0.shape[1])).shapes
+    return as_complex(found)
+
+
+def read_cohort(
+    shapes_path: Path | str, radius: float | str, contour_modes: int, reference_set: str | None = None
+) -> tuple[NDArray, Ball]:
+    """(records (n, *p0.shape), Ball about their center)."""
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        shapes, center = source["shapes"], source["center"]
+        directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
+        nothing_public = source["center_source"] == "private"
+    z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
+    like = read_reference_set(reference_set, p0)
+    return z, Ball(len(z), p0, radius, contour_modes, like, nothing_public=nothing_public, **directions)

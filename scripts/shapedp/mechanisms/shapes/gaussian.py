@@ -1,14 +1,23 @@
-"""White noise in the tangent space at p0, on the integer sum of clipped coordinates; see `tangent_gaussian`.
+"""White noise in the tangent space at a public point p0, on the integer sum of clipped coordinates.
+
+v_i = log_p0(x_i), clipped to length r; their mean moves by at most 2r/n, whatever the curvature, so that white noise of
+standard deviation 2r/(n mu) in an orthonormal basis is mu-GDP. exp_p0 maps it back. The release estimates
+exp_p0(mean of logs), which is near the Fréchet mean, not equal to it. (epsilon, delta), not pure epsilon.
 
 Proof: docs/mathematics.md, (7.4).
 """
 
-import numpy as np
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms import tangent_gaussian as tangent
-from shapedp.mechanisms.cost import GAUSSIAN, Cost
-from shapedp.mechanisms.shapes.base import ShapeMechanism
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.mechanisms.shapes.base import ShapeMechanism, as_complex, as_real
+from shapedp.mechanisms.statistic import Rows, Sums, ask
 
 
 class Gaussian(ShapeMechanism):
@@ -24,44 +33,96 @@ class Gaussian(ShapeMechanism):
     sampler = "discrete_gaussian"
     divides_by_n = True
 
-    def check(self):
+    def check(self) -> None:
         """The ball must not reach the cut locus of p0."""
         super().check()
-        tangent.check_radius(self.ball.space, self.ball.r)
+        check_radius(self.ball.space, self.ball.r)
 
-    def cost(self):
+    def cost(self) -> Cost:
         """mu-GDP."""
-        return Cost(GAUSSIAN, mu=self.budget["mu_total"])
+        mu = self.budget["mu_total"]
+        return integer_sums.gaussian_cost(mu, (self.ball.space.dim, integer_sums.SENSITIVITY, mu))
 
-    def sensitivity(self):
+    def sensitivity(self) -> float:
         """2r/n."""
         return 2 * self.ball.r / self.n
 
-    def grid(self):
+    def grid(self) -> float:
         """Step of the integer grid, divided by n."""
         return self.ball.r / integer_sums.GRID / self.n
 
-    def discretisation(self):
-        """Of the integer grid."""
-        return integer_sums.discretisation(self.ball.r, self._sd_of_sum())
-
-    def noise_size(self):
+    def noise_size(self) -> float:
         """In closed form."""
-        sd = tangent.standard_deviation(self.ball.r, self.n, self.budget["mu_total"])
+        sd = standard_deviation(self.ball.r, self.n, self.budget["mu_total"])
         return float(sd * np.sqrt(self.ball.space.dim))
 
-    def draw(self, z, source):
+    adds_up = True
+
+    def sums(self, people: Any) -> Sums:
+        """The sum of the logarithms' whole coordinates."""
+        return Sums((self._integers(as_complex(people.all())).sum(axis=0),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        """The noised mean of logarithms."""
+        return integer_sums.noised_mean(sums.values[0], self.ball.r, self.n, self.budget["mu_total"], source)[0]
+
+    def shape(self, answers: tuple) -> NDArray:
+        """exp_p0 of the noised mean."""
+        return self.ball.from_points(to_manifold(self.ball.space, self.ball.center, answers[-1]))
+
+    def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp_p0 of the noised mean of logarithms."""
-        ball = self.ball
-        sums = self._integers(z).sum(axis=0)
-        mean, _ = integer_sums.noised_mean(sums, ball.r, self.n, self._sd_of_sum(), source)
-        return ball.from_points(tangent.to_manifold(ball.space, ball.center, mean))
+        return self.shape(ask(self, Rows.of(as_real(z)), source))
 
     def _integers(self, z):
         """(n, dim) integer coordinates of the clipped logarithms at p0."""
         ball = self.ball
-        coordinates = tangent.clipped_coordinates(ball.space, ball.points(z), ball.center, ball.r)
+        coordinates = clipped_coordinates(ball.space, ball.points(z), ball.center, ball.r)
         return integer_sums.integers(coordinates, ball.r)
 
-    def _sd_of_sum(self):
-        return tangent.standard_deviation(self.ball.r, 1, self.budget["mu_total"])
+
+def clipped_coordinates(manifold: Any, points: NDArray, p0: NDArray, r: float) -> NDArray:
+    """Coordinates (n, dim) of log_p0(x_i) in the orthonormal `tangent_basis` at p0, each of length at most r.
+
+    A point on the cut locus of p0 has no log and counts as p0. r may be anything below the injectivity radius.
+    """
+    check_radius(manifold, r)
+    v = manifold.log(p0, points)
+    v = np.where(np.isfinite(v), v, 0.0)
+    basis = manifold.tangent_basis(p0)
+    coordinates = np.stack([manifold.inner(p0, b, v) for b in basis], axis=-1)
+    length = np.linalg.norm(coordinates, axis=-1, keepdims=True)
+    # an ulp below r, so that rounding never lifts the length above it
+    bound = r * (1 - 4 * np.finfo(float).eps)
+    return coordinates * np.minimum(1.0, bound / np.maximum(length, bound))
+
+
+def check_radius(manifold: Any, r: float) -> None:
+    """Refuse a ball that reaches the cut locus of its center."""
+    if not 0 < r < manifold.injectivity_radius:
+        raise RefusedRelease(f"radius r = {r:.6g} must be positive and below {manifold.injectivity_radius:.6g}")
+
+
+def standard_deviation(r: float, n: int, mu: float) -> float:
+    """2r / (n mu), in every coordinate."""
+    if not (np.isfinite(mu) and mu > 0):
+        raise RefusedRelease(f"mu must be a positive number, got {mu}")
+    return 2 * r / (n * mu)
+
+
+def to_manifold(
+    manifold: Any, p0: NDArray, coordinates: NDArray[np.float64], smooth: Callable | None = None
+) -> NDArray:
+    """exp_p0 of coordinates (..., dim), after `smooth`, a public map of tangent vectors (post-processing)."""
+    v = np.tensordot(coordinates, manifold.tangent_basis(p0), axes=1)
+    if smooth is not None:
+        v = manifold.to_tangent(p0, smooth(v))
+    return manifold.exp(p0, v)
+
+
+def draw(
+    manifold: Any, points: NDArray, p0: NDArray, r: float, mu: float, gaussian: Callable, smooth: Callable | None = None
+) -> NDArray:
+    """One draw: gaussian(values, sd) adds noise of standard deviation sd to each of the values (dim,)."""
+    mean = clipped_coordinates(manifold, points, p0, r).mean(axis=0)
+    return to_manifold(manifold, p0, gaussian(mean, standard_deviation(r, len(points), mu)), smooth)

@@ -1,16 +1,214 @@
-"""A mean shape of planar landmarks with nothing public: center, radius and release in one entry of the ledger.
+"""A mean shape of planar landmarks with nothing public: a private center, a private radius, then the release about it.
 
-Proof: docs/mathematics.md, (7.8) and (7.9).
+The three are one entry of the ledger.
+
+1. H = sum z z*, Hermitian, needs no center, no radius and no alignment. ||z z* - w w*||² = 2 - 2 |<z, w>|² <= 2: one
+   record moves it by at most sqrt 2. Gaussian noise on its real coordinates is mu_1-GDP; its first eigenvector is a
+   private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is less.
+2. The radius within which a share QUANTILE of the records lies about it, by permute and flip on a public grid: one
+   record moves the count within any radius by at most 1. It is eps-DP and enters as mu_2 (`cost.gaussian_of_pure`).
+3. The deviation from that center, with the prior of that radius (`shape_variation.prior`): mu_3-GDP.
+
+The whole is mu-GDP, mu² = mu_1² + mu_2² + mu_3². Proof: docs/mathematics.md, (7.8) and (7.9).
 """
 
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space
+from scipy.optimize import brentq
 
 from shapedp.errors import RefusedRelease
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.cost import GAUSSIAN, Cost
-from shapedp.mechanisms.deviations.private_center import PrivateCenter
-from shapedp.mechanisms.shapes.ball import as_complex, as_real
-from shapedp.mechanisms.shapes.base import ShapeMechanism
+from shapedp.mechanisms.accounting.cost import PURE, Cost, gaussian_of_pure
+from shapedp.mechanisms.shapes import contour
+from shapedp.mechanisms.shapes.base import ShapeMechanism, as_complex, as_real
+from shapedp.mechanisms.shapes.learned import Coordinates
+from shapedp.mechanisms.statistic import Rows, Staged, Statistic, Sums, ask
+from shapedp.variation import shape_variation
+
+SHARES = (0.35, 0.05, 0.6)  # of mu²: center, radius, release
+QUANTILE, TENTHS = 0.9, 10  # a share in tenths, so that scores are whole numbers
+MARGIN = 1.2  # the prior's radius over the quantile
+RADII = np.geomspace(0.005, np.pi / 2, 200)  # the public grid, radian
+MODES = 16
+
+
+@dataclass(frozen=True)
+class PrivateCenter(Staged):
+    """n records of k planar landmarks; outline : whether they follow a closed contour; mu of the whole."""
+
+    n: int
+    k: int
+    outline: bool
+    mu: float
+
+    @property
+    def budgets(self) -> tuple[float, float, float]:
+        """(mu_1, epsilon_2, mu_3)."""
+        center, radius, release = (float(one) for one in self.mu * np.sqrt(SHARES) * (1 - integer_sums.DIGITS))
+        return center, float(brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)), release
+
+    @property
+    def basis(self) -> NDArray:
+        """(k, p) orthonormal complex columns in which the center is looked for."""
+        if self.outline and self.k > MODES:
+            return contour.basis(self.k, MODES)
+        return null_space(np.ones((1, self.k))).astype(complex)
+
+    @property
+    def moment_sensitivity(self) -> float:
+        """How far one record moves the sum H: sqrt 2, and what cutting its p² coordinates to whole numbers adds."""
+        return float(np.sqrt(2) + 2 * self.basis.shape[1] / integer_sums.GRID)
+
+    @property
+    def moment_steps(self) -> int:
+        """The same in whole steps of the grid."""
+        return math.ceil(self.moment_sensitivity * integer_sums.GRID)
+
+    def cost(self) -> Cost:
+        """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
+        center, epsilon, release = self.budgets
+        stages = (
+            (self.basis.shape[1] ** 2, self.moment_steps, center),
+            (2 * self.k - 4, integer_sums.SENSITIVITY, release),
+        )
+        gaussian = integer_sums.gaussian_cost(self.mu, *stages)
+        return replace(gaussian, rho=gaussian.rho + Cost(PURE, epsilon=epsilon).in_currencies()[1])
+
+    def stage(self, answers: tuple) -> Any:
+        """The center, the radius about it, the mean of the deviations from it."""
+        mu_center, epsilon, mu_release = self.budgets
+        match answers:
+            case ():
+                return Center(self, mu_center)
+            case (center,):
+                return Radius(self.n, LandmarkShapes(center), epsilon)
+            case (_, _):
+                return Deviations(self.coordinates(answers), self.n, mu_release)
+
+    def coordinates(self, answers: tuple) -> Coordinates:
+        """What the deviations are measured in, from (center, radius, ...)."""
+        shapes = LandmarkShapes(answers[0])
+        known = shape_variation.prior(shapes, MARGIN * float(answers[1]), self.outline)
+        return Coordinates(
+            shapes, known, shape_variation.choose(known, self.n, shape_variation.gaussian, self.budgets[2])
+        )
+
+    def shape(self, answers: tuple) -> NDArray:
+        """The released shape (k, 2)."""
+        return self.coordinates(answers).shape(answers[2])
+
+    def draw(self, records: NDArray, source: Any) -> NDArray:
+        """The released shape (k, 2) of records (n, k, 2)."""
+        return self.shape(ask(self, Rows.of(records), source))
+
+
+@dataclass(frozen=True)
+class Center(Statistic):
+    """The first stage: the sum H, under mu."""
+
+    asked: PrivateCenter
+    mu: float
+
+    def sums(self, people: Any) -> Sums:
+        """The real coordinates of H, as whole numbers."""
+        return Sums((hermitian_rows(people.all(), self.asked.basis).sum(axis=0),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        """(k, 2) the first eigenvector of the noised H, centered and of size 1."""
+        scale = integer_sums.gaussian_scale(self.asked.moment_steps, self.mu)
+        noised, _ = source.gaussian_integers(sums.values[0], scale, self.asked.moment_steps)
+        z = self.asked.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
+        return landmark_shapes.unit(np.stack([z.real, z.imag], axis=-1)[None])[0][0]
+
+    def cost(self) -> Cost:
+        """mu-GDP."""
+        stage = self.asked.basis.shape[1] ** 2, self.asked.moment_steps, self.mu
+        return integer_sums.gaussian_cost(self.mu, stage)
+
+
+@dataclass(frozen=True)
+class Radius(Statistic):
+    """The second stage: the radius within which most of n records lie about a center, under epsilon."""
+
+    n: int
+    shapes: LandmarkShapes
+    epsilon: float
+
+    def sums(self, people: Any) -> Sums:
+        """How many records lie within each radius of the grid."""
+        return Sums((counts_within(np.linalg.norm(self.shapes.deviations(people.all()), axis=1)),))
+
+    def noised(self, sums: Sums, source: Any) -> float:
+        """About the radius whose score is largest."""
+        return RADII[source.noisy_max(radius_scores(sums.values[0], self.n), TENTHS, self.epsilon)]
+
+    def cost(self) -> Cost:
+        """Pure."""
+        return Cost(PURE, epsilon=self.epsilon)
+
+
+@dataclass(frozen=True)
+class Deviations(Statistic):
+    """The last stage: the mean of n records' coordinates, under mu."""
+
+    coordinates: Coordinates
+    n: int
+    mu: float
+
+    def sums(self, people: Any) -> Sums:
+        """The sum of whole coordinates."""
+        return Sums((self.coordinates.integers(people.all()).sum(axis=0),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        """The noised mean."""
+        bound = self.coordinates.bound
+        return integer_sums.noised_mean(sums.values[0], bound, self.n, self.mu, source)[0]
+
+    def cost(self) -> Cost:
+        """mu-GDP."""
+        return integer_sums.gaussian_cost(self.mu, (self.coordinates.count, integer_sums.SENSITIVITY, self.mu))
+
+
+def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many distances lie within each radius of the grid."""
+    return (distances[:, None] <= RADII).sum(axis=0)
+
+
+def radius_scores(counts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Whole numbers, -TENTHS |count within each radius of the grid - QUANTILE n|; one record moves each by TENTHS."""
+    return -np.abs(TENTHS * counts - round(TENTHS * QUANTILE) * n)
+
+
+def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
+    """(n, p²) whole numbers: real coordinates of y y*, y the unit shape in the basis; 0 where it has none."""
+    shapes, whole = landmark_shapes.unit(records)
+    y = (shapes[..., 0] + 1j * shapes[..., 1]) @ basis.conj()
+    size = np.linalg.norm(y, axis=1, keepdims=True)
+    y = y / np.where(size > contour.LEAST, size, 1.0) * (whole[:, None] & (size > contour.LEAST))
+    outer = y[:, :, None] * y[:, None, :].conj()
+    upper = np.triu_indices(basis.shape[1], 1)
+    off = np.sqrt(2) * outer[:, upper[0], upper[1]]
+    diagonal = np.einsum("npp->np", outer).real
+    rows = np.concatenate([diagonal, off.real, off.imag], axis=1)
+    rows[~np.isfinite(rows).all(axis=1)] = 0.0
+    return np.trunc(rows * integer_sums.GRID).astype(np.int64)
+
+
+def hermitian(coordinates: NDArray[np.float64]) -> NDArray:
+    """(p, p) of the real coordinates (p²,)."""
+    p = int(np.sqrt(len(coordinates)))
+    upper = np.triu_indices(p, 1)
+    out = np.diag(coordinates[:p]).astype(complex)
+    re, im = coordinates[p:].reshape(2, -1) / np.sqrt(2)
+    out[upper] = re + 1j * im
+    return out + np.triu(out, 1).conj().T
 
 
 class NothingPublic(ShapeMechanism):
@@ -19,8 +217,8 @@ class NothingPublic(ShapeMechanism):
     name = "private_center"
     label = "private center"
     words = (
-        "Gaussian noise on the mean of z z*, whose first eigenvector is a center; a radius about it by the exponential "
-        "mechanism; then Gaussian noise on the mean of the deviations from that center, clipped to that radius"
+        "Gaussian noise on the mean of z z*, whose first eigenvector is a center; a radius about it by a noisy "
+        "maximum; then Gaussian noise on the mean of the deviations from that center, clipped to that radius"
     )
     formula = "√2/n for the mean of z z*, 1 for the number of records within a radius, 2 tau/n for the deviations"
     clipping = "norm"
@@ -29,44 +227,50 @@ class NothingPublic(ShapeMechanism):
     along_contour = True
 
     @property
-    def stages(self):
+    def stages(self) -> PrivateCenter:
         """The three stages and how they share mu."""
         return PrivateCenter(self.n, len(self.ball.p0), self.ball.modes > 0, self.budget["mu_total"])
 
-    def check(self):
+    def check(self) -> None:
         """It is for a center that nobody names."""
         super().check()
         if not self.ball.nothing_public:
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
-    def cost(self):
+    def cost(self) -> Cost:
         """mu-GDP, all three stages together."""
-        return Cost(GAUSSIAN, mu=self.budget["mu_total"])
+        return self.stages.cost()
 
-    def sensitivity(self):
+    def sensitivity(self) -> float:
         """Of the first stage."""
         return self.stages.moment_sensitivity / self.n
 
-    def stated_bounds(self):
+    def stated_bounds(self) -> tuple:
         """No two shapes lie farther apart."""
         return (("r", float(np.pi / 2), "radian"),)
 
-    def grid(self):
+    def grid(self) -> float:
         """Step of the first stage's integer grid, divided by n."""
         return 1 / integer_sums.GRID / self.n
 
-    def discretisation(self):
-        """Of the integer grid, in the first stage."""
-        return integer_sums.discretisation(1.0, self.stages.moment_sensitivity / self.stages.budgets[0])
-
-    def noise_size(self):
+    def noise_size(self) -> float:
         """Unknown beforehand: it is scaled to the private radius."""
         return float("nan")
 
-    def noise_covariance(self):
+    def noise_covariance(self) -> NDArray[np.float64]:
         """Unknown, too."""
         return np.full((len(self.ball.p0), 2, 2), np.nan)
 
-    def draw(self, z, source):
+    adds_up = True
+
+    def stage(self, answers: tuple) -> Any:
+        """The three stages in turn."""
+        return self.stages.stage(answers)
+
+    def shape(self, answers: tuple) -> NDArray:
+        """About the private center."""
+        return as_complex(self.stages.shape(answers))
+
+    def draw(self, z: NDArray, source: Any) -> NDArray:
         """The three stages in turn."""
         return as_complex(self.stages.draw(as_real(z), source))

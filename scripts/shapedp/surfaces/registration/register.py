@@ -6,13 +6,14 @@ Coarse to fine, inverse-compositional Gauss-Newton: docs/mathematics.md, (1.7), 
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import descent, diffeo, refusal, rotation, search, srnf, table
-from shapedp.surfaces.registration.options import CHECK
-from shapedp.surfaces.registration.template import level_table, unit_srnf
+from shapedp.surfaces.registration import descent, srnf
+from shapedp.surfaces.registration.template import CHECK, level_table, unit_size
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Registered:
     gamma : (R, T, 2) where each grid point is looked up in the disk
     energy_before, energy_rotation_only, energy_after : ||q1 - q2||^2 of unit areas: unaligned; with the best rotations
         of space and of the disk (the disk map leaves its own rotation open); with the best O and gamma
-    min_jacobian : smallest J of gamma on the 128 x 384 checking grid
+    min_jacobian : smallest J of gamma on the 128 x 384 checking grid; nan where that was not asked for
     energies : energy after each accepted step, one tuple a level
     iterations, converged, message : accepted steps over all levels; whether the tolerance was reached; in words
     """
@@ -40,45 +41,45 @@ class Registered:
     message: str
 
 
-def register(f, template):
+def register(f, template, checked=True):
     """Register the surface f (R, T, 3), unit area and centroid 0 on the template's polar grid, to the template.
 
+    checked : whether the Jacobian is looked at on the checking grid; nan without, enough to tell where a face lies
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
     """
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
-    refusal.check(f, grid)
-    spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
+    spectrum = np.fft.rfft(unit_size(srnf.srnf(usable_normals(f, grid)), grid), axis=1)
     q_table = level_table(spectrum, template.levels[0].kernel, grid)
-    angle, here = search.best_start(q_table, template)
+    angle, here = descent.best_start(q_table, template)
     energies = [here.energies]
     for level, coarser in zip(template.levels[1:], template.levels, strict=False):
         q_table = level_table(spectrum, level.kernel, grid)
         here = descent.descend(q_table, _refine(here.u, coarser, level), level, angle)
         energies.append(here.energies)
-    return _result(f, q_table, angle, here, energies, template)
+    return _result(f, q_table, angle, here, energies, template, checked)
 
 
 def _refine(u, coarser, level):
     """The displacement on the next grid, halved until its Jacobian is admissible there too."""
     u_table = table.coefficients(u, coarser.grid)
     points = level.grid.points
-    u = diffeo.positions(u_table, points) - points
-    while not diffeo.jacobian(u, level.grid).min() > descent.LEAST_JACOBIAN:
-        u = diffeo.on_circle(points + u / 2) - points
+    u = descent.on_grid(u_table, level.grid) - points
+    while not descent.jacobian(u, level.grid).min() > descent.LEAST_JACOBIAN:
+        u = descent.on_circle(points + u / 2) - points
     return u
 
 
-def _result(f, q_table, angle, here, energies, template):
+def _result(f, q_table, angle, here, energies, template, checked):
     """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
     u_table = table.coefficients(here.u, template.levels[-1].grid)
-    least = _least_jacobian(u_table)
-    gamma = diffeo.turn(diffeo.positions(u_table, template.grid.points), angle)
+    least = _least_jacobian(u_table) if checked else np.nan
+    gamma = descent.turn(descent.on_grid(u_table, template.grid), angle)
     before, rotated = _unregistered(q_table, angle, template)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
     return Registered(
-        surface=rotation.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
+        surface=srnf.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
         rotation=here.rotation,
         gamma=gamma,
         energy_before=before,
@@ -95,7 +96,7 @@ def _result(f, q_table, angle, here, energies, template):
 def _least_jacobian(u_table):
     """min J on the checking grid; refused where the diffeomorphism folds between the points it was computed on."""
     grid = polar_grid(*CHECK)
-    least = float(diffeo.jacobian(diffeo.positions(u_table, grid.points) - grid.points, grid).min())
+    least = float(descent.jacobian(descent.on_grid(u_table, grid) - grid.points, grid).min())
     if not least > 0:
         raise Rejected("folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan")
     return least
@@ -104,7 +105,64 @@ def _least_jacobian(u_table):
 def _unregistered(q_table, angle, template):
     """E with no alignment, and with the best rotations of space and of the disk."""
     level = template.levels[-1]
-    before = table.lookup(q_table, level.grid.points)
-    turned = table.lookup(q_table, diffeo.turn(level.grid.points, angle)) if angle else before
-    best = rotation.best_rotation(rotation.covariance(level.q, turned, level.grid))
-    return tuple(srnf.distance_squared(level.q, q, level.grid) for q in (before, rotation.rotate(best, turned)))
+    size = level.grid.rings, level.grid.angles
+    before = table.lookup_grid(q_table, *size)
+    turned = table.lookup_grid(q_table, *size, angle) if angle else before
+    best = srnf.best_rotation(srnf.covariance(level.q, turned, level.grid))
+    return tuple(srnf.distance_squared(level.q, q, level.grid) for q in (before, srnf.rotate(best, turned)))
+
+
+LEAST_AREA = 1e-12  # in squared units of the surface's extent
+OPPOSITE = -0.8  # cosine below which two neighbouring normals count as a crease
+MOST_CREASED = 0.005  # creases in the share of grid points; lips and nostrils of real faces make up to 0.002
+
+
+def usable_normals(f, grid):
+    """The normals of a surface; Rejected are values that are not finite, zero area and a folded grid."""
+    if not np.isfinite(f).all():
+        raise Rejected(
+            "non_finite", f"{np.count_nonzero(~np.isfinite(f))} values of the surface are not finite numbers"
+        )
+    n = srnf.normals(f, grid)
+    area = grid.integral(np.sqrt(np.einsum("rtc,rtc->rt", n, n)))
+    extent = max(np.ptp(f[..., axis]) for axis in range(3))
+    if not area > LEAST_AREA * max(extent, np.finfo(float).tiny) ** 2:
+        raise Rejected("zero_area", f"the surface has area {area:.3g}; it is a curve or a point, not a surface")
+    share = creased_share(n)
+    if share > MOST_CREASED:
+        raise Rejected(
+            "folded_grid",
+            f"the surface turns back on itself at {100 * share:.1f} % of the grid (at most {100 * MOST_CREASED:.1f} % "
+            "is accepted); check the disk map for flipped triangles",
+        )
+    return n
+
+
+def creased_share(n):
+    """Pairs of neighbours on the grid whose normals n (R, T, 3) are opposite, over the number of grid points.
+
+    A fold of the grid reverses the normal along a whole line; a sharp edge of a surface does not.
+    """
+    return _creases(n) / (n.shape[0] * n.shape[1])
+
+
+@numba.njit(cache=True)
+def _creases(n):
+    """How many neighbours round a circle, and along a radius, have opposite normals."""
+    rings, angles, _ = n.shape
+    count = 0
+    for i in range(rings):
+        for k in range(angles):
+            count += _opposite(n[i, k], n[i, k - 1])
+            if i > 0:
+                count += _opposite(n[i, k], n[i - 1, k])
+    return count
+
+
+@numba.njit(cache=True)
+def _opposite(a, b):
+    product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    if product >= 0:
+        return False
+    sizes = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2])
+    return product * product > OPPOSITE * OPPOSITE * sizes

@@ -1,4 +1,4 @@
-"""The square root normal field q = n / sqrt|n|, n = f_u x f_v: the surface as the registration sees it.
+"""The square root normal field q = n / sqrt|n|, n = f_u x f_v: the surface as the registration sees it; its rotations.
 
 Under a diffeomorphism gamma of the disk q becomes sqrt(J) q(gamma), under a rotation O it becomes O q, and both keep
 the integral of |q1 - q2|^2: docs/mathematics.md, (1.6). The integral of |q|^2 is the surface's area.
@@ -35,3 +35,52 @@ def _distance_squared(q1, q2, weights):
                 ring += (q1[i, k, c] - q2[i, k, c]) ** 2
         total += weights[i] * ring
     return total
+
+
+def covariance(q1, q2, grid):
+    """B = the integral of q1 q2^T, (3, 3)."""
+    return _covariance(q1, q2, grid.weights)
+
+
+@numba.njit(cache=True)
+def _covariance(q1, q2, weights):
+    b = np.zeros((3, 3))
+    for i in range(q1.shape[0]):
+        ring = np.zeros((3, 3))
+        for k in range(q1.shape[1]):
+            for c in range(3):
+                for d in range(3):
+                    ring[c, d] += q1[i, k, c] * q2[i, k, d]
+        b += weights[i] * ring
+    return b
+
+
+def best_rotation(b):
+    """O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
+
+    b : (..., 3, 3). Kabsch: B = U S V^T, O = U diag(1, 1, det UV^T) V^T.
+    """
+    u, _, vt = np.linalg.svd(b)
+    sign = np.linalg.det(u @ vt)
+    flip = np.ones((*sign.shape, 3))
+    flip[..., 2] = np.where(sign < 0, -1.0, 1.0)
+    return (u * flip[..., None, :]) @ vt
+
+
+def rotate(o, field):
+    """O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads."""
+    return np.einsum("dc,rtc->rtd", o, field)
+
+
+def energies_of_rolls(q1, q2, grid):
+    """min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
+
+    A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T
+    covariances come from one correlation along the angle.
+    """
+    f1, f2 = np.fft.rfft(q1, axis=1), np.fft.rfft(q2, axis=1)
+    spectrum = np.einsum("r,rmc,rmd->mcd", grid.weights, f1.conj(), f2)
+    b = np.fft.irfft(spectrum, grid.angles, axis=0)
+    gain = np.einsum("scd,scd->s", best_rotation(b), b)
+    size = grid.integral(np.einsum("rtc,rtc->rt", q1, q1) + np.einsum("rtc,rtc->rt", q2, q2))
+    return size - 2 * gain

@@ -6,15 +6,60 @@ the aligned field may be replaced by that of the template's own field.
 H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M: rotations are solved for exactly in each step.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
-from shapedp.surfaces.registration import heat, srnf, table
+from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.registration.basis import Basis, modes
-from shapedp.surfaces.registration.options import Options
+
+SEARCHES = ("auto", "always", "never")
+
+
+@dataclass(frozen=True)
+class Level:
+    """One grid of the coarse-to-fine sequence: its size, its largest basis and the smoothing of q, in disk radii."""
+
+    rings: int
+    angles: int
+    basis: int
+    sigma: float
+
+
+LEVELS = (Level(24, 64, 60, 0.06), Level(32, 96, 100, 0.03), Level(64, 192, 1000, 0.0))
+CHECK = (128, 384)  # grid of the final check of the Jacobian
+
+
+@dataclass(frozen=True)
+class Options:
+    """levels : how many of the three grids are used, always ending with the finest
+    basis : deformations of the disk on the finest grid, about
+    regularisation : mu, weight of sum_k (lambda_k / lambda_1)^1.5 c_k^2 on the displacement's coefficients c
+    search : over rotations of the disk; `auto` looks for one where the unturned face fits worse than a turned one
+    """
+
+    levels: int = 3
+    basis: int = 500
+    regularisation: float = 0.1
+    search: str = "auto"
+
+    def __post_init__(self):
+        if not 1 <= self.levels <= len(LEVELS):
+            raise ValueError(f"levels must be 1 to {len(LEVELS)}, got {self.levels}")
+        if self.basis < 10 or not self.regularisation >= 0:
+            raise ValueError(f"basis must be at least 10 and regularisation at least 0, got {self}")
+        if self.search not in SEARCHES:
+            raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {self.search!r}")
+
+    def grids(self):
+        """The levels from coarse to fine."""
+        return LEVELS[-self.levels :]
+
 
 ROUGHNESS_POWER = 1.5
 REGULAR = 1e-9  # share of the mean diagonal added to H, so that it can be inverted at mu = 0
@@ -22,10 +67,11 @@ REGULAR = 1e-9  # share of the mean diagonal added to H, so that it can be inver
 
 @dataclass(frozen=True)
 class TemplateLevel:
-    """The template on one grid: smoothing kernel (None for none), q1, its gradient, the basis, mu M, H^-1."""
+    """The template on one grid: smoothing kernel (None for none), table of q1, q1, its gradient, basis, mu M, H^-1."""
 
     grid: PolarGrid
     kernel: np.ndarray | None
+    table: np.ndarray
     q: np.ndarray
     gradient: tuple
     basis: Basis
@@ -42,43 +88,85 @@ class Template:
     levels: tuple
 
 
-def prepare(f, options=None):
-    """The template f (R, T, 3), sampled on the polar grid with unit area, ready for registration.
+def prepare(f, options=None, chosen=None):
+    """The template f (R, T, 3), sampled on the polar grid with unit area, ready for registration on the chosen grids.
 
     One thread: the order of a product's sums, and with it the last bit, may depend on the number of threads.
     """
     options = options or Options()
+    return _prepared(f, options, chosen or options.grids())
+
+
+def prepare_coarsest(f):
+    """The same for the coarsest grid alone, from every turn of the disk: enough to tell where a face lies."""
+    return _prepared(f, Options(search="always"), LEVELS[:1])
+
+
+def _prepared(f, options, chosen):
     grid = polar_grid(*f.shape[:2])
     spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
-    chosen = options.grids()
     with threadpool_limits(1):
-        kernels = iter(heat.kernels(grid, [level.sigma for level in chosen if level.sigma > 0]))
+        kernels = iter(_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
         levels = [
             _linearise(spectrum, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen
         ]
     return Template(grid, options, tuple(levels))
 
 
+def part(whole, inner):
+    """The Template that is the part of a whole one within an inner_disks.InnerDisk of its disk.
+
+    Its q is that of the whole carried by the conformal map onto the part, |f'| q1(f). H^-1 are the whole's: they set
+    the steps of a descent, not where it ends.
+    """
+    return replace(whole, levels=tuple(_part_of(level, inner) for level in whole.levels))
+
+
+def _part_of(level, inner):
+    grid = level.grid
+    carried = inner.stretch(grid)[:, :, None] * table.lookup(level.table, inner.places(grid))
+    q = unit_size(carried, grid)
+    looked_up = table.coefficients(q, grid)
+    return replace(level, table=looked_up, q=q, gradient=table.lookup_gradient(looked_up, grid.points))
+
+
+@lru_cache(maxsize=8)
+def _kernels(grid, sigmas):
+    """The smoothing matrices of a grid, which are the same for every template."""
+    return polar.heat_kernels(grid, sigmas)
+
+
+@lru_cache(maxsize=8)
+def _basis(size, grid):
+    """(the basis of a level, its roughness), which are the same for every template."""
+    basis = Basis(modes(size), grid)
+    return basis, roughness(basis)
+
+
 def unit_srnf(f, grid):
     """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
-    q = srnf.srnf(srnf.normals(f, grid))
+    return unit_size(srnf.srnf(srnf.normals(f, grid)), grid)
+
+
+def unit_size(q, grid):
+    """q (R, T, 3) scaled so that the integral of |q|^2, the surface's area, is 1."""
     return q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))
 
 
 def level_table(spectrum, kernel, grid):
     """The lookup table of q, smoothed with the level's kernel, from its Fourier coefficients."""
-    return table.coefficients_of_spectrum(spectrum if kernel is None else heat.smooth_spectrum(kernel, spectrum), grid)
+    return table.coefficients_of_spectrum(spectrum if kernel is None else polar.smooth_spectrum(kernel, spectrum), grid)
 
 
 def _linearise(spectrum, fine, level, kernel, options):
     grid = polar_grid(level.rings, level.angles)
-    basis = Basis(modes(min(level.basis, options.basis)), grid)
+    basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(spectrum, kernel, fine)
     q, gradient = table.lookup(looked_up, grid.points), table.lookup_gradient(looked_up, grid.points)
-    penalty = options.regularisation * roughness(basis)
+    penalty = options.regularisation * rough
     h = normal_matrix(q, gradient, basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
-    return TemplateLevel(grid, kernel, q, gradient, basis, penalty, np.linalg.inv(h))
+    return TemplateLevel(grid, kernel, looked_up, q, gradient, basis, penalty, np.linalg.inv(h))
 
 
 def roughness(basis):
@@ -96,30 +184,56 @@ def roughness(basis):
 
 
 def normal_matrix(q, gradient, basis, grid):
-    """A^T W A with the rotations of space projected out, (K, K), summed ring by ring to keep memory small."""
-    size = basis.modes.real_size
-    both = np.zeros((size + 3, size + 3))
+    """A^T W A with the rotations of space projected out, (K, K), ring by ring.
+
+    On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two are sums of
+    the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r and q_theta.
+    """
+    modes, size = basis.modes, basis.modes.real_size
+    cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
+    frequency = modes.frequency.astype(np.int64)
+    sums, ab, b = np.zeros((2, len(frequency), len(frequency)), dtype=complex), np.zeros((size, 3)), np.zeros((3, 3))
     for i in range(grid.rings):
-        columns = _columns(i, q[i], [part[i] for part in gradient], basis, grid)
-        both += grid.weights[i] * (columns @ columns.T)
-    a, ab, b = both[:size, :size], both[:size, size:], both[size:, size:]
-    return a - ab @ np.linalg.solve(b, ab.T)
+        x, y = gradient[0][i], gradient[1][i]
+        fields = np.stack([q[i], cos * x + sin * y, cos * y - sin * x])
+        products = np.einsum("atc,btc->abt", fields, fields)
+        waves = np.ascontiguousarray(np.moveaxis(np.fft.ifft(products, axis=-1) * grid.angles, -1, 0))
+        v = _fields_of_modes(i, basis)
+        _add_products(sums, frequency, v, waves, grid.weights[i])
+        turned = np.fft.ifft(np.cross(q[i], fields[1:]), axis=1)[:, frequency] * grid.angles
+        crossed = v[:, 1, None] * turned[0] + v[:, 2, None] * turned[1]
+        ab += grid.weights[i] * np.stack([crossed.real, crossed.imag], axis=1).reshape(-1, 3)[basis.real]
+        b += grid.weights[i] * (products[0, 0].sum() * np.eye(3) - q[i].T @ q[i])
+    same, apart = sums
+    real = np.stack([[(same + apart).real, (same - apart).imag], [(same + apart).imag, (apart - same).real]]) / 2
+    a = real.transpose(2, 0, 3, 1).reshape(2 * len(frequency), -1)[np.ix_(basis.real, basis.real)]
+    both = a - ab @ np.linalg.solve(b, ab.T)
+    return (both + both.T) / 2
 
 
-def _columns(i, q, gradient, basis, grid):
-    """A_k and B_j on ring i: (K + 3, 3 T)."""
-    wave = np.exp(1j * np.outer(basis.modes.frequency, grid.theta))
-    rotational = basis.modes.kind[:, None] == 1
-    along, across = basis.p[:, i, None] * wave, 1j * basis.q[:, i, None] * wave
-    radial, around = np.where(rotational, -across, along), np.where(rotational, along, across)
-    turn = np.exp(1j * grid.theta)
-    real = [_real(part, basis) for part in (radial, around, basis.s[:, i, None] * wave)]
-    x, y = turn.real * real[0] - turn.imag * real[1], turn.imag * real[0] + turn.real * real[1]
-    a = real[2][..., None] / 2 * q + x[..., None] * gradient[0] + y[..., None] * gradient[1]
-    b = np.cross(np.eye(3)[:, None, :], q[None])
-    return np.concatenate([a, b]).reshape(len(a) + 3, -1)
+def _fields_of_modes(i, basis):
+    """(K', 3) v of each mode on ring i: what multiplies q, q_r and q_theta."""
+    rotational = basis.modes.kind == 1
+    along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]
+    return np.stack(
+        [basis.s[:, i] / 2, np.where(rotational, -across, along), np.where(rotational, along, across)], axis=1
+    )
 
 
-def _real(wave, basis):
-    """The cosine and sine fields of each complex one, Re and Im: (K, T)."""
-    return np.stack([wave.real, wave.imag], axis=1).reshape(-1, wave.shape[1])[basis.real]
+@numba.njit(cache=True)
+def _add_products(sums, frequency, v, waves, weight):
+    """Add, for each two modes, sum over theta of Z_k . Z_l and of Z_k . conj(Z_l) on a ring."""
+    count, angles = len(frequency), len(waves)
+    for k in range(count):
+        for n in range(frequency.max() + 1):
+            above, below = waves[(frequency[k] + n) % angles], waves[(frequency[k] - n) % angles]
+            s0 = weight * (v[k, 0] * above[0, 0] + v[k, 1] * above[1, 0] + v[k, 2] * above[2, 0])
+            s1 = weight * (v[k, 0] * above[0, 1] + v[k, 1] * above[1, 1] + v[k, 2] * above[2, 1])
+            s2 = weight * (v[k, 0] * above[0, 2] + v[k, 1] * above[1, 2] + v[k, 2] * above[2, 2])
+            d0 = weight * (v[k, 0] * below[0, 0] + v[k, 1] * below[1, 0] + v[k, 2] * below[2, 0])
+            d1 = weight * (v[k, 0] * below[0, 1] + v[k, 1] * below[1, 1] + v[k, 2] * below[2, 1])
+            d2 = weight * (v[k, 0] * below[0, 2] + v[k, 1] * below[1, 2] + v[k, 2] * below[2, 2])
+            for o in range(count):
+                if frequency[o] == n:
+                    sums[0, k, o] += s0 * v[o, 0] + s1 * v[o, 1] + s2 * v[o, 2]
+                    sums[1, k, o] += d0 * v[o, 0].conjugate() + d1 * v[o, 1].conjugate() + d2 * v[o, 2].conjugate()

@@ -5,9 +5,10 @@ from functools import cache
 import numpy as np
 
 from shapedp.demo import faces
-from shapedp.surfaces import conformal, mobius, normalise, sampling
+from shapedp.surfaces import polar
+from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import diffeo
+from shapedp.surfaces.registration import descent
 from shapedp.surfaces.registration.basis import Basis, modes
 
 RINGS, ANGLES = 96, 256
@@ -29,8 +30,8 @@ def low_field(rng, grid, fields=10):
 def diffeomorphism(displacement, seed, grid):
     """(gamma (R, T, 2), J (R, T)): a random smooth diffeomorphism whose largest displacement is about this."""
     v = low_field(np.random.default_rng(seed), grid)
-    gamma = diffeo.step(v * displacement / np.linalg.norm(v, axis=-1).max(), grid)
-    return gamma, diffeo.jacobian(gamma - grid.points, grid)
+    gamma = descent.step(v * displacement / np.linalg.norm(v, axis=-1).max(), grid)
+    return gamma, descent.jacobian(gamma - grid.points, grid)
 
 
 @cache
@@ -48,8 +49,8 @@ def demo_template():
 
 def on_disk(vertices, triangles, nose_tip):
     """(vertices, z, f) of a mesh."""
-    z = mobius.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
-    f = normalise.unit_surface(sampling.sample(vertices, triangles, z, RINGS, ANGLES))[0]
+    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
+    f = polar.unit_surface(polar.sample(vertices, triangles, z, RINGS, ANGLES))[0]
     return vertices, z / np.abs(z).max(), f
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import special
 
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration.basis import Basis, modes, radial_parts
+from shapedp.surfaces.registration.basis import Basis, bessel, bessel_zeros, modes, radial_parts
 from tolerances import GRID_SUM, ORTHONORMAL
 
 
@@ -88,3 +89,16 @@ def test_signs_and_orientation():
 def test_a_grid_with_too_few_angles_is_refused():
     with pytest.raises(ValueError, match="angles cannot carry"):
         Basis(modes(300), polar_grid(24, 40))
+
+
+@pytest.mark.parametrize("derivative", [False, True])
+def test_zeros_are_those_that_scipy_finds(derivative):
+    theirs = special.jnp_zeros if derivative else special.jn_zeros
+    for m, zeros in enumerate(bessel_zeros(40.0, derivative)):
+        known = theirs(m, 20)
+        assert_allclose(zeros, known[known <= 40], rtol=0, atol=1e-12)
+
+
+def test_bessel_functions_are_those_of_scipy():
+    x = np.linspace(0.001, 60, 300)
+    assert_allclose(bessel(60, x), special.jv(np.arange(61)[:, None], x), rtol=0, atol=1e-14)

@@ -17,11 +17,11 @@ from library.surfaces.registration.examples import (
     wavy,
 )
 from shapedp.errors import Rejected
+from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import descent, diffeo, srnf, table
-from shapedp.surfaces.registration.options import CHECK, Options
+from shapedp.surfaces.registration import descent, srnf
 from shapedp.surfaces.registration.register import register
-from shapedp.surfaces.registration.template import level_table, prepare, unit_srnf
+from shapedp.surfaces.registration.template import CHECK, Options, level_table, prepare, unit_srnf
 from tolerances import ON_THE_CIRCLE
 
 UNTURNED = Options(search="never")
@@ -93,7 +93,7 @@ def test_the_disk_goes_to_the_disk(seed):
     assert np.linalg.norm(found.gamma[:-1], axis=-1).max() < 1
     grid, fine = polar_grid(*CHECK), fine_grid()
     u = table.coefficients(found.gamma - fine.points, fine)
-    least = diffeo.jacobian(diffeo.positions(u, grid.points) - grid.points, grid).min()
+    least = descent.jacobian(descent.positions(u, grid.points) - grid.points, grid).min()
     assert found.min_jacobian > 0.3
     assert_allclose(least, found.min_jacobian, atol=0.02)
 
@@ -163,7 +163,7 @@ def test_a_step_that_promises_next_to_nothing_is_not_tried(monkeypatch):
     spectrum = np.fft.rfft(unit_srnf(demo_face(1)[2], template().grid), axis=1)
     q_table = level_table(spectrum, level.kernel, template().grid)
     there = descent.descend(q_table, np.zeros_like(level.grid.points), level)
-    monkeypatch.setattr(descent.diffeo, "step", None)  # not to be called
+    monkeypatch.setattr(descent, "step", None)  # not to be called
     again = descent.descend(q_table, there.u, level)
     assert again.converged
     assert again.energies == (there.energy,)
@@ -208,7 +208,7 @@ def test_there_and_back():
     grid, f = fine_grid(), demo_face(1)[2]
     back = register(demo_template()[2], prepare(f, UNTURNED))
     u = table.coefficients(back.gamma - grid.points, grid)
-    both = diffeo.positions(u, registered(1).gamma)
+    both = descent.positions(u, registered(1).gamma)
     surface = table.coefficients(demo_template()[2], grid)
     assert np.linalg.norm(table.lookup(surface, both) - demo_template()[2], axis=-1).mean() < 1e-3
 

@@ -2,11 +2,13 @@
 
 import numpy as np
 from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
 
 from library.surfaces.registration.examples import diffeomorphism, wavy
 from library.surfaces.test_polar import order
+from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import diffeo, srnf, table
+from shapedp.surfaces.registration import descent, srnf
 from tolerances import ORDER_SLACK
 
 
@@ -48,7 +50,7 @@ def test_the_action_keeps_distances():
         grid = polar_grid(rings, 4 * rings)
         gamma, jacobian = diffeomorphism(0.15, 3, grid)
         q = [field(surface, grid) for surface in (wavy, other)]
-        moved = [diffeo.act(table.coefficients(one, grid), gamma, jacobian) for one in q]
+        moved = [descent.act(table.coefficients(one, grid), gamma, jacobian) for one in q]
         errors.append(abs(srnf.distance_squared(*moved, grid) / srnf.distance_squared(*q, grid) - 1))
     assert (order(errors) > 4 - ORDER_SLACK).all()
     assert errors[-1] < 1e-4
@@ -59,5 +61,47 @@ def test_the_action_is_the_field_of_the_composed_surface():
     grid = polar_grid(96, 384)
     gamma, jacobian = diffeomorphism(0.15, 4, grid)
     composed = srnf.srnf(srnf.normals(wavy(gamma), grid))
-    moved = diffeo.act(table.coefficients(field(wavy, grid), grid), gamma, jacobian)
+    moved = descent.act(table.coefficients(field(wavy, grid), grid), gamma, jacobian)
     assert_allclose(moved, composed, atol=2e-3)
+
+
+GRID = polar_grid(24, 64)
+
+
+def fields(seed, count=2):
+    return np.random.default_rng(seed).standard_normal((count, GRID.rings, GRID.angles, 3))
+
+
+def test_covariance_is_the_weighted_sum():
+    q1, q2 = fields(1)
+    assert_allclose(srnf.covariance(q1, q2, GRID), np.einsum("r,rac,rad->cd", GRID.weights, q1, q2), atol=1e-12)
+
+
+def test_a_known_rotation_comes_back():
+    """q1 = O q2 gives O, not its inverse."""
+    turn = Rotation.from_euler("xyz", [40, -70, 160], degrees=True).as_matrix()
+    q = fields(2, 1)[0]
+    assert_allclose(srnf.best_rotation(srnf.covariance(q @ turn.T, q, GRID)), turn, atol=1e-12)
+
+
+def test_scipy_finds_the_same_rotation():
+    q1, q2 = fields(3)
+    weights = np.repeat(GRID.weights, GRID.angles)
+    expected, _ = Rotation.align_vectors(q1.reshape(-1, 3), q2.reshape(-1, 3), weights)
+    found = srnf.best_rotation(srnf.covariance(q1, q2, GRID))
+    assert_allclose(found, expected.as_matrix(), atol=1e-10)
+
+
+def test_a_mirror_image_is_matched_by_a_rotation():
+    q = fields(4, 1)[0]
+    found = srnf.best_rotation(srnf.covariance(q * [1, 1, -1], q, GRID))
+    assert_allclose(np.linalg.det(found), 1, atol=1e-12)
+
+
+def test_energies_of_all_turns_are_those_of_each():
+    q1, q2 = fields(5)
+    energies = srnf.energies_of_rolls(q1, q2, GRID)
+    for shift in (0, 1, 17, 63):
+        turned = np.roll(q2, -shift, axis=1)
+        best = srnf.best_rotation(srnf.covariance(q1, turned, GRID))
+        assert_allclose(energies[shift], srnf.distance_squared(q1, turned @ best.T, GRID), rtol=1e-10)

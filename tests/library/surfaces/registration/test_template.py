@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose
 from threadpoolctl import threadpool_limits
 
 from library.surfaces.registration.examples import diffeomorphism, fine_grid, wavy
-from shapedp.surfaces.registration import descent, diffeo, srnf, table, template
-from shapedp.surfaces.registration.options import CHECK, Level, Options
+from shapedp.surfaces import table
+from shapedp.surfaces.registration import descent, srnf, template
+from shapedp.surfaces.registration.template import CHECK, Level, Options
 from tolerances import FINITE_DIFFERENCE
 
 SMOOTH = Options(levels=1, basis=40, regularisation=0.1)
@@ -41,8 +42,8 @@ def along(level):
 
 def moved(level, c):
     """(q1, phi), phi the step of coefficients c."""
-    phi = diffeo.step(level.basis.field(c), level.grid)
-    return diffeo.act(template_table(level), phi, diffeo.jacobian(phi - level.grid.points, level.grid))
+    phi = descent.step(level.basis.field(c), level.grid)
+    return descent.act(template_table(level), phi, descent.jacobian(phi - level.grid.points, level.grid))
 
 
 def directional(function, c, step=1e-4):
@@ -75,7 +76,7 @@ def test_the_linearisation_is_the_derivative_of_the_action(finer):
 def test_the_gradient_of_the_energy(level):
     """dE/dt along c of ||(q2, phi_tc) - q1||^2 = 2 r . A c, at q2 = q1 moved by a small diffeomorphism."""
     gamma, jacobian = diffeomorphism(1e-4, 1, level.grid)
-    aligned = diffeo.act(template_table(level), gamma, jacobian)
+    aligned = descent.act(template_table(level), gamma, jacobian)
     scalar, vector = descent._slopes(aligned, level.q, *along(level))
     size = np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
     for c in np.eye(level.basis.modes.real_size)[[1, 4, 9]]:
@@ -87,7 +88,7 @@ def test_the_gradient_of_the_energy(level):
 def test_a_step_points_downhill_and_at_the_truth(level):
     """The data are (q1, phi^-1): one step must find phi, with its sign, to first order."""
     gamma, jacobian = diffeomorphism(0.01, 2, level.grid)
-    q_table = table.coefficients(diffeo.act(template_table(level), gamma, jacobian), level.grid)
+    q_table = table.coefficients(descent.act(template_table(level), gamma, jacobian), level.grid)
     start = descent.evaluate(q_table, np.zeros_like(level.grid.points), level)
     step = level.basis.field(descent.direction(start, level)[0])
     truth = gamma - level.grid.points

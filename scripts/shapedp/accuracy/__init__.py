@@ -1,1 +1,0 @@
-"""How far a release lies from the truth: foretold from public numbers, and measured on a cohort (private)."""

@@ -1,0 +1,465 @@
+"""Releases from Python, in scikit-learn's habits: means and models of faces and of landmark shapes.
+
+They are the same releases as the workflow's: the same classes of `shapedp.releases`, the same ledger, the same files.
+What is not given follows the settings' defaults.
+"""
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from shapedp import artifacts
+from shapedp.api.faces import Template, map_scan, read_scan
+from shapedp.api.released import read_release
+from shapedp.chain.shapes import center_shapes
+from shapedp.errors import ConfigError, Rejected
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.curves import bounds
+from shapedp.model import covariates as covariates_of
+from shapedp.model.covariates import Covariate
+from shapedp.releases import cohorts, faces, protocol, publishing, shapes
+from shapedp.releases.protocol import Evidence, People, Release
+from shapedp.settings import default
+from shapedp.variation import face_learning
+from shapedp.variation.face_variation import Variation
+
+MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
+
+
+class FaceCurves(TransformerMixin, BaseEstimator):
+    """Scans -> radial curves (n, J, 3, m) of unit-area faces, in correspondence.
+
+    template : a `Template`, public; None for the built-in one. `fit` learns nothing from the scans, and `transform`
+    takes each by itself: replacing one scan changes one row. A scan that cannot be used, for whatever reason, becomes
+    the template's curves; `rejected_` says which, and why.
+    """
+
+    def __init__(self, template: Template | None = None, center: str = "nose"):
+        self.template = template
+        self.center = center
+
+    def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
+        """Make the template ready; the scans are not looked at."""
+        self.template_ = self.template or Template.built_in()
+        return self
+
+    def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
+        """Curves of each scan; scans are paths, or as `read_scan` gives them."""
+        self.rejected_ = {}
+        return np.stack([self._row(number, scan) for number, scan in enumerate(scans)])
+
+    def _row(self, number, scan):
+        template = self.template_
+        try:
+            given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
+            surface = map_scan(given, self.center, *template.surface.f.shape[:2])
+            return template.curves_of(template.register(surface).surface)
+        except Exception as error:  # whatever a scan does to the chain, the others are released without it
+            self.rejected_[number] = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
+            return template.curves
+
+
+def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
+    """How public people's curves (p, J, 3, m) vary about the template: what `shaped` and models shape their noise by.
+
+    The people are public, and none of them is among those whose release follows. source : who they are, in words
+    """
+    settings = default("faces.variation")
+    about = template.curves
+    sizes = settings["directions"], settings["harmonics"]
+    found = face_learning.learn(lambda start, stop: curves[start:stop], len(curves), about, *sizes)
+    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
+    words = f"{len(curves)} faces of the public reference set '{source}'"
+    kept = {name: np.asarray(one, artifacts.VARIATION.fields[name].dtype) for name, one in vars(found).items()}
+    return Variation(center=about, **kept, **guesses, source=words, public=True)
+
+
+class PrivateRelease(BaseEstimator):
+    """What all releases take, in `fit` and before it.
+
+    population, cap : whose budget is spent, and the most that may ever be spent on them, as a total mu, or as
+    {"mu_total": ...} and {"epsilon": ...}; ledger, folder : the folder of the ledgers, and that of the release, whose
+    name is the release's; sources : where each public object comes from, in words. Whoever calls this declares that
+    each record is another person's, and that no setting was chosen by looking at them. After `fit`, `release_` is as
+    `read_release` gives it.
+    """
+
+    branch = "faces"
+
+    def _published(self, release: Release, people: People) -> None:
+        publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
+        self.release_ = read_release(self.folder)
+
+    def _entry(self, **asked: Any) -> dict[str, Any]:
+        return {"name": Path(self.folder).name, **{key: one for key, one in asked.items() if one is not None}}
+
+    def _privacy(self) -> dict[str, Any]:
+        cap = dict(self.cap) if isinstance(self.cap, Mapping) else {"mu_total": self.cap}
+        return {
+            "population": {self.branch: self.population},
+            "cap": {self.branch: cap},
+            "tuned_on": "public",
+            "groups": default("privacy.groups"),
+            "sources": self.sources,
+            "statement": default("privacy.statement"),
+            "seed": None,
+        }
+
+
+class PrivateFaces(PrivateRelease):
+    """What releases of faces share: scans or curves become people, about a public template."""
+
+    @abstractmethod
+    def _release(self, template: Template, people: People) -> Release:
+        """The release of so many people."""
+
+    def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
+        """Release these scans, or return the stored release, for nothing, if it was made before.
+
+        scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model
+        """
+        transformer = FaceCurves(self.template, self.center).fit()
+        template = transformer.template_
+        if isinstance(scans, np.ndarray):
+            whole = np.isfinite(scans).all(axis=(1, 2, 3))
+            curves = np.where(whole[:, None, None, None], scans, template.curves)
+            self.rejected_ = {int(row): "holds NaN" for row in np.flatnonzero(~whole)}
+        else:
+            curves = transformer.transform(scans)
+            self.rejected_ = transformer.rejected_
+        people = self._people(curves, covariates)
+        self._published(self._release(template, people), people)
+        return self
+
+    def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
+        count = len(curves)
+        used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
+        key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
+        coded = self._coded(ids, covariates)
+        stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
+        records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count)
+        return People(
+            count=count,
+            read=lambda start, stop: curves[start:stop],
+            beside=coded,
+            n=count,
+            ids=ids,
+            records=records,
+            marks=marks,
+            given=(used,) if coded is None else (used, coded),
+            evidence=Evidence(MADE_OF, count, count, count, named=False),
+        )
+
+    def _coded(self, ids: Sequence[str], covariates: Sequence[Mapping[str, Any]] | None) -> NDArray | None:
+        """(n, p) covariates of a model; None of a mean."""
+        del ids, covariates
+        return None
+
+    def _section(self, template: Template) -> dict[str, Any]:
+        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
+        return {key: default(f"faces.{key}") for key in ("kernel", "variation", "persons")} | {"curves": curves}
+
+    def _known(self, template: Template) -> faces.Template:
+        source = "built_in" if template.ours else "file"
+        return faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
+
+
+class PrivateMeanFace(PrivateFaces):
+    """The mean of people's faces with noise that makes it private, recorded in a ledger before the noise is drawn.
+
+    mu : of Gaussian differential privacy; variation : how public people vary, by `learn_variation`; tau : in its place
+    three public bounds on a curve's x, y, z about the template, for a mechanism that takes them, such as
+    `matched_joint`; template : a public `Template`, None for the built-in one; worth_it_anyway : make the release even
+    if it is foretold to be no better than the public reference. The rest: see `PrivateRelease`.
+
+    Attributes after `fit`: `mean_` (J, 3, m) of unit area, `noise_sd_` (J, 3), `release_`, and `rejected_`,
+    {scan: why}, which is private.
+    """
+
+    def __init__(
+        self,
+        mu: float,
+        population: str,
+        cap: float | Mapping[str, float],
+        ledger: PathLike | str,
+        folder: PathLike | str,
+        sources: Mapping[str, str],
+        variation: Variation | None = None,
+        tau: Sequence[float] | None = None,
+        template: Template | None = None,
+        mechanism: str = "shaped",
+        center: str = "nose",
+        worth_it_anyway: bool = False,
+    ):
+        self.mu = mu
+        self.population = population
+        self.cap = cap
+        self.ledger = ledger
+        self.folder = folder
+        self.sources = sources
+        self.variation = variation
+        self.tau = tau
+        self.template = template
+        self.mechanism = mechanism
+        self.center = center
+        self.worth_it_anyway = worth_it_anyway
+
+    def fit(self, scans: Sequence[Any], y: Any = None, covariates: Any = None) -> "PrivateMeanFace":
+        """Release the mean of these scans; see `PrivateFaces.fit`. A mean takes no covariates."""
+        super().fit(scans)
+        self.mean_, self.noise_sd_ = self.release_.values["curves"], self.release_.values["noise_sd"]
+        return self
+
+    def _release(self, template: Template, people: People) -> Release:
+        if (self.variation is None) == (self.tau is None):
+            raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
+        limits = self.variation or bounds.from_numbers(self.tau, len(template.radii))
+        asked = {"mechanism": self.mechanism, "budget": {"mu_total": self.mu}}
+        entry = self._entry(**asked, worth_it_anyway=self.worth_it_anyway or None)
+        section = self._section(template) | {"bounds": {"tau": self.tau and list(self.tau)}}
+        return faces.MeanFace.of(entry, section, self._privacy(), self._known(template), limits, people.n)
+
+
+class PrivateFaceModel(PrivateFaces):
+    """Mean, effects of covariates and modes of variation of people's faces under one mu.
+
+    covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; modes : how many. The rest as of
+    `PrivateMeanFace`. After `fit`, `model_` is the `Released` model, as `read_release(folder).model` gives it.
+    """
+
+    def __init__(
+        self,
+        mu: float,
+        population: str,
+        cap: float | Mapping[str, float],
+        ledger: PathLike | str,
+        folder: PathLike | str,
+        sources: Mapping[str, str],
+        variation: Variation,
+        covariates: Mapping[str, Any] | None = None,
+        modes: int | None = None,
+        template: Template | None = None,
+        center: str = "nose",
+    ):
+        self.mu = mu
+        self.population = population
+        self.cap = cap
+        self.ledger = ledger
+        self.folder = folder
+        self.sources = sources
+        self.variation = variation
+        self.covariates = covariates
+        self.modes = modes
+        self.template = template
+        self.center = center
+
+    def fit(
+        self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None
+    ) -> "PrivateFaceModel":
+        """Release the model of these scans, covariates : of each of them; see `PrivateFaces.fit`."""
+        super().fit(scans, y, covariates)
+        self.model_ = self.release_.model
+        return self
+
+    def _coded(self, ids: Sequence[str], covariates: Sequence[Mapping[str, Any]] | None) -> NDArray:
+        asked = covariates_of.of_settings(self.covariates or {})
+        rows = covariates or [{}] * len(ids)
+        if len(rows) != len(ids):
+            raise ConfigError(f"covariates: {len(rows)} rows for {len(ids)} scans; give one for each")
+        told = ({key: str(one) for key, one in row.items()} for row in rows)
+        cells = list(zip(ids, told, strict=True))
+        return covariates_of.table(asked, cells, ids)
+
+    def _release(self, template: Template, people: People) -> Release:
+        asked = {"kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": self.mu}}
+        entry = self._entry(**asked, covariates=self.covariates and dict(self.covariates), modes=self.modes)
+        settings = entry, self._section(template), self._privacy(), self._known(template)
+        return faces.ModelOfFaces.of(*settings, self.variation, people.n)
+
+
+class PrivateShapes(PrivateRelease):
+    """What releases of landmarks share: records, in the plane or in space, about a public center."""
+
+    branch = "shapes"
+
+    @abstractmethod
+    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
+        """The release of these people."""
+
+    def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
+        """Release landmarks (n, k, d), d = 2 or 3, or return the stored release; a missing landmark is NaN.
+
+        covariates : of each record, {name: value}, for a model; `log_size` is always there
+        """
+        section = self._section()
+        with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
+            records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
+            self._write(records, np.asarray(landmarks, dtype=float), covariates)
+            center = {key: section[key] for key in ("center", "reference_set", "persons", "pairs", "semilandmarks")}
+            center_shapes(records, centered, **center, sliding=section["sliding"])
+            people, known = cohorts.of_shapes(
+                centered,
+                records,
+                None,
+                section,
+                self._privacy(),
+                Ledger(self.ledger).key(),
+                section["contour_modes"],
+                self._covariates(),
+            )
+            self._published(self._release(people, known, section), people)
+        return self
+
+    def _asked(self) -> dict[str, Any]:
+        """The entry of shapes.releases."""
+        return self._entry(mechanism=self.mechanism, budget=dict(self.budget))
+
+    def _covariates(self) -> Sequence[Covariate] | None:
+        """What a model takes in; None of a mean."""
+        return None
+
+    def _section(self) -> dict[str, Any]:
+        keys = ("pairs", "semilandmarks", "links", "sliding", "persons", "contour_modes")
+        given = {"center": self.center, "radius": self.radius, "reference_set": self.reference_set, "size": self.size}
+        known = {key: default(f"shapes.{key}") for key in keys}
+        return known | given | ({} if self.contour_modes is None else {"contour_modes": self.contour_modes})
+
+    @staticmethod
+    def _write(path: Path, landmarks: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> None:
+        n = len(landmarks)
+        told = [json.dumps({key: str(one) for key, one in row.items()}) for row in covariates or [{}] * n]
+        with artifacts.writer(path, artifacts.LANDMARKS) as out:
+            none = [""] * n
+            out.set(
+                landmarks=landmarks,
+                ids=[str(row) for row in range(n)],
+                persons=none,
+                sides=none,
+                groups=none,
+                covariates=told if covariates else none,
+            )
+
+
+class PrivateMeanShape(PrivateShapes):
+    """The mean shape of landmarks with noise that makes it private, recorded in a ledger before the noise is drawn.
+
+    budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`; center : `reference_set`, a
+    landmark file with one public shape, or `private`; radius : public, in radian; reference_set : a landmark file of
+    public people, from whom it is learned how shapes vary; size : public (least, largest) centroid size, where sizes
+    are to be released, too. The rest: see `PrivateRelease`. After `fit`: `mean_` (k, d), `release_`.
+    """
+
+    def __init__(
+        self,
+        budget: Mapping[str, float],
+        population: str,
+        cap: float | Mapping[str, float],
+        ledger: PathLike | str,
+        folder: PathLike | str,
+        sources: Mapping[str, str],
+        radius: float,
+        center: str = "reference_set",
+        reference_set: PathLike | str | None = None,
+        mechanism: str = "shaped",
+        contour_modes: int | None = None,
+        size: Sequence[float] | None = None,
+        shrink: bool = False,
+        worth_it_anyway: bool = False,
+    ):
+        self.budget = budget
+        self.population = population
+        self.cap = cap
+        self.ledger = ledger
+        self.folder = folder
+        self.sources = sources
+        self.radius = radius
+        self.center = center
+        self.reference_set = reference_set
+        self.mechanism = mechanism
+        self.contour_modes = contour_modes
+        self.size = size
+        self.shrink = shrink
+        self.worth_it_anyway = worth_it_anyway
+
+    def fit(self, landmarks: NDArray, y: Any = None, covariates: Any = None) -> "PrivateMeanShape":
+        """Release the mean of these landmarks; see `PrivateShapes.fit`. A mean takes no covariates."""
+        super().fit(landmarks)
+        self.mean_ = self.release_.values["landmarks"]
+        return self
+
+    def _asked(self) -> dict[str, Any]:
+        return super()._asked() | self._entry(shrink=self.shrink or None, worth_it_anyway=self.worth_it_anyway or None)
+
+    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
+        return shapes.MeanShape.of(self._asked(), section, self._privacy(), known, people.group)
+
+
+class PrivateShapeModel(PrivateShapes):
+    """Mean, effects of covariates and modes of variation of landmark shapes under one mu.
+
+    covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public, `log_size` among them if asked
+    for; modes : how many. The rest as of `PrivateMeanShape`. After `fit`, `model_` is the released model.
+    """
+
+    mechanism, size = "shaped", None
+
+    def __init__(
+        self,
+        mu: float,
+        population: str,
+        cap: float | Mapping[str, float],
+        ledger: PathLike | str,
+        folder: PathLike | str,
+        sources: Mapping[str, str],
+        radius: float,
+        center: str = "reference_set",
+        reference_set: PathLike | str | None = None,
+        covariates: Mapping[str, Any] | None = None,
+        modes: int | None = None,
+        contour_modes: int | None = None,
+    ):
+        self.mu = mu
+        self.population = population
+        self.cap = cap
+        self.ledger = ledger
+        self.folder = folder
+        self.sources = sources
+        self.radius = radius
+        self.center = center
+        self.reference_set = reference_set
+        self.covariates = covariates
+        self.modes = modes
+        self.contour_modes = contour_modes
+
+    @property
+    def budget(self) -> dict[str, float]:
+        """mu_total."""
+        return {"mu_total": self.mu}
+
+    def fit(
+        self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None
+    ) -> "PrivateShapeModel":
+        """Release the model of these landmarks, covariates : of each record; see `PrivateShapes.fit`."""
+        super().fit(landmarks, y, covariates)
+        self.model_ = self.release_.model
+        return self
+
+    def _covariates(self) -> Sequence[Covariate]:
+        return covariates_of.of_settings(self.covariates or {})
+
+    def _asked(self) -> dict[str, Any]:
+        more = {"covariates": dict(self.covariates or {}), "modes": self.modes}
+        return super()._asked() | self._entry(kind="shape_model", **more)
+
+    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
+        return shapes.ModelOfShapes.of(self._asked(), section, self._privacy(), known)

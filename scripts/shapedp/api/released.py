@@ -1,0 +1,119 @@
+"""What was released, read back, and what follows from it: samples and predictions of a model, two models compared."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.cli import other_tools
+from shapedp.errors import ArtifactError, ConfigError
+from shapedp.model import released_model
+from shapedp.model.released_model import Released
+from shapedp.model.shapes import as_landmarks
+
+FILES = {
+    "mean_face.h5": artifacts.MEAN_FACE,
+    "mean_shape.h5": artifacts.RELEASED_SHAPE,
+    released_model.FACE_FILE: artifacts.FACE_MODEL,
+    released_model.SHAPE_FILE: artifacts.SHAPE_MODEL,
+}
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release and what it says of itself.
+
+    values : {field: array or number} as `shapedp describe` lists them; settings : public; statement : as
+    statement.json has it, {} where only the data file was given; model : of a model, what `sample`, `predict` and
+    `compare` take, else None
+    """
+
+    values: dict[str, Any]
+    settings: dict[str, Any]
+    statement: dict[str, Any]
+    model: Released | None = None
+
+    @property
+    def formally_private(self) -> bool:
+        """Whether the guarantee holds, by the statement; False where there is none."""
+        return self.statement.get("formally_private", False) is True
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """(N, 3) points of a face in mm, curve after curve; (k, d) landmarks of a shape."""
+        if "landmarks" in self.values:
+            return self.values["landmarks"]
+        return np.moveaxis(self.values["curves"] * self.values["scale"], 1, 2).reshape(-1, 3)
+
+
+def read_release(path: PathLike | str) -> Release:
+    """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
+    path = Path(path)
+    if path.is_dir():
+        held = [path / name for name in FILES if (path / name).is_file()]
+        if len(held) != 1:
+            raise ArtifactError(f"{path}: holds no release; give a folder with one of {', '.join(FILES)}")
+        path = held[0]
+    kind = next((one for one in FILES.values() if one.name == artifacts.header(path)[0]), None)
+    if kind is None:
+        raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    statement = path.with_name("statement.json")
+    stated = json.loads(statement.read_text(encoding="utf-8")) if statement.is_file() else {}
+    model = released_model.read(path)[0] if path.name in (released_model.FACE_FILE, released_model.SHAPE_FILE) else None
+    return Release(values, json.loads(values.pop("settings")), stated, model)
+
+
+def sample(release: Release, count: int, seed: int | None = None) -> NDArray[np.float64]:
+    """Draw synthetic people from a released model: curves (count, J, 3, m) in mm, or landmarks (count, k, d).
+
+    They follow from the release alone: they cost no privacy, and show nobody.
+    """
+    model = _model(release)
+    drawn = model.sample(count, np.random.default_rng(seed))
+    return as_landmarks(drawn) if model.radii is None else drawn
+
+
+def predict(release: Release, given: Mapping[str, Any]) -> NDArray[np.float64]:
+    """The mean of a released model at covariates {name: value}: curves (J, 3, m) in mm, or landmarks (k, d).
+
+    A covariate that is not given is as on average.
+    """
+    model = _model(release)
+    if unknown := sorted(set(given) - {one.name for one in model.covariates}):
+        raise ConfigError(f"the model has no covariate {', '.join(unknown)}")
+    mean = model.at(model.z(given))
+    return as_landmarks(mean) if model.radii is None else mean
+
+
+def export(release: PathLike | str, output: PathLike | str, tool: str) -> None:
+    """Write a released file, or the one in a folder, as another tool keeps it: statismo, morpho, slicermorph or csv.
+
+    output : the .h5 file for Statismo, else a folder
+    """
+    other_tools.export(Path(release), Path(output), tool)
+
+
+def compare(one: Release, other: Release) -> released_model.Comparison:
+    """Where the means of two released models differ beyond noise and chance, point by point.
+
+    The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable`, (N,) each, in
+    the order of `points`.
+    """
+    first, second = _model(one), _model(other)
+    if first.effects.shape[1:] != second.effects.shape[1:]:
+        raise ArtifactError("the two models have other curves; compare releases made with the same settings")
+    return released_model.of_means(first, second)
+
+
+def _model(release: Release) -> Released:
+    if release.model is None:
+        raise ConfigError("this release is a mean; sample, predict and compare take models")
+    return release.model

@@ -1,0 +1,336 @@
+"""Files of neighbouring cohorts: one record's bytes are an adversary's, the public frame around them stays.
+
+Every reader of landmarks, sheets and scans has a form here, cut into the frame and the bytes of each record. A fault
+changes a record's bytes, anywhere in them; two faults are combined, because what each alone leaves standing may fall
+together.
+"""
+
+import gzip
+import io
+import json
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+PEOPLE, LANDMARKS, SEED = 8, 5, 11
+CHOSEN = 2  # the person whose bytes are the adversary's: others come before and after
+TOKEN = re.compile(rb"[^\s,;\t]+")
+FRAME_OF_BLOCKS = re.compile(rb"(?im)^\s*((LM3?|ID|IMAGE)\s*=|'|\[)")  # marks of a frame that no record is made of
+
+Fault = Callable[[bytes, np.random.Generator], bytes]
+
+
+def _instead(word: bytes) -> Fault:
+    """A fault that writes a word in the place of one token."""
+
+    def fault(own, rng):
+        tokens = list(TOKEN.finditer(own))
+        if not tokens:
+            return own + word
+        one = tokens[rng.integers(len(tokens))]
+        return own[: one.start()] + word + own[one.end() :]
+
+    return fault
+
+
+def _within(word: bytes) -> Fault:
+    """A fault that writes a word anywhere between the bytes."""
+
+    def fault(own, rng):
+        at = rng.integers(len(own) + 1)
+        return own[:at] + word + own[at:]
+
+    return fault
+
+
+def _every(word: bytes) -> Fault:
+    """A fault that writes a word in the place of every token."""
+    return lambda own, rng: TOKEN.sub(lambda _: word, own)
+
+
+FAULTS: dict[str, Fault] = {
+    "a quotation mark that opens": _within(b'"'),
+    "a quoted number that does not close": _instead(b'"1.0'),
+    "quotation marks around a comma": _instead(b'"1,0"'),
+    "doubled quotation marks": _within(b'""'),
+    "a form feed": _within(b"\x0c"),
+    "a vertical tab": _within(b"\x0b"),
+    "a file separator": _within(b"\x1c"),
+    "a record separator": _within(b"\x1e"),
+    "a next line": _within("\x85".encode()),
+    "a line separator": _within("\u2028".encode()),
+    "a paragraph separator": _within("\u2029".encode()),
+    "a carriage return": _within(b"\r"),
+    "a carriage return at the end": lambda own, rng: own + b"\r",
+    "a tab": _within(b"\t"),
+    "a comma too many": _within(b","),
+    "a semicolon too many": _within(b";"),
+    "a comma too few": lambda own, rng: own.replace(b",", b"", 1),
+    "a decimal comma": lambda own, rng: own.replace(b".", b",", 1),
+    "a zero byte": _within(b"\x00"),
+    "a byte that is no text": _within(b"\xff"),
+    "half a letter": _within(b"\xc3"),
+    "a byte order mark": _within(b"\xef\xbb\xbf"),
+    "a mark of UTF-16": _within(b"\xff\xfe"),
+    "a space without width": _within("\u200b".encode()),
+    "a soft hyphen": _within("\u00ad".encode()),
+    "a mark that turns the reading": _within("\u202e".encode()),
+    "a space that does not break": _within("\u00a0".encode()),
+    "digits of another script": _instead("١٢٣".encode()),
+    "a square": _instead("²".encode()),
+    "a minus sign that is none": _instead("\u22121.5".encode()),
+    "200,000 digits": _instead(b"1" * 200_000),
+    "201 characters": _instead(b"a" * 201),
+    "1e308": _instead(b"1e308"),
+    "all 1e308": _every(b"1e308"),
+    "1.8e308": _instead(b"1.7976931348623157e308"),
+    "more than a number holds": _instead(b"1e999"),
+    "all tiny": _every(b"1e-320"),
+    "all equal": _every(b"3"),
+    "all nothing": _every(b"NA"),
+    "nan": _instead(b"nan"),
+    "infinity": _instead(b"-inf"),
+    "a missing number": _instead(b"NA"),
+    "a word": _instead(b"seven"),
+    "a number with an underscore": _instead(b"1_0"),
+    "a hexadecimal number": _instead(b"0x1p1023"),
+    "a formula": _instead(b"=1+cmd"),
+    "brackets": _within(b"[{("),
+    "no bytes": lambda own, rng: b"",
+    "blanks alone": lambda own, rng: b"   ",
+    "half of the bytes": lambda own, rng: own[: len(own) // 2],
+    "twice the bytes": lambda own, rng: own + b" " + own,
+    "a scale of 1e306": lambda own, rng: own + b"\nSCALE=1e306",
+    "a scale that is none": lambda own, rng: own + b"\nSCALE=",
+    "a number too many": lambda own, rng: own + b",1.0",
+    "random bytes": lambda own, rng: rng.bytes(int(rng.integers(1, 40))),
+    "a bit": lambda own, rng: _flipped(own, rng),
+}
+
+
+def _flipped(own, rng):
+    if not own:
+        return own
+    at = int(rng.integers(len(own)))
+    return own[:at] + bytes([own[at] ^ (1 << int(rng.integers(8)))]) + own[at + 1 :]
+
+
+def hostile(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
+    """A record's bytes after the faults of these names, one after the other."""
+    for name in names:
+        own = FAULTS[name](own, rng)
+    return own
+
+
+@dataclass(frozen=True)
+class Form:
+    """A kind of file, cut into its public frame and the bytes of each record.
+
+    own : landmarks (k, d) -> the bytes of a record; whole : the bytes of all records -> {file name: bytes}
+    lines : whether a record is within one line, which ends at a line feed
+    """
+
+    name: str
+    dimensions: int
+    own: Callable[[np.ndarray], bytes]
+    whole: Callable[[list[bytes]], dict[str, bytes]]
+    lines: bool = True
+
+    def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
+        """The files of the cohort, the chosen person's bytes with these faults."""
+        records = [self.own(one) for one in cohort(self.dimensions)]
+        chosen = hostile(records[CHOSEN], names, np.random.default_rng(seed))
+        if self.lines:
+            chosen = chosen.replace(b"\n", b" ") or b" "
+        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen)
+        return self.whole(records)
+
+
+def cohort(dimensions: int) -> np.ndarray:
+    """(PEOPLE, k, d) landmarks."""
+    return _people(dimensions, PEOPLE, SEED)
+
+
+def public(dimensions: int) -> np.ndarray:
+    """Landmarks of other people, which everybody knows."""
+    return _people(dimensions, 12, SEED + 1)
+
+
+def _people(dimensions, count, seed):
+    base = np.random.default_rng(SEED).normal(size=(LANDMARKS, dimensions))
+    return (base + 0.05 * np.random.default_rng(seed).normal(size=(count, LANDMARKS, dimensions))).round(6)
+
+
+def _row(shape, sign=","):
+    return sign.join(map(str, shape.ravel())).encode()
+
+
+def _rows(shape, sign=" "):
+    return b"\n".join(_row(point, sign) for point in shape)
+
+
+def _columns(dimensions):
+    return [f"{axis}{j + 1}" for j in range(LANDMARKS) for axis in "xyz"[:dimensions]]
+
+
+def _table(name, header, between, dimensions=2):
+    def whole(records):
+        lines = [f"s{at}{between}".encode() + own for at, own in enumerate(records)]
+        return {name: b"\n".join([*([header.encode()] if header else []), *lines]) + b"\n"}
+
+    return Form(f"{name} {header[:12]}".strip(), dimensions, lambda shape: _row(shape, between), whole)
+
+
+def _block(at, own):
+    return b"LM=5\n" + own + b"\nID=s%d\n" % at
+
+
+def _blocks(records):
+    return {"a.tps": b"".join(_block(at, own) for at, own in enumerate(records))}
+
+
+def _single_blocks(records):
+    return {f"f{at}.tps": _block(at, own) for at, own in enumerate(records)}
+
+
+def _nts(records):
+    labels = b" ".join(b"s%d" % at for at in range(PEOPLE))
+    return {"a.nts": b"1 %dL %d 0 DIM=2\n%s\n" % (PEOPLE, 2 * LANDMARKS, labels) + b"\n".join(records) + b"\n"}
+
+
+def _morphologika(records):
+    names = b"".join(b"s%d\n" % at for at in range(PEOPLE))
+    counts = b"[individuals]\n%d\n[landmarks]\n%d\n[dimensions]\n2\n" % (PEOPLE, LANDMARKS)
+    points = b"".join(b"'s%d\n" % at + own + b"\n" for at, own in enumerate(records))
+    return {"a.txt": counts + b"[names]\n" + names + b"[rawpoints]\n" + points}
+
+
+def _long(records):
+    """A landmark a row; a record's bytes lie in its rows between id and landmark at the left and the line's end."""
+    text = b"id,landmark,x,y\n"
+    for at, own in enumerate(records):
+        rows = (own.split(b"\n") + [b""] * LANDMARKS)[:LANDMARKS]
+        text += b"".join(b"s%d,%d,%s\n" % (at, j + 1, row) for j, row in enumerate(rows))
+    return {"a.csv": text}
+
+
+def _single(ending, before=b""):
+    def whole(records):
+        return {f"s{at}{ending}": before + own for at, own in enumerate(records)}
+
+    return whole
+
+
+def _markups(shape):
+    points = [{"label": f"F-{j}", "position": list(point)} for j, point in enumerate(shape)]
+    return json.dumps({"markups": [{"coordinateSystem": "LPS", "controlPoints": points}]}).encode()
+
+
+def _fcsv(shape):
+    rows = (b"%d,%s,0,0,0,1,1,1,0,F,,\n" % (j, _row(point)) for j, point in enumerate(shape))
+    return b"# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n" + b"".join(rows)
+
+
+def _pts(shape):
+    return b"Version 1.0\n5\n" + b"".join(b"S%03d %s\n" % (j, _row(point, " ")) for j, point in enumerate(shape))
+
+
+def _npy(shape):
+    stream = io.BytesIO()
+    np.save(stream, shape[None], allow_pickle=False)
+    return stream.getvalue()
+
+
+def _npz(shape):
+    stream = io.BytesIO()
+    np.savez(stream, X=shape[None])
+    return stream.getvalue()
+
+
+LANDMARK_FORMS = (
+    _table("a.csv", "id," + ",".join(_columns(2)), ","),
+    _table("a.tsv", "id\t" + "\t".join(_columns(2)), "\t"),
+    _table("a.csv", "", ","),
+    _table("a.txt", "Id\t" + "\t".join(f"RawCoord{j}" for j in range(10)), "\t"),
+    _table("a.txt", "", "\t"),
+    _table("b.csv", "id;" + ";".join(_columns(3)), ";", 3),
+    Form("a.csv long", 2, lambda shape: _rows(shape, ","), _long, lines=False),
+    Form("a.tps", 2, _rows, _blocks, lines=False),
+    Form("a.nts", 2, lambda shape: _row(shape, " "), _nts),
+    Form("a.txt morphologika", 2, _rows, _morphologika, lines=False),
+    Form("s.mrk.json", 3, _markups, _single(".mrk.json"), lines=False),
+    Form("s.fcsv", 3, _fcsv, _single(".fcsv"), lines=False),
+    Form("s.pts", 3, _pts, _single(".pts"), lines=False),
+    Form("s.csv", 2, lambda shape: _rows(shape, ","), _single(".csv", b"x,y\n"), lines=False),
+    Form("s.npy", 2, _npy, _single(".npy"), lines=False),
+    Form("s.npz", 2, _npz, _single(".npz"), lines=False),
+    Form("s.tps", 2, _rows, _single_blocks, lines=False),
+)
+SHEET_CELLS = b"a,34,women,a note"  # group, age, sex and a note of each person
+
+
+def landmark_sheet(names: tuple[str, ...], seed: int) -> bytes:
+    """The sheet beside landmarks, the chosen person's cells with these faults."""
+    own = hostile(SHEET_CELLS, names, np.random.default_rng(seed)).replace(b"\n", b" ")
+    rows = [b"s%d,p%d," % (at, at) + (own if at == CHOSEN else SHEET_CELLS) for at in range(PEOPLE)]
+    return b"\n".join([b"id,person,group,age,sex,note", *rows]) + b"\n"
+
+
+def sample_sheet(names: tuple[str, ...], seed: int) -> bytes:
+    """The sample sheet of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults."""
+    cells = b"a,1.5,2.5,-3,34,women"
+    own = hostile(cells, names, np.random.default_rng(seed)).replace(b"\n", b" ")
+    rows = [b"f%d.ply,p%d," % (at, at) + (own if at == CHOSEN else cells) for at in range(PEOPLE)]
+    return b"\n".join([b"path,person,group,nose_x,nose_y,nose_z,age,sex", *rows]) + b"\n"
+
+
+def _grid():
+    """(points, triangles) of a small open surface."""
+    flat = np.stack(np.meshgrid(np.arange(7.0), np.arange(7.0)), axis=-1).reshape(-1, 2) * 20
+    points = np.column_stack([flat, 40 - 0.01 * ((flat - 60) ** 2).sum(axis=1)])
+    corner = np.array([i * 7 + j for i in range(6) for j in range(6)])
+    squares = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1)
+    return points, squares.T
+
+
+def scan_files() -> dict[str, bytes]:
+    """{file name: bytes} of one sound scan in each format that is read."""
+    points, triangles = _grid()
+    rows = "".join(f"{x} {y} {z}\n" for x, y, z in points)
+    faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in triangles)
+    head = f"element vertex {len(points)}\nproperty double x\nproperty double y\nproperty double z\n"
+    head += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+    binary = points.astype("<f8").tobytes() + b"".join(struct.pack("<B3i", 3, *one) for one in triangles)
+    corners = points[triangles]
+    facets = "".join(
+        "facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in one) + "endloop\nendfacet\n"
+        for one in corners
+    )
+    packed = b"".join(struct.pack("<12fH", *np.zeros(3), *one.ravel(), 0) for one in corners.astype("<f4"))
+    array, archive = io.BytesIO(), io.BytesIO()
+    np.save(array, points)
+    np.savez(archive, points=points, triangles=triangles)
+    ply = f"ply\nformat ascii 1.0\n{head}{rows}{faces}".encode()
+    vertices = "".join(f"v {x} {y} {z}\n" for x, y, z in points)
+    return {
+        "a.ply": ply,
+        "b.ply": f"ply\nformat binary_little_endian 1.0\n{head}".encode() + binary,
+        "a.obj": (vertices + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in triangles)).encode(),
+        "a.off": f"OFF\n{len(points)} {len(triangles)} 0\n{rows}{faces}".encode(),
+        "a.stl": f"solid a\n{facets}endsolid a\n".encode(),
+        "b.stl": bytes(80) + struct.pack("<I", len(triangles)) + packed,
+        "a.xyz": rows.encode(),
+        "a.csv": ("x,y,z\n" + rows.replace(" ", ",")).encode(),
+        "a.npy": array.getvalue(),
+        "a.npz": archive.getvalue(),
+        "a.ply.gz": gzip.compress(ply, mtime=0),
+    }
+
+
+def drawn(seed: int) -> tuple[str, ...]:
+    """The names of one fault, or of two, that a seed stands for."""
+    names, rng = list(FAULTS), np.random.default_rng([SEED, seed])
+    return tuple(names[at] for at in rng.integers(len(names), size=1 + int(rng.integers(4) > 0)))

@@ -1,0 +1,144 @@
+"""What the faces of a cohort share: the template, their stack of curves, the bounds, what public people teach.
+
+Each function writes one artifact; the rules call them, and so does the verification that makes the artifacts again.
+
+People's curves are read from a stack a block of rows at a time; whoever was rejected counts as the public reference.
+"""
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.chain import to_disk, to_template
+from shapedp.runs.logs import progress
+
+QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
+
+
+def prepare_template(scan_path, output_path, faces, of_the_cohort):
+    """Take the template through the chain, crop it to the extent, and choose the radii of the curves on it.
+
+    scan_path : a scan or mesh, or None for a built-in template; faces : the settings of the chain
+    """
+    face = to_disk.face(scan_path, faces) if scan_path else _built_in(faces)
+    with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
+        out.set(**to_template.template(face, faces), public=not of_the_cohort, source=faces["template"])
+
+
+def _built_in(faces):
+    from shapedp.surfaces.registration import alignment, template_forms
+
+    shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
+    return alignment.mapped(*template_forms.built_in_template(faces["template"]), shape, True)
+
+
+def stack_curves(batch_paths, template_path, output_path, samples):
+    """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person.
+
+    samples : (id, person, group) of each scan, in the cohort's order. A person with no usable scan has ok = 0.
+    """
+    people = list(dict.fromkeys(person for _, person, _ in samples))
+    row = {person: index for index, person in enumerate(people)}
+    person_of = {name: person for name, person, _ in samples}
+    group_of = {person: group for _, person, group in samples}
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        radii, shape = template["radii"], template.shape("curves")
+    scans = np.zeros(len(people), dtype=int)
+    with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
+        stack = out.rows("curves", (len(people), *shape))
+        for path in progress(batch_paths, len(batch_paths), "stack_curves"):
+            for record in artifacts.records(path, artifacts.FACE_CURVES):
+                if not record.rejected:
+                    at = row[person_of[record.name]]
+                    stack[at] += record["curves"]
+                    scans[at] += 1
+        for at in np.flatnonzero(scans > 1):
+            stack[at] /= scans[at]
+        out.set(
+            ok=scans > 0,
+            ids=people,
+            groups=[group_of[person] for person in people],
+            radii=radii,
+            template=artifacts.header(template_path)[2],
+        )
+
+
+def bound_curves(curves_path, template_path, output_path, settings, source, reference):
+    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin.
+
+    source : reference_set | data; reference : template | none
+    """
+    from shapedp.mechanisms.curves import bounds
+
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        curves = template["curves"]
+    subtracted = curves if reference == "template" else np.zeros_like(curves)
+    public = source == "reference_set"
+    quantile = settings["quantile"] if public else QUANTILE_OF_DATA
+    margin = settings["margin"] if public else MARGIN_OF_DATA
+    words = (
+        f"quantile {quantile:g} of the public reference set '{settings['reference_set']}', times {margin:g}"
+        if public
+        else "the largest values in the private data themselves"
+    )
+    with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
+        people = accepted_rows(source_file)
+        found = bounds.from_population(
+            reader_of_rows(source_file, people, curves), len(people), subtracted, quantile, margin, words, public
+        )
+    with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
+        out.set(
+            tau=found.tau,
+            lower=found.lower,
+            upper=found.upper,
+            deviations=found.deviations,
+            reference=subtracted,
+            quantile=quantile,
+            margin=margin,
+            source=words,
+            public=public,
+        )
+
+
+def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
+    """Learn from public people how faces vary about the template's curves.
+
+    settings : faces.variation; source : the public population, in words; own : the first so many of the public people
+    are a laboratory's own, beside people drawn from a model
+    """
+    from shapedp.variation import face_learning
+
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        reference = template["curves"]
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        people = accepted_rows(stack)
+        read = reader_of_rows(stack, people, reference)
+        usable = np.count_nonzero(people < own)
+        found = face_learning.learn(
+            read, len(people), reference, settings["directions"], settings["harmonics"], own=usable
+        )
+    with artifacts.writer(output_path, artifacts.VARIATION, settings, [curves_path, template_path]) as out:
+        out.set(
+            center=reference,
+            **vars(found),
+            **{key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")},
+            source=f"{len(people)} faces of the public reference set '{source}'",
+            public=True,
+        )
+
+
+def accepted_rows(stack):
+    """Rows of the people whose scan could be used."""
+    return np.flatnonzero(stack["ok"])
+
+
+def reader_of_rows(stack, rows, reference):
+    """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
+    ok = stack["ok"].astype(bool)
+
+    def read(start, stop):
+        wanted = rows[start:stop]
+        curves = stack.rows("curves", wanted[0], wanted[-1] + 1)[wanted - wanted[0]]
+        curves[~ok[wanted]] = reference
+        return curves
+
+    return read

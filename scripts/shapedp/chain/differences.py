@@ -1,0 +1,196 @@
+"""What one person's scans say of that person alone: a change from one time to another, an asymmetry, one of two times.
+
+    mean_change    registered(second) - registered(first), both in the template's place; where a column is named,
+                   divided by the person's number there (years, dose), which is kept to its public range
+    asymmetry      half of the face less its mirror image, the mirror being a public map of the template on itself
+
+A person's scans of one time are averaged first. Each person is one row, the template with the difference added, so
+that what is subtracted from rows, the template, stands for no difference. Who counts is public: the frame says who was
+scanned at which times; a person of whom one of the scans cannot be used counts as no difference. So a release of such
+rows is a release of faces like any other, with the same proof: a person's scans are one record.
+
+The public set teaches how people's differences vary by differences of its own: asymmetries of all its faces, changes of
+public people who were scanned at two times. The modes are fitted on its faces besides, since these tell along what
+faces differ at all. Proof: docs/mathematics.md, (14.1).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, listed
+from shapedp.runs.logs import progress
+from shapedp.surfaces.curve_mesh import Mirror
+from shapedp.variation import face_learning
+
+Shapes = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What becomes of a person's curves of each time: rows of an entry of `releases`.
+
+    entry : of `releases`; template : (J, 3, m)
+    """
+
+    entry: Mapping[str, Any]
+    template: Shapes
+
+    def row(self, of_times: Mapping[str, Shapes], cells: Mapping[str, str]) -> Shapes | None:
+        """(J, 3, m) of a person's mean curves of each time; None where a scan that is needed could not be used."""
+        if self.entry.get("kind") == CHANGE:
+            first, second = (of_times.get(time) for time in self.entry["times"])
+            if first is None or second is None:
+                return None
+            return self.template + (second - first) / self._unit(cells)
+        if self.entry.get("kind") == ASYMMETRY:
+            faces = list(of_times.values())
+            return None if not faces else self.template + self.asymmetry(np.mean(faces, axis=0))
+        return of_times.get(self.entry["time"])
+
+    def asymmetry(self, curves: Shapes) -> Shapes:
+        """Half of faces (..., J, 3, m) less their mirror images."""
+        return (curves - self._mirror(curves)) / 2
+
+    @cached_property
+    def _mirror(self) -> Mirror:
+        return Mirror.of(self.template)
+
+    def _unit(self, cells):
+        """The person's number in the column that changes are counted by; infinite, no change, if it is unreadable."""
+        for column, (low, high) in self.entry.get("per", {}).items():
+            try:
+                number = float(cells.get(column, "").replace(",", "."))
+            except ValueError:
+                return np.inf  # no change: a dose that nobody knows
+            return np.clip(number, low, high) if np.isfinite(number) else np.inf
+        return 1.0
+
+
+def stack_rows(
+    batch_paths: Sequence[Path | str],
+    template_path: Path | str,
+    output_path: Path | str,
+    samples: Sequence[tuple],
+    entry: Mapping[str, Any],
+) -> None:
+    """Write the stack of curves that an entry of `releases` takes, one row a person of the frame.
+
+    samples : (id, person, group, time, cells) of each scan
+    """
+    samples = scans_of(samples)
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        curves, radii = template["curves"], template["radii"]
+    people, group_of = listed(entry, samples), {one.person: one.group for one in samples}
+    made, ok = Rows(entry, curves), np.zeros(len(people), dtype=bool)
+    with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
+        stack = out.rows("curves", (len(people), *curves.shape))
+        for at, row in _rows(batch_paths, samples, people, made):
+            stack[at], ok[at] = row, True
+        out.set(
+            ok=ok,
+            ids=people,
+            groups=[group_of[person] for person in people],
+            radii=radii,
+            template=artifacts.header(template_path)[2],
+        )
+
+
+def scans_of(samples: Sequence[tuple]) -> list[Sample]:
+    """The samples of (id, person, group, time, cells) each."""
+    return [
+        Sample(name, "", person, group, covariates=tuple(cells), time=time)
+        for name, person, group, time, cells in samples
+    ]
+
+
+def _rows(batch_paths, samples, people, made):
+    """(place, row) of each person whose scans could be used, once the last of their scans was read."""
+    row = {person: at for at, person in enumerate(people)}
+    of_id = {one.id: one for one in samples if one.person in row}
+    waiting = dict.fromkeys(people, 0)
+    for one in of_id.values():
+        waiting[one.person] += 1
+    sums: dict = {}
+    for path in progress(batch_paths, len(batch_paths), "stack_rows"):
+        for record in artifacts.records(path, artifacts.FACE_CURVES):
+            one = of_id.get(record.name)
+            if one is None:
+                continue
+            if not record.rejected:
+                total, count = sums.setdefault(one.person, {}).get(one.time, (0.0, 0))
+                sums[one.person][one.time] = total + record["curves"], count + 1
+            waiting[one.person] -= 1
+            if waiting[one.person]:
+                continue
+            means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
+            found = made.row(means, dict(one.covariates))
+            if found is not None:
+                yield row[one.person], found
+
+
+def learn_rows(
+    batch_paths: Sequence[Path | str],
+    template_path: Path | str,
+    output_path: Path | str,
+    samples: Sequence[tuple],
+    entry: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    source: str,
+) -> None:
+    """Learn from public people how the rows of an entry vary: from their own differences where there are enough of
+    them, else from their faces, whose variation is much larger. samples : of the public people; settings :
+    faces.variation; source : the public population, in words
+    """
+    samples = scans_of(samples)
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        reference = template["curves"]
+    faces = [_read(batch_paths, samples, {"time": time}, reference) for time in dict.fromkeys(o.time for o in samples)]
+    faces = np.concatenate(faces) - reference
+    taken = public_entry(entry, samples)
+    rows = [] if taken is None else _read(batch_paths, samples, taken, reference)
+    own = len(rows) >= face_learning.LEAST
+    if not own:
+        rows = faces + reference
+    rows = reference + (rows - reference) / typical_unit(entry)
+    found = learned(rows, faces if own else None, reference, settings)
+    words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
+    with artifacts.writer(output_path, artifacts.VARIATION, settings, [*batch_paths, template_path]) as out:
+        guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
+        out.set(center=reference, **vars(found), **guesses, source=words, public=True)
+
+
+def learned(
+    rows: Shapes, faces: Shapes | None, reference: Shapes, settings: Mapping[str, Any]
+) -> face_learning.Learned:
+    """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
+    asked = reference, settings["directions"], settings["harmonics"], faces
+    return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)
+
+
+def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
+    """The entry for the public people, whose times have names of their own; None where none was scanned twice."""
+    if entry["kind"] != CHANGE:
+        return {"kind": entry["kind"]}
+    times = list(dict.fromkeys(one.time for one in samples if one.time))
+    if len(times) < 2:
+        return None
+    return {"kind": CHANGE, "times": entry["times"] if set(entry["times"]) <= set(times) else times[:2]}
+
+
+def typical_unit(entry: Mapping[str, Any]) -> float:
+    """What public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
+    return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))
+
+
+def _read(batch_paths, samples, entry, reference):
+    """(p, J, 3, m) rows of those whose scans could be used."""
+    people = listed(entry, samples)
+    found = [row for _, row in _rows(batch_paths, samples, people, Rows(entry, reference))]
+    return np.array(found) if found else np.zeros((0, *reference.shape))

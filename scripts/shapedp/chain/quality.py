@@ -1,0 +1,202 @@
+"""What is kept of a cohort's faces whatever else goes: a table of status, reasons and numbers, and a look of each scan.
+
+A look is what a review page shows, in under 20 kB: points, surface, figures, words. A person who judges a cohort looks
+at hundreds of faces; the artifacts of the steps are too large to keep for that.
+"""
+
+import csv
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.artifacts import LOOK
+from shapedp.chain.step import Refusal, Scan, Walked
+from shapedp.chain.steps import STEPS
+from shapedp.errors import ArtifactError, ConfigError, Rejected
+from shapedp.storage import files
+
+MEASURED = STEPS[:-1]  # where a face's numbers come from
+COLUMNS = [name for step in MEASURED for name in step.numbers]
+NOTICES = "notices", "nose_notice"
+
+
+def write(path: Path | str, rows: Iterable[str]) -> None:
+    """Write the table of some rows."""
+    files.write_text(path, "\n".join(["\t".join(["id", "status", "stage", "code", "reason", *COLUMNS]), *rows]) + "\n")
+
+
+def row(face: Walked) -> str:
+    """A face's row; a rejected face has the numbers up to the step that rejected it.
+
+    Curves have no numbers and reject nobody: a face that comes so far is ok.
+    """
+    refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
+    words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
+    values = {
+        name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
+    }
+    return "\t".join([face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)])
+
+
+def cell(value) -> str:
+    """A value as one cell: numbers to six digits, texts on one line."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("\n", "; ").replace("\t", " ")
+
+
+def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
+    """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
+    told = {scan.name: scan for scan in scans}
+    sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
+    for records in zip(*sources, strict=True):
+        last = records[-1]
+        refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
+        sound = {step.makes: one for step, one in zip(MEASURED, records, strict=True) if not one.rejected}
+        yield Walked(told[last.name], sound, refusal)
+
+
+def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
+    """Lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort."""
+    rows = read(cohort_folder)
+    found = rows.get(name)
+    if found is None:
+        near = difflib.get_close_matches(name, rows, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise ConfigError(f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{hint}")
+    if found["status"] == "ok":
+        yield f"{name}: accepted"
+    else:
+        yield f"{name}: rejected in {found['stage']} ({found['code']}): {found['reason']}"
+        yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
+    yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
+    fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
+    for field, value in found.items():
+        if field in fields and value and field not in NOTICES:
+            others = [float(one[field]) for one in rows.values() if one[field] and _is_number(value)]
+            yield _figure(field, value, others, fields[field])
+    sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]
+    yield from (f"notice: {sentence}" for sentence in sentences if sentence)
+
+
+def _figure(field, value, others, declared):
+    """A figure of the face, the cohort's median, and the share of the cohort that lies below."""
+    words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
+    if not others:
+        return f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
+    below = sum(one < float(value) for one in others) / len(others)
+    return f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def listed(cohort_folder: Path | str) -> list[dict]:
+    """One row a face, rejected ones first: {id, status, code, reason}."""
+    rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
+    return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
+
+
+def read(cohort_folder: Path | str) -> dict[str, dict]:
+    """{id: row} of a cohort's table."""
+    path = Path(cohort_folder) / "quality.tsv"
+    if not path.is_file():
+        raise ArtifactError(f"{path}: no such file; run snakemake first")
+    with path.open(encoding="utf-8", newline="") as stream:
+        return {row["id"]: row for row in csv.DictReader(stream, delimiter="\t")}
+
+
+POINTS = 800  # at most, of the mesh, or of the scan where it has none
+RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
+CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
+ENOUGH = 8000  # points that these are chosen from: all of a large scan would take a tenth of a second
+COARSER = 1.1  # times, until there are no more cells than POINTS
+GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
+
+
+def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path | str) -> None:
+    """Write the look of each face of a batch, and its row in the table of quality."""
+    rows = []
+    with artifacts.writer(look_path, LOOK) as out:
+        for face in faces:
+            out.write(face.scan.name, **look(face))
+            rows.append(row(face))
+    write(table_path, rows)
+
+
+def look(face: Walked) -> dict:
+    """The fields of a face's look, turned as the template stands where the face was registered."""
+    mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
+    points = mesh["vertices"] if mesh else _read(face.scan.path)
+    middle, size = _middle_and_size(points)
+    turn = registered["rotation"] if registered else np.eye(3)
+    tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
+    notices = [record[name] for record, name in ((mesh, "notices"), (disk, "nose_notice")) if record]
+    refusal = face.refusal
+    return {
+        "unit": size / GRID_STEPS,
+        "points": _steps((some(points) - middle) @ turn.T, size),
+        "nose": _steps((tip - middle) @ turn.T, size),
+        "surface": _steps(decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "energy": registered["energy_after"] if registered else np.nan,
+        "confidence": disk["nose_confidence"] if disk else np.nan,
+        "turned": int(registered is not None),
+        "notices": "\n".join(words for words in notices if words),
+        "reason": f"{refusal.stage} ({refusal.code}): {refusal.reason}" if refusal else "",
+    }
+
+
+def some(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
+    if len(points) <= POINTS:
+        return points
+    points = points[:: 1 + len(points) // ENOUGH]
+    low = points.min(axis=0)
+    cell = float((points.max(axis=0) - low).max()) / POINTS**0.5
+    while True:
+        places = (points - low) / cell
+        keys = np.floor(places).astype(np.int64) @ CELLS
+        order = np.lexsort((np.sum((places % 1 - 0.5) ** 2, axis=1), keys))
+        first = order[np.flatnonzero(np.diff(keys[order], prepend=-1))]
+        if len(first) <= POINTS:
+            return points[np.sort(first)]
+        cell *= COARSER
+
+
+def _read(path):
+    """The points of a scan that was not meshed; none of one that cannot be read or is left out."""
+    from shapedp.readers import scans
+
+    if path is None:
+        return np.empty((0, 3))
+    try:
+        points = scans.read(path).points
+    except (Rejected, OSError):
+        return np.empty((0, 3))
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _middle_and_size(points):
+    """(the middle (3,), the largest distance of a point from it; 1 where there is none)."""
+    if not len(points):
+        return np.zeros(3), 1.0
+    middle = points.mean(axis=0)
+    return middle, float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
+
+
+def decimated(f):
+    """(r, a, 3): about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
+    return f[rings][:, :: max(1, f.shape[1] // ANGLES)]
+
+
+def _steps(points, size):
+    return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

@@ -1,0 +1,127 @@
+"""Remove position and size from each record, average within a person, choose the center p0 that shapes deviate from."""
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.errors import Rejected
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.mechanisms.shapes import base
+from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
+from shapedp.readers.landmarks import sheet
+from shapedp.runs.logs import log
+from shapedp.storage import files
+
+COLUMNS = ("id", "status", "code", "reason", "missing", "distance_from_center_rad", "centroid_size")
+LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rounding
+
+
+def center_shapes(
+    landmarks_path,
+    output_path,
+    center,
+    reference_set=None,
+    persons="refuse",
+    pairs=(),
+    semilandmarks=(),
+    sliding="procrustes",
+    table_path=None,
+):
+    """center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
+    `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
+
+    persons : `refuse` a person with several records, or `average` them; nothing else is done across records
+    table_path : of the table of each record's quality, if one is wanted
+    pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them; sliding : to the least of what
+    """
+    with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
+        records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
+    p0 = base.public_center(center, reference_set)
+    nothing_public = center == "private"
+    if p0 is None:
+        p0 = _private_center(records) if nothing_public else landmark_shapes.center_of(records)
+    if p0.shape != records.shape[1:]:
+        raise Rejected("mixed_landmarks", f"the center has {_words(p0.shape)}, the records {_words(records.shape[1:])}")
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, semilandmarks, sliding)
+    about = LandmarkShapes(p0, ignored, slid)
+    lacking = np.isnan(records).any(axis=2).sum(axis=1)
+    if not nothing_public:
+        records = landmark_shapes.filled(records, p0, _covariance(LandmarkShapes(p0), reference_set))
+    shapes, whole = landmark_shapes.unit(records)
+    if nothing_public:  # no record may be turned to what others are: to the polygon, and away where it is no shape
+        shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(whole[:, None, None], shapes, np.nan))
+    else:
+        shapes = about.kept(landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
+    sizes = np.where(whole, landmark_shapes.log_sizes(records), np.nan)
+    reasons = [_reason(*one, p0) for one in zip(lacking, whole, strict=True)]
+    for name, good, reason in zip(ids, whole, reasons, strict=True):
+        if reason:
+            log.info("%s %s: %s", name, "is taken" if good else "counts as the center", reason)
+    if table_path:
+        away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
+        files.write_text(table_path, _table(ids, lacking, whole, reasons, away, sizes))
+    rows = sheet.of_persons(ids, named, persons)
+    with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
+        out.set(
+            shapes=np.array([_of_person(shapes[own], p0, nothing_public) for own in rows.values()]),
+            log_sizes=[sizes[own].mean() for own in rows.values()],
+            ok=[bool(whole[own].all()) for own in rows.values()],
+            reasons=["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
+            ids=list(rows),
+            groups=sheet.groups_of_persons(rows, group_of),
+            center=p0,
+            ignored=ignored,
+            slid=slid,
+            center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
+            center_public=center not in ("data", "private"),
+        )
+
+
+def _table(ids, lacking, whole, reasons, away, sizes):
+    """A line for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
+    lines = ["\t".join(COLUMNS)]
+    for name, missing, good, reason, distance, size in zip(ids, lacking, whole, reasons, away, sizes, strict=True):
+        status = "rejected" if not good else "filled" if missing else "ok"
+        code = {"rejected": "missing_landmarks" if missing else "no_shape", "filled": "filled", "ok": ""}[status]
+        with np.errstate(over="ignore"):
+            numbers = (f"{distance:.4f}", f"{np.exp(size):.6g}") if good else ("", "")
+        lines.append("\t".join((artifacts.printable(name), status, code, reason, str(missing), *numbers)))
+    return "\n".join(lines) + "\n"
+
+
+def _private_center(records):
+    """The mean of private records, for what never leaves the laboratory; a polygon where none of them has a shape.
+
+    Whether a release exists is not for records to decide.
+    """
+    if landmark_shapes.unit(records)[1].any():
+        return landmark_shapes.center_of(records)
+    return landmark_shapes.unit(as_real(polygon(records.shape[1]))[None])[0][0]
+
+
+def _words(shape):
+    return f"{shape[0]} landmarks of {shape[1]} coordinates"
+
+
+def _covariance(about, reference_set):
+    """Second moment of the public set about p0, (k d, k d), or None without one."""
+    if reference_set is None:
+        return None
+    x = about.deviations(as_real(base.read_reference_set(reference_set, as_complex(about.p0))))
+    return x.T @ x / len(x)
+
+
+def _reason(lacking, whole, p0):
+    """What a person should know of a record, "" where nothing is odd."""
+    if not whole:
+        words = f"{lacking} of {len(p0)} landmarks are missing" if lacking else "no landmark differs from the others"
+        return f"{words}, so it has no shape"
+    return f"{lacking} landmarks are missing and were filled from public shapes" if lacking else ""
+
+
+def _of_person(shapes, p0, nothing_public):
+    """One person's shape: the mean of theirs turned to p0, or without one to their first."""
+    if nothing_public:
+        return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
+    mean = shapes.mean(axis=0)
+    return landmark_shapes.unit(mean[None])[0][0] if np.linalg.norm(mean) > LEAST else p0

@@ -1,0 +1,196 @@
+"""A step of the chain, and how faces are taken through: one step over a batch, or all steps face by face.
+
+A bad face is rejected in words and the others go on. Both ways write the same bytes.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shapedp import artifacts
+from shapedp.artifacts import InMemoryRecord, Kind
+from shapedp.errors import Rejected, StorageError
+from shapedp.runs.logs import log, progress
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A scan of a sample sheet: its id, its file, and its nose tip (3,) if somebody marked it."""
+
+    name: str
+    path: Any = None
+    nose: tuple | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What holds for every face: `settings`, the sections of `faces` that the steps name, and the template.
+
+    template : the path of its artifact, or its fields where nothing is written
+    """
+
+    settings: Mapping[str, Any]
+    template: Path | str | Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the chain, of one face at a time.
+
+    name : of its rule and its script; makes : the folder of its artifact, of this kind
+    reads : what it takes of the face, in the order of its function's arguments: `scan`, `nose`, or what steps made
+    prepared : Given -> the function from these records to the fields of the artifact's record
+    settings : the sections of `faces` that it depends on; template : whether it needs the template
+    """
+
+    name: str
+    makes: str
+    kind: Kind
+    reads: tuple[str, ...]
+    prepared: Callable[[Given], Callable[..., dict]]
+    settings: tuple[str, ...] = ()
+    template: bool = False
+
+    @property
+    def numbers(self) -> list[str]:
+        """The fields of the step's artifact that are single numbers or texts about a face's quality."""
+        fields = self.kind.fields.items()
+        return [name for name, field in fields if field.shape == () and field.unit != "index" and name != "scan"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Where in the chain a face was rejected, and why."""
+
+    stage: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A face that went through the chain: its records by the folder of each step; the Refusal of a rejected face."""
+
+    scan: Scan
+    records: Mapping[str, InMemoryRecord]
+    refusal: Refusal | None
+
+
+def tried(name: str, stage: str, function: Callable[[], dict]) -> dict | Refusal:
+    """What the function returns for the face `name`; if it fails, the Refusal with the reason."""
+    try:
+        return function()
+    except Rejected as error:
+        return _refused(name, stage, error.code, str(error))
+    except (MemoryError, StorageError):
+        raise  # the machine, not the face, is at fault: the workflow tries again, with more memory
+    except Exception as error:
+        log.error("%s: %s", name, traceback.format_exc())
+        words = f"{type(error).__name__}: {error}; please report it with the log"
+        return _refused(name, stage, "unexpected_error", words)
+
+
+def _refused(name, stage, code, reason):
+    log.warning("%s rejected in %s (%s): %s", name, stage, code, reason)
+    return Refusal(stage, code, artifacts.printable(" ".join(reason.split())))
+
+
+def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
+    """Take faces through the steps in this process, one face after the other in the order of their ids.
+
+    label : what the job is called in its progress; None: it shows none
+    """
+    functions = [(step, step.prepared(given)) for step in steps]
+    ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
+    for scan in progress(ordered, len(ordered), label) if label else ordered:
+        yield _walked(scan, functions)
+
+
+def _walked(scan, functions):
+    records = {"scan": scan.path, "nose": scan.nose}
+    for step, function in functions:
+        made = tried(scan.name, step.name, lambda step=step, function=function: function(*_of(step, records)))
+        if isinstance(made, Refusal):
+            return Walked(scan, records, made)
+        records[step.makes] = InMemoryRecord(scan.name, step.kind, made)
+    return Walked(scan, records, None)
+
+
+def _of(step, records):
+    return [records[name] for name in step.reads]
+
+
+def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str, given: Given, scans=()) -> None:
+    """Apply one step to each face of a batch; faces that an earlier step rejected pass through.
+
+    sources : {folder: path} of the artifacts that the step reads; scans : where it reads the scan or the nose
+    """
+    function, told = step.prepared(given), {scan.name: scan for scan in scans}
+    with ExitStack() as stack:
+        read = {
+            name: stack.enter_context(artifacts.reader(sources[name], artifacts.KINDS[name]))
+            for name in step.reads
+            if name in sources
+        }
+        out = stack.enter_context(_writer(step, output_path, given, artifacts.lineage(*sources.values())))
+        latest = read[next(iter(read))] if read else sorted(told.values(), key=lambda scan: scan.name)
+        for one in progress(latest, len(latest), label(step.name, output_path)):
+            if read and one.rejected:
+                out.pass_on(one)
+                continue
+            scan = told.get(one.name, Scan(one.name))
+            records = {"scan": scan.path, "nose": scan.nose, **{name: r.record(one.name) for name, r in read.items()}}
+            enter(out, one.name, tried(one.name, step.name, lambda records=records: function(*_of(step, records))))
+
+
+def write_all(
+    paths: Mapping[str, Path | str], scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str
+) -> Iterator[Walked]:
+    """Take a batch through the steps and write the artifacts of some of them, bit for bit as step by step.
+
+    paths : {folder: path} of the artifacts to be written
+    """
+    with ExitStack() as stack:
+        chosen = [step for step in steps if step.makes in paths]
+        outs = {
+            step.makes: stack.enter_context(_writer(step, paths[step.makes], given, _before(step, steps, given)))
+            for step in chosen
+        }
+        for face in walk(scans, steps, given, label):
+            for step in chosen:
+                enter(outs[step.makes], face.scan.name, face.records.get(step.makes) or face.refusal)
+            yield face
+
+
+def _before(step, steps, given):
+    """The kinds of the artifacts that a step's was made of, directly or through others."""
+    by_folder = {one.makes: one for one in steps}
+    kinds = set()
+    for name in step.reads:
+        if name in by_folder:
+            earlier = by_folder[name]
+            kinds |= {earlier.kind.name, *_before(earlier, steps, given)}
+            kinds |= set(artifacts.lineage(given.template)) if earlier.template else set()
+    return sorted(kinds)
+
+
+def _writer(step, path, given, made_of):
+    settings = {key: given.settings[key] for key in step.settings} or None
+    return artifacts.writer(path, step.kind, settings, [given.template] if step.template else [], made_of)
+
+
+def enter(out, name: str, made) -> None:
+    """Write the record `name`: its fields, or the Refusal."""
+    if isinstance(made, Refusal):
+        out.reject(name, made.stage, made.code, made.reason)
+    else:
+        out.write(name, **(made.fields if isinstance(made, InMemoryRecord) else made))
+
+
+def label(stage: str, output_path: Path | str) -> str:
+    """What a job is called in its progress: `register_surfaces faces/3` for .../faces/registered/3.h5."""
+    path = Path(output_path)
+    return f"{stage} {path.parent.parent.name}/{path.stem}"

@@ -1,0 +1,154 @@
+"""The first four steps: from a scan to a surface of unit area on the polar grid of the disk.
+
+Libraries are imported where a step first needs them: a job runs one step, and starting takes longer than most work.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shapedp import artifacts
+from shapedp.chain.step import Given, Scan, Step, walk
+from shapedp.errors import Rejected
+from shapedp.storage import files
+
+
+def _mesh_faces(given):
+    import numpy as np
+
+    from shapedp.readers import scans
+    from shapedp.surfaces.meshing import scan_mesh
+
+    options, of_faces = scan_mesh.Options(**given.settings["mesh"]), given.settings["center"] == "nose"
+    options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
+    looks = options.find_face == "auto" and of_faces and given.template is not None
+    form = _form(given.template) if looks else None
+
+    @cache
+    def wanted():
+        """What is looked for, when the first scan comes."""
+        from shapedp.surfaces import finding_faces
+
+        return finding_faces.model(form)
+
+    def mesh_face(scan, marked):
+        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it"""
+        if scan is None:
+            raise Rejected("left_out", "the sample sheet leaves it out (use: no)")
+        is_file = isinstance(scan, str | Path)
+        read = scans.read(scan) if is_file else scan
+        if form is None:
+            mesh, found = scan_mesh.mesh_scan(read.points, read.triangles, options), None
+        else:
+            from shapedp.surfaces import face_mesh
+
+            mesh, found = face_mesh.mesh(read.points, read.triangles, options, wanted(), marked)
+        return {
+            "vertices": mesh.vertices,
+            "triangles": mesh.triangles,
+            "scan": files.digest(scan) if is_file else "",
+            **mesh.quality,
+            "points_read": len(read.points),
+            "searched": int(found is not None),
+            "search_confidence": found.confidence if found else 1.0,
+            "face_nose": found.nose_tip if found else np.full(3, np.nan),
+            "notices": "\n".join((*read.notices, *(found.notices if found else ()), *mesh.notices)),
+        }
+
+    return mesh_face
+
+
+def _form(template):
+    """f (R, T, 3) of a template: the path of its artifact, or its fields."""
+    if isinstance(template, Mapping):
+        return template["f"]
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        return source["f"]
+
+
+def _map_disks(given):
+    import numpy as np
+
+    from shapedp.surfaces.disk_map import conformal
+
+    def map_disk(mesh):
+        vertices, triangles = mesh["vertices"], mesh["triangles"]
+        z = conformal.disk_map(vertices, triangles)
+        change = np.abs(conformal.angle_changes(vertices, triangles, z))
+        return {
+            "z": z,
+            "angle_change_mean": change.mean(),
+            "angle_change_max": change.max(),
+            "flips": conformal.flipped(z, triangles).sum(),
+        }
+
+    return map_disk
+
+
+def _recenter_disks(given):
+    from shapedp.surfaces.disk_map import centers, conformal
+
+    def recenter_disk(disk, mesh, marked):
+        """marked : (3,) the nose tip if somebody marked it, else None"""
+        vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
+        sought = mesh["face_nose"] if mesh["searched"] else None
+        center = centers.find(vertices, triangles, given.settings["center"], marked, sought)
+        return {
+            "z": conformal.centered(z, triangles, center.vertex),
+            "nose_tip": center.vertex,
+            "nose_method": center.method,
+            "nose_confidence": center.confidence,
+            "nose_moved": abs(z[center.vertex]),
+            "nose_notice": center.notice,
+        }
+
+    return recenter_disk
+
+
+def _sample_surfaces(given):
+    from shapedp.surfaces import polar
+
+    grid = given.settings["surface"]
+
+    def sample_surface(disk, mesh):
+        f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
+        f, scale, centroid = polar.unit_surface(f)
+        return {"f": f, "scale": scale, "centroid": centroid}
+
+    return sample_surface
+
+
+MESH_FACES = Step(
+    "mesh_faces", "mesh", artifacts.MESH, ("scan", "nose"), _mesh_faces, ("mesh", "center"), template=True
+)
+MAP_DISKS = Step("map_disks", "disk_map", artifacts.DISK_MAP, ("mesh",), _map_disks)
+RECENTER_DISKS = Step(
+    "recenter_disks", "disk", artifacts.DISK, ("disk_map", "mesh", "nose"), _recenter_disks, ("center",)
+)
+SAMPLE_SURFACES = Step(
+    "sample_surfaces", "surface", artifacts.SURFACE, ("disk", "mesh"), _sample_surfaces, ("surface",)
+)
+STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
+
+
+def face(scan, settings: Mapping[str, Any], nose=None):
+    """The Face of a scan (a path, or what was read of one) through the four steps; raises Rejected.
+
+    nose : (3,) its nose tip if somebody marked it
+    """
+    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings))
+    if walked.refusal:
+        raise Rejected(walked.refusal.code, walked.refusal.reason)
+    return face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+
+
+def face_of(mesh, disk, surface):
+    """The Face that these records describe."""
+    from shapedp.surfaces.registration.alignment import Face
+
+    own = bool(mesh["own_triangles"])
+    return Face(
+        mesh["vertices"], mesh["triangles"], disk["z"], surface["f"], surface["scale"], surface["centroid"], own
+    )

@@ -1,0 +1,166 @@
+"""The last two steps, from a surface to its radial curves beside the template; and the template itself.
+
+The template goes through the first four steps as a scan does, is cropped to the extent, and gets the curves' radii.
+"""
+
+import math
+from collections.abc import Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from shapedp import artifacts
+from shapedp.chain.step import Step
+from shapedp.chain.to_disk import face_of
+from shapedp.runs.logs import log
+
+KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
+PLACED = ("removed", "missing", "unseen_mm", "unlike", "nose_distance")
+ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
+FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
+SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")  # that a template depends on
+
+
+def _register_surfaces(given):
+    from shapedp.surfaces.registration import relief
+    from shapedp.surfaces.registration.template import Options
+
+    options = Options(**given.settings["registration"])
+    with _opened(given.template) as source:
+        fields = {name: source[name] for name in FORMS}
+
+    @cache
+    def template():
+        """Its forms, when the first scan comes: what they need takes long to import."""
+        return forms(fields, options)
+
+    limits = relief.Gates(**given.settings["gates"])
+
+    def register_surface(surface, disk, mesh):
+        aligned = template().align(face_of(mesh, disk, surface))
+        relief.judge(aligned, limits)
+        if given.settings["center"] == "nose":
+            relief.refuse_without_relief(aligned.registered.surface, fields["f"])
+        registered = aligned.registered
+        if not registered.converged:
+            log.warning("%s: %s", surface.name, registered.message)
+        return {
+            "f": registered.surface,
+            **{name: getattr(registered, name) for name in KEPT},
+            **{name: getattr(aligned, name) for name in PLACED},
+            "in_scan": (aligned.scale, *aligned.centroid),
+            "iterations": registered.iterations,
+            "converged": registered.converged,
+        }
+
+    return register_surface
+
+
+def _extract_curves(given):
+    from shapedp.surfaces import curve_mesh
+
+    with _opened(given.template) as source:
+        radii, samples = source["radii"], source["curves"].shape[-1]
+
+    def extract(registered):
+        return {"curves": curve_mesh.extract(registered["f"], radii, samples)}
+
+    return extract
+
+
+REGISTER_SURFACES = Step(
+    "register_surfaces",
+    "registered",
+    artifacts.REGISTERED,
+    ("surface", "disk", "mesh"),
+    _register_surfaces,
+    ("registration", "gates", "center"),
+    template=True,
+)
+EXTRACT_CURVES = Step(
+    "extract_curves", "curves", artifacts.FACE_CURVES, ("registered",), _extract_curves, template=True
+)
+
+
+@contextmanager
+def _opened(template):
+    """The fields of a template: those of its artifact, if a path is given."""
+    if isinstance(template, Mapping):
+        yield template
+        return
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        yield source
+
+
+def forms(template, options):
+    """The TemplateForms of a template: of its artifact, or of its fields."""
+    from shapedp.surfaces.registration.template_forms import TemplateForms
+
+    with _opened(template) as source:
+        people, clouds_people = (_people(source, form) for form in ("", "cloud_"))
+        return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
+
+
+def _people(source, form):
+    """The People on the grid of a form, from the fields of a template; None where there are none."""
+    from shapedp.surfaces.registration.likeness import People
+
+    size = float(source["people_size"])
+    if not size:
+        return None
+    where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
+    return People(*where, source[f"{form}f"], source["people_rotation"], size)
+
+
+def template(face, settings: Mapping[str, Any]) -> dict:
+    """The fields of the template's artifact that follow from the Face of a template; settings : of SETTINGS."""
+    from shapedp.surfaces import curve_mesh
+    from shapedp.surfaces.registration import alignment, disk_transfer
+
+    radius = settings["extent"]["radius"] or math.inf
+    clouds, meshes = _forms(alignment.common_of(face, radius), settings)
+    radii = curve_mesh.spread(meshes.f, settings["curves"]["count"], settings["curves"]["spacing"])
+    return {
+        "f": meshes.f,
+        "cloud_f": clouds.f,
+        "cloud_places": disk_transfer.places(meshes, clouds),
+        **_of_people(meshes, clouds, settings["template"]),
+        "extent": radius,
+        "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
+        "radii": radii,
+        "scale": meshes.scale,
+    }
+
+
+def _of_people(meshes, clouds, word):
+    """The fields that say where on the model of public people the template's grids lie; of size 0 where none do."""
+    from shapedp.errors import Rejected
+    from shapedp.surfaces.registration import likeness
+
+    try:
+        here = likeness.of_template(meshes, word == "built_in")
+    except Rejected as error:
+        log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
+        here = likeness.nowhere(meshes)
+    there = here if meshes is clouds else likeness.on_other(here, meshes, clouds)
+    return {
+        **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
+        **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
+    }
+
+
+def _forms(given, settings):
+    """(the form that clouds meet, the form that meshes meet)"""
+    from shapedp.surfaces.meshing import scan_mesh
+    from shapedp.surfaces.registration import template_forms
+
+    if settings["template_as"] == "mesh" or not given.own_triangles:
+        return given, given
+    options = scan_mesh.Options(**settings["mesh"])
+    if settings["template_as"] == "cloud":
+        cloud = template_forms.cloud_of(given, options)
+        return cloud, cloud
+    clouds, meshes, words = template_forms.forms(given, options)
+    if words:
+        log.warning("faces.template_as: %s", words)
+    return clouds, meshes

@@ -1,0 +1,499 @@
+"""The command `shapedp`: look into artifacts and faces, plan a release, read a ledger. Errors are one line."""
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import shapedp
+from shapedp.cli import ledgers, studies
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
+
+ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
+EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
+BUILT_IN_WORDS = (
+    " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
+    "`shaped` can be foretold)"
+)
+MEANINGS = (
+    "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
+    "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
+)
+
+
+class Persons(StrEnum):
+    """What to do with several records of one person."""
+
+    refuse = "refuse"
+    average = "average"
+
+
+app = typer.Typer(
+    help=__doc__.split(".")[0] + ".",
+    epilog=MEANINGS,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(ledgers.app, name="ledger")
+app.add_typer(studies.lab_app, name="lab")
+app.add_typer(studies.study_app, name="study")
+app.command()(studies.pool)
+
+
+def _say_version(wanted: bool):
+    if wanted:
+        print(f"shapedp {shapedp.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_say_version, is_eager=True, help="which one")] = False,
+):
+    """Look into artifacts and faces, plan a release, read a ledger."""
+
+
+@app.command()
+def doctor(
+    folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+):
+    """Test this machine in some ten seconds: versions, libraries, disk, permissions, randomness, one face. For support.
+
+    The first time in a checkout it takes a minute or more, since loops are compiled.
+
+    Example: shapedp doctor
+    """
+    from shapedp.cli import doctor as tests
+
+    found = []
+    for one in tests.findings(folder, results):
+        found.append(one)
+        print(f"{'ok  ' if one.well else 'FAIL'} {one.name}: {one.found}", flush=True)
+        if not one.well:
+            print(f"     to do: {one.remedy}", flush=True)
+    if not all(one.well for one in found):
+        raise typer.Exit(1)
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(help="the settings file to write, e.g. my.yaml")],
+    population: Annotated[str, typer.Option(help="name of the people whose budget is spent")],
+    scans: Annotated[str | None, typer.Option(help="a folder, a glob or a sample sheet of face scans")] = None,
+    landmarks: Annotated[str | None, typer.Option(help="a landmark file or a folder of them")] = None,
+    center: Annotated[str | None, typer.Option(help="a public landmark file with one shape, for --landmarks")] = None,
+    sheet: Annotated[str | None, typer.Option(help="whose each of --landmarks is: a table with the column id")] = None,
+    cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
+    persons: Annotated[
+        Persons, typer.Option(help="a person with several records: stop, or take their mean")
+    ] = Persons.refuse,
+    reference_set: Annotated[str | None, typer.Option(help="public people: scans, or a landmark file")] = None,
+    template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
+    extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+):
+    """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
+
+    A sample sheet in a folder of scans is used.
+
+    Example: shapedp new my.yaml --scans scans/ --population my_cohort
+    """
+    from shapedp.cli import new_settings
+
+    sections = {}
+    if scans and (found := new_settings.sheet_in(scans)):
+        print(f"{found}: a sample sheet, which is used to say which scan is whose")
+        scans = found
+    if scans:
+        sections["faces"] = new_settings.faces_section(scans, persons.value, template, reference_set, extent)
+    elif template or extent is not None:
+        raise typer.BadParameter("--template and --extent are for --scans")
+    if landmarks:
+        public = None if scans else reference_set  # with both, it is the set of scans
+        sections["shapes"] = new_settings.shapes_section(landmarks, center, public, sheet, persons.value)
+    elif center or sheet:
+        raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
+    for line in new_settings.write(file, population, cap, sections):
+        print(line)
+
+
+@app.command()
+def template(
+    scans: Annotated[list[str], typer.Argument(help="public scans: files, folders, globs or sample sheets")],
+    source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
+    output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
+    private: Annotated[str | None, typer.Option(help="the cohort's scans, of which a copy among these is told")] = None,
+):
+    """Make a template from public scans: their mean, in three rounds through the chain; 2 to 4 seconds a scan.
+
+    Example: shapedp template mine/*.ply --source "volunteers who published their scans"
+    """
+    from shapedp.chain import mean_template
+
+    for line in mean_template.write(scans, output, source, private):
+        print(line, flush=True)
+
+
+@app.command()
+def settings(
+    key: Annotated[str | None, typer.Argument(help="a setting or a section, such as faces.curves")] = None,
+    write: Annotated[bool, typer.Option("--write", help="in a checkout: write what is made from it")] = False,
+):
+    """Print what a setting is: what it may hold, what holds where a settings file says nothing, and its meaning.
+
+    Example: shapedp settings faces.curves
+    """
+    from shapedp.settings import checks, pages
+
+    if write:
+        print("\n".join(f"{name} written" for name in pages.write(checks.ROOT)) or "all files are up to date")
+        return
+    lines = list(pages.about(key)) if key else [f"{name}: {words}" for name, words in pages.sections()]
+    if not lines:
+        raise ConfigError(f"settings: there is no key '{key}'; `shapedp settings` lists the sections")
+    print("\n".join(lines))
+
+
+@app.command()
+def describe(
+    file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, e.g. results/private/faces/curves.h5")] = None,
+    table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for the README")] = False,
+):
+    """Print what an artifact holds.
+
+    Example: shapedp describe results/release/faces/mean_face/mean_face.h5
+    """
+    if table and file:
+        raise typer.BadParameter("give a FILE or --table")
+    for line in table_of_artifacts() if table else described(file) if file else _released("describe"):
+        print(line)
+
+
+def _released(command, more=""):
+    """What a command can be given, for who asks without saying which."""
+    found = sorted(Path("results").glob("release/*/*/*.h5"))
+    if not found:
+        raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
+    return [f"shapedp {command} {path}{more}" for path in found]
+
+
+@app.command()
+def plan(
+    tau: Annotated[
+        tuple[float, float, float] | None, typer.Option(help="public bounds on x, y, z, in root-area units")
+    ] = None,
+    people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
+    mu: Annotated[float, typer.Option(help="total mu")] = 1.0,
+    target: Annotated[float | None, typer.Option(help="error you can live with, in mm")] = None,
+    size: Annotated[float, typer.Option(help="square root of a face's area, mm, with --tau")] = 180.0,
+    mechanism: Annotated[str | None, typer.Option(help="[default: shaped, or matched_joint with --tau]")] = None,
+    labs: Annotated[int, typer.Option(min=1, help="laboratories of so many people each")] = 1,
+    conspiring: Annotated[int | None, typer.Option(help="of --labs, may conspire; default: half of them")] = None,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path, typer.Option(help="settings with kernel and curves")] = Path("config.yaml"),
+):
+    """Predict the error of a face release from public numbers, or how many faces a target needs.
+
+    After `snakemake plan` the answers are those of results/plan, and tell how many people a comparison of two groups
+    takes; before it, or with --tau, they are those of bounds in numbers.
+
+    Example: shapedp plan -n 300 --target 0.5
+    """
+    from shapedp import settings
+    from shapedp.forecast import predictions
+    from shapedp.mechanisms.curves import bounds
+
+    faces = settings.load(config)["faces"]
+    if faces is None:
+        raise ConfigError(
+            f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
+        )
+    learned = predictions.learned(results, faces["kernel"]) if tau is None else None
+    shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
+    limits = bounds.from_numbers(tau or BUILT_IN, shape[0])
+    inputs = learned or predictions.Inputs(shape, size, limits, faces["kernel"])
+    if labs > 1:
+        print("\n".join(studies.planned_together(inputs, labs, people, mu, conspiring)))
+        return
+    for line in predictions.words(inputs, mechanism or inputs.names[0], people, mu, target):
+        print(line)
+    if learned:
+        print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
+    else:
+        print(f"bounds tau = {', '.join(f'{one:g}' for one in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
+
+
+@app.command()
+def inspect(
+    face: Annotated[str | None, typer.Argument(help="id of a face; without one, all are listed")] = None,
+    cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
+    picture: Annotated[Path | None, typer.Option(help="where the picture goes [default: beside the results]")] = None,
+    words_only: Annotated[bool, typer.Option("--words-only", help="do not draw the picture")] = False,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
+):
+    """Print why a face was accepted or rejected, its figures beside the cohort's, and draw it at every step. Private.
+
+    Example: shapedp inspect face_0003
+    """
+    from shapedp.chain import quality
+    from shapedp.runs import status
+
+    folder = results / "private" / cohort
+    if face is None:
+        status.show_table(quality.listed(folder))
+        return
+    for line in quality.lines(face, folder):
+        print(line)
+    if words_only:
+        return
+    from shapedp.chain.step import Given
+    from shapedp.figures import face_chain, style
+
+    settings = face_chain.settings_of(results, config)
+    scan = face_chain.scan_of(face, cohort, settings, str(config or results / "private" / face_chain.RECORD))
+    picture = picture or folder / "inspect" / f"{face}.png"
+    given = Given(settings["faces"], results / "private" / "template.h5")
+    style.save(face_chain.picture(scan, given), picture, (picture.suffix[1:],))
+    print(f"picture: {picture}")
+
+
+@app.command("map")
+def map_faces(
+    landmarks: Annotated[
+        Path | None, typer.Option(help="landmarks on template.ply, to be carried to each scan: .csv, .tps, .mrk.json")
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="a private folder [default: beside the results]")] = None,
+    cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
+):
+    """Write each person's mesh with the template's triangles, and the template's landmarks on each scan. Private.
+
+    Example: shapedp map --landmarks points.mrk.json
+    """
+    from shapedp.cli import mapped
+    from shapedp.figures import face_chain
+
+    settings = face_chain.settings_of(results, config)
+    if not settings["faces"]:
+        raise ConfigError(f"{config or results}: these settings have no faces; name those of the run: --config FILE")
+    folder = output or results / "private" / cohort / "mapped"
+    for line in mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks):
+        print(line)
+
+
+@app.command()
+def status(
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path, typer.Option(help="settings of the run")] = Path("config.yaml"),
+):
+    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+
+    Example: shapedp status
+    """
+    from shapedp import settings
+    from shapedp.chain.steps import RULES
+    from shapedp.readers import populations, samples
+    from shapedp.runs import status
+    from shapedp.runs import status as states
+
+    faces = settings.load(config)["faces"]
+    members = {
+        cohort: samples.batches(people, faces["batch_size"]) for cohort, people in populations.find(faces).items()
+    }
+    for line in (*states.progress_lines(members, RULES, results), *status.summary_lines(results)):
+        print(line)
+
+
+@app.command()
+def export(
+    release: Annotated[Path | None, typer.Argument(help="a released .h5 file; with --as, or its folder")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz; with --as, a folder or an .h5"),
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option("--as", help="statismo (an .h5 file), morpho, slicermorph or csv (a folder)")
+    ] = None,
+):
+    """Write a release in another format: a mean in a file, a mean or a model as another tool keeps it.
+
+    Example: shapedp export results/release/faces/mean_face/mean_face.h5 mean.csv
+    """
+    from shapedp.cli import models, other_tools
+
+    if release is None:
+        print("\n".join(_released("export", " mean.csv")))
+        return
+    if output is None:
+        raise typer.BadParameter("give an output file too, such as mean.csv")
+    if tool is not None:
+        print("\n".join(other_tools.export(release, output, tool)))
+        return
+    models.write(release, output)
+    print(f"{output} written")
+
+
+@app.command()
+def sample(
+    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
+    count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
+    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply each")] = Path(
+        "sample.npz"
+    ),
+    seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
+):
+    """Draw faces or shapes of nobody from a released model; post-processing.
+
+    Example: shapedp sample results/release/faces/model -n 100
+    """
+    from shapedp.cli import models
+
+    print("\n".join(models.sample(release, count, output, seed)))
+
+
+@app.command(context_settings=ANY_OPTION)
+def predict(
+    context: typer.Context,
+    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
+    output: Annotated[
+        Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps")
+    ] = Path("predicted.ply"),
+):
+    """Write the mean that a released model gives for covariates, and how sure it is; post-processing.
+
+    Example: shapedp predict results/release/faces/model --age 40 --sex f
+    """
+    from shapedp.cli import models
+
+    print("\n".join(models.predict(release, models.pairs(context.args), output)))
+
+
+@app.command(context_settings=ANY_OPTION)
+def warp(
+    context: typer.Context,
+    release: Annotated[Path, typer.Argument(help="a released mean shape or shape model in space: its folder or .h5")],
+    surface: Annotated[Path, typer.Argument(help="the mesh of one specimen, which goes along")],
+    landmarks: Annotated[Path, typer.Argument(help="the same landmarks on that mesh")],
+    output: Annotated[Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl")] = Path("warped.ply"),
+):
+    """Bend the mesh of a specimen to a released mean shape, or to a model's mean at covariates; post-processing.
+
+    Example: shapedp warp results/release/shapes/model skull.ply skull.mrk.json --sex f
+    """
+    from shapedp.cli import models
+
+    print("\n".join(models.warp(release, models.pairs(context.args), surface, landmarks, output)))
+
+
+@app.command()
+def compare(
+    releases: Annotated[list[Path], typer.Argument(help="released models of several groups, or two changes")],
+    output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = Path(
+        "compared.csv"
+    ),
+):
+    """Map where the means of models differ beyond noise and chance, and the power to see it; post-processing.
+
+    Of three and more, one test says first whether they differ at all.
+
+    Example: shapedp compare results/release/faces/women results/release/faces/men
+    """
+    from shapedp.cli import models
+
+    if len(releases) < 2:
+        raise ConfigError("compare: names one release; name two or more")
+    told = models.compare(*releases, output) if len(releases) == 2 else models.compare_several(releases, output)
+    print("\n".join(told))
+
+
+@app.command(context_settings=ANY_OPTION)
+def assess(
+    context: typer.Context,
+    scan: Annotated[Path, typer.Argument(help="a scan of one face")],
+    model: Annotated[Path, typer.Argument(help="a released face model: its folder or file")],
+    template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = Path(
+        "results/private/template.h5"
+    ),
+    config: Annotated[Path, typer.Option(help="settings of that run")] = Path("config.yaml"),
+    output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
+):
+    """Set one face beside a released model: where it is unusual, and how much. All of it stays on this computer.
+
+    Example: shapedp assess patient.ply results/release/faces/model --age 40 --sex f
+    """
+    from shapedp import settings
+    from shapedp.cli import assessing, models
+
+    lines = assessing.assess(scan, model, template, settings.load(config)["faces"], models.pairs(context.args), output)
+    print("\n".join(lines))
+
+
+def described(path):
+    """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
+    from shapedp import artifacts
+
+    name, version, digest = artifacts.header(path)
+    if name not in artifacts.KINDS:
+        raise ArtifactError(f"{path}: holds '{name}', which this shapedp does not know; use the one that wrote it")
+    kind = artifacts.KINDS[name]
+    with artifacts.reader(path, kind) as source:
+        yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
+        yield f"digest {digest}"
+        yield f"written by shapedp {source.provenance['shapedp']} from {_inputs_of(source)}"
+        if kind.records:
+            yield from _records_of(list(source))
+        for field, declared in kind.fields.items():
+            yield f"  {field:20s} {declared.dtype:5s} {_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
+
+
+def _inputs_of(source):
+    return ", ".join(source.provenance["inputs"]) or "no artifact"
+
+
+def _records_of(records):
+    rejected = [record for record in records if record.rejected]
+    yield f"{len(records)} records, {len(rejected)} rejected"
+    for record in rejected:
+        yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
+
+
+def _axes(field):
+    return "(" + ", ".join(map(str, field.shape)) + ")"
+
+
+def table_of_artifacts():
+    """All artifacts as a Markdown table, for the README."""
+    from shapedp import artifacts
+
+    yield "| artifact | holds | fields |"
+    yield "| --- | --- | --- |"
+    for kind in artifacts.KINDS.values():
+        each = " (each face)" if kind.records else ""
+        fields = ", ".join(f"`{name}` {_axes(field)}" for name, field in kind.fields.items())
+        yield f"| `{kind.name}` v{kind.version} | {kind.meaning}{each} | {fields} |"
+
+
+def main():
+    """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
+    try:
+        try:
+            app(standalone_mode=True)
+        finally:
+            sys.stdout.flush()  # here, where a reader that went away is caught, and not when Python ends
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
+        return 0
+    except OSError as error:
+        print(f"shapedp: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    except ShapedpError as error:
+        print(f"shapedp: {' '.join(str(error).split())}", file=sys.stderr)
+        return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
+    return 0

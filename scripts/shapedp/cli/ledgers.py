@@ -1,0 +1,114 @@
+"""The commands `shapedp ledger ...`: show what was spent, raise a cap, check."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import typer.core
+
+from shapedp.errors import ArtifactError, ConfigError
+
+
+class Commands(typer.core.TyperGroup):
+    """`shapedp ledger demo_faces` is `shapedp ledger show demo_faces`."""
+
+    def resolve_command(self, ctx, args):
+        """Take a word that is no command for a population."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=Commands, rich_markup_mode=None)
+Population = Annotated[str, typer.Argument(help="name of the population, e.g. demo_faces")]
+Folder = Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")]
+Reason = Annotated[str, typer.Option(help="why, in one line; every later statement prints it")]
+FOLDER = Path("data/ledger")
+
+
+@app.callback(invoke_without_command=True)
+def populations(ctx: typer.Context, folder: Folder = FOLDER):
+    """Show what was spent on a population, raise its cap, check what was published against it.
+
+    Example: shapedp ledger demo_faces
+    """
+    from shapedp.ledger.ledger_folder import Ledger
+
+    if ctx.invoked_subcommand and folder != FOLDER:
+        raise typer.BadParameter(f"give --folder after the command: shapedp ledger {ctx.invoked_subcommand} ...")
+    if ctx.invoked_subcommand is None:
+        found = Ledger(folder).populations()
+        if not found:
+            raise ConfigError(f"ledger: '{folder}' holds no ledger yet; the first release begins one")
+        for name in found:
+            print(f"{name}: mu = {Ledger(folder).spent(name).mu:.6g} spent; shapedp ledger {name}")
+
+
+@app.command()
+def show(population: Population, folder: Folder = FOLDER):
+    """Print what has been spent on a population: one line a release, with the totals after it; then the cap.
+
+    Example: shapedp ledger show demo_faces
+    """
+    from shapedp.ledger.ledger_folder import Ledger
+    from shapedp.runs import status
+
+    rows = Ledger(folder).table(population)
+    if not rows:
+        raise ConfigError(f"ledger: '{folder}' holds no release of '{population}'")
+    status.show_table(rows)
+    for line in Ledger(folder).acts(population):
+        print(f"# {line}")
+
+
+@app.command("raise")
+def raise_cap(
+    population: Population,
+    reason: Reason,
+    mu_total: Annotated[float | None, typer.Option(help="the new cap on mu over all releases")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="the new cap on epsilon over the pure releases")] = None,
+    folder: Folder = FOLDER,
+):
+    """Raise the most that may ever be spent on a population; the people concerned should have agreed.
+
+    Example: shapedp ledger raise demo_faces --mu-total 15 --reason "the people agreed to a second study"
+    """
+    from shapedp.ledger.ledger_folder import Ledger
+    from shapedp.ledger.spending import Cap
+
+    if mu_total is None and epsilon is None:
+        raise typer.BadParameter("give --mu-total or --epsilon")
+    event = Ledger(folder).raise_cap(population, Cap(mu_total, epsilon), reason)
+    now = Cap(**event["cap"]).words()
+    print(f"{population}: cap {now}; set privacy.cap to it, too. Every later statement shows this and the reason")
+
+
+@app.command()
+def check(
+    population: Population,
+    results: Annotated[Path, typer.Option(help="folder that holds release/<branch>/<name>/")] = Path("results"),
+    folder: Folder = FOLDER,
+):
+    """Compare the statements that are out with the ledger; says so if it was changed or wound back.
+
+    Example: shapedp ledger check demo_faces
+    """
+    from shapedp.ledger import ledger_folder
+    from shapedp.ledger.ledger_folder import Ledger
+
+    if population not in Ledger(folder).populations():
+        raise ConfigError(
+            f"ledger: '{folder}' holds no ledger of '{population}'; `shapedp ledger` lists those it holds"
+        )
+    found = ledger_folder.check_published(
+        Ledger(folder), population, ledger_folder.published_statements(results / "release")
+    )
+    for path, fault in found:
+        print(f"{path.parent}: {fault or 'as recorded'}")
+    wrong = sum(bool(fault) for _, fault in found)
+    if wrong:
+        raise ArtifactError(
+            f"{folder / population}.jsonl: {wrong} of {len(found)} published statement(s) do not agree with it; "
+            "restore the ledger and its folder from a backup before anything else is released"
+        )
+    print(f"{len(found)} statement(s) of {population} agree with its ledger")

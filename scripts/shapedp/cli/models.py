@@ -1,0 +1,347 @@
+"""A release in other formats, and what a released model gives: draws, means at chosen covariates, two models compared.
+
+All of it follows from releases alone: post-processing, which costs no privacy and tells nothing more of anybody.
+
+Formats are meshes for faces, tables and arrays for faces and shapes.
+"""
+
+import io
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scipy.interpolate import RBFInterpolator
+from scipy.spatial.transform import Rotation
+
+from shapedp import artifacts, writers
+from shapedp.cli.mapped import landmarks_of
+from shapedp.cli.other_tools import released_file
+from shapedp.errors import ArtifactError, ConfigError
+from shapedp.figures import face_means, render
+from shapedp.model import released_change, released_model, several_groups
+from shapedp.model.shapes import as_landmarks
+from shapedp.page import release_page
+from shapedp.readers import scans
+from shapedp.storage import files
+from shapedp.surfaces import curve_mesh
+
+MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
+VIEWS = ("front", "three-quarter")
+MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
+KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
+WANTED = "of a mean nothing can be drawn, predicted or compared: release with kind: face_model or shape_model"
+NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
+
+
+def model_of(release):
+    """The released_model.Released of a release's folder or file."""
+    path = Path(release)
+    if not path.exists():
+        raise ArtifactError(f"{path}: no such file or folder; give the folder of a released model")
+    if path.is_dir():
+        found = [path / one for one in MODELS if (path / one).is_file()]
+        if not found:
+            raise ArtifactError(f"{path}: holds no released model ({' or '.join(MODELS)}); {WANTED}")
+        path = found[0]
+    if (kind := artifacts.header(path)[0]) not in KINDS:
+        raise ArtifactError(f"{path}: holds '{kind}', and no model; {WANTED}")
+    return released_model.read(path)[0]
+
+
+def compared_of(release):
+    """What `compare` takes of a release's folder or file: a model, or a change or an asymmetry of faces."""
+    path = Path(release)
+    file = path / released_change.FILE if path.is_dir() else path
+    if file.is_file() and artifacts.header(file)[0] == artifacts.FACE_CHANGE.name:
+        return released_change.read(file)
+    return model_of(release)
+
+
+def sample(release, count, output, seed=None):
+    """Write `count` faces or shapes drawn from the modes that stand above the noise; lines that say what.
+
+    output : an .npz with all of them; or a folder, of a .ply or a .csv each and samples.csv, how far each lies along
+    each mode
+    """
+    model, output = model_of(release), Path(output)
+    weights = model.weights(count, np.random.default_rng(seed))
+    drawn = np.stack([model.face(one) for one in weights])
+    record = "shapes, landmarks of size 1" if model.radii is None else "faces, vertices in mm"
+    if output.suffix == "":
+        _folder(output, model, weights, drawn)
+    elif model.radii is None:
+        _arrays(output, landmarks=as_landmarks(drawn).astype(np.float32), note=NOTE)
+    else:
+        vertices = np.stack([curve_mesh.mesh(one, model.radii)[0] for one in drawn]).astype(np.float32)
+        _, triangles = curve_mesh.mesh(model.mean, model.radii)
+        _arrays(output, vertices=vertices, triangles=triangles, note=NOTE)
+    yield f"{output}: {count} {record}, from {model.shown} modes; {NOTE}"
+
+
+def _folder(folder, model, weights, drawn):
+    """A file a synthetic person, and samples.csv."""
+    ending, lines = (".csv" if model.radii is None else ".ply"), []
+    for at, (along, curves) in enumerate(zip(weights, drawn, strict=True), start=1):
+        name = f"synthetic_{at:0{len(str(len(drawn)))}d}{ending}"
+        _drawn(folder / name, model, curves)
+        lines.append(",".join([name, *(f"{x:.10g}" for x in along)]))
+    header = ",".join(["file", *(f"mode_{k + 1}_sd" for k in range(model.shown))])
+    files.write_text(folder / "samples.csv", "\n".join([header, *lines]) + "\n")
+
+
+def predict(release, given, output):
+    """Write the mean at covariates {name: value} as a surface or as landmarks; lines that say how sure it is."""
+    model = model_of(release)
+    known = [one.name for one in model.covariates]
+    if unknown := sorted(set(given) - set(known)):
+        raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
+    z = model.z(given)
+    _drawn(output, model, model.at(z))
+    noise, sampling = (
+        model.length(released_model.band(covariance(z)) ** 2)
+        for covariance in (model.noise_covariance, model.sampling_covariance)
+    )
+    both = np.hypot(noise, sampling)
+    record, over = ("shape", "as a whole") if model.radii is None else ("face", "rms at a point")
+    yield f"{output}: the mean {record} at {_words(model, given)}; {NOTE}"
+    yield (
+        f"band, {over}: {both:.2g} {model.unit} (noise for privacy {noise:.2g} {model.unit}, chance in who took part "
+        f"{sampling:.2g} {model.unit})"
+    )
+    if model.radii is not None:
+        yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
+
+
+def warp(release, given, surface, marked, output):
+    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; lines that say what.
+
+    surface : a mesh in space; marked : a file with the same landmarks on it. The released landmarks are laid on these,
+    which a thin-plate spline (its kernel in space is r) takes onto them, and the surface along.
+    """
+    scan, marks = scans.read(surface), landmarks_of(marked)
+    if scan.triangles is None:
+        raise ConfigError(f"{surface}: holds points and no triangles; give a mesh")
+    where = released_file(release)
+    if artifacts.header(where)[0] == artifacts.RELEASED_SHAPE.name:
+        with artifacts.reader(where, artifacts.RELEASED_SHAPE) as source:
+            wanted = source["landmarks"]
+    else:
+        model = model_of(where)
+        wanted = as_landmarks(model.at(model.z(given)))
+    if wanted.shape != marks.shape:
+        has = f"{wanted.shape[0]} of {wanted.shape[1]} coordinates"
+        raise ConfigError(f"{marked}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
+    bent = bending(marks, laid_on(wanted, marks))(scan.points)
+    with files.atomic(output) as partial:
+        partial.write_bytes(writers.encode(bent, scan.triangles, Path(output).suffix))
+    yield f"{output}: {surface} bent to the release; {NOTE}. It is that specimen's surface: publish it if that may be"
+
+
+def laid_on(points, target):
+    """(k, 3) points moved, turned and scaled to lie best on the target."""
+    about, there = points - points.mean(axis=0), target - target.mean(axis=0)
+    turn = Rotation.align_vectors(there, about)[0]
+    turned = turn.apply(about)
+    return turned * (np.sum(turned * there) / np.sum(turned**2)) + target.mean(axis=0)
+
+
+def bending(start, stop):
+    """The thin-plate spline in space that takes points (k, 3) onto others, as a function of points."""
+    return RBFInterpolator(start, stop, kernel="linear", degree=1)
+
+
+def compare(one, other, output):
+    """Write where two models' means, or two changes, differ beyond noise and chance; lines that say how much.
+
+    output : a page (.html) with a map of the face, or a table of the points
+    """
+    first, second = compared_of(one), compared_of(other)
+    if type(first) is not type(second):
+        raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
+    if first.mean.shape != second.mean.shape:
+        raise ArtifactError(f"{other}: has other curves than {one}; compare releases made with the same settings")
+    found, points = compared(first, second)
+    lines = list(told(found, first, second))
+    if Path(output).suffix == ".html":
+        names = [Path(path).name for path in (one, other)]
+        files.write_text(
+            output, release_page.comparison_page(names, picture(first, found), MAP, lines, released_model.RATE)
+        )
+    else:
+        files.write_text(output, table(found, points, first.unit))
+    yield f"{output}: where {other} differs from {one}; {NOTE}"
+    yield from lines
+
+
+def compare_several(releases, output):
+    """Write where the means of three models or more differ, pair by pair; the first line is one test of them all.
+
+    output : a page (.html) with a map of each pair, or a table of the points, with the numbers of a pair's releases
+    """
+    models = [model_of(one) for one in releases]
+    if len({one.mean.shape for one in models}) > 1:
+        raise ArtifactError(f"{releases[0]}, ...: have other curves; compare releases made with the same settings")
+    tested, found = several_groups.of_models(models), several_groups.pairs(models)
+    names = [Path(one).name for one in releases]
+    lines = [
+        f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
+        f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
+        f"(about {tested.degrees:.3g} degrees of freedom)",
+        *(
+            f"{names[first]} and {names[second]}: {np.sqrt(np.mean(one.distance**2)):.2g} {models[0].unit} rms; "
+            f"{np.mean(one.exceeds):.0%} of the points differ at a false discovery rate of {released_model.RATE:.0%} "
+            "over all pairs"
+            for first, second, one in found
+        ),
+    ]
+    if Path(output).suffix == ".html":
+        maps = np.vstack([_map(models[first], one) for first, _, one in found])
+        page = release_page.comparison_page(names, _png(maps), MAP, lines, released_model.RATE)
+        files.write_text(output, page)
+    else:
+        parts = []
+        for first, second, one in found:
+            points = np.moveaxis(models[first].mean, 1, 2).reshape(len(one.distance), -1)
+            header, *rows = table(one, points, models[0].unit).splitlines()
+            parts += [f"{first + 1},{second + 1},{row}" for row in rows]
+        files.write_text(output, "\n".join([f"first,second,{header}", *parts]) + "\n")
+    yield f"{output}: where {', '.join(names)} differ, map by map in the order below; {NOTE}"
+    yield from lines
+
+
+def picture(model, found):
+    """PNG bytes: the face, coloured by how far the means differ where that exceeds noise and chance."""
+    return _png(_map(model, found))
+
+
+def _map(model, found):
+    """(h, w, 3) the same."""
+    if model.radii is None:
+        raise ConfigError("a page shows where faces differ; of shapes, write a table: --output compared.csv")
+    differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
+    vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
+    colours, most = face_means.noise_colours(curve_mesh.at_vertices(differ))
+    cameras = [render.fitted_camera([vertices], view) for view in VIEWS]
+    views = [render.render(vertices, triangles, camera, colours=colours) for camera in cameras]
+    return face_means.over_scale(np.hstack(views), most, MAP)
+
+
+def _png(pixels):
+    made = io.BytesIO()
+    Image.fromarray(pixels).save(made, format="png")
+    return made.getvalue()
+
+
+def table(found, points, unit):
+    """Text of the table of a comparison, one row a point."""
+    header = ",".join([*(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]]), f"difference_{unit}"])
+    columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
+    rows = [",".join(f"{value:.6g}" for value in row) for row in columns]
+    return "\n".join([f"{header},p_value,exceeds,detectable_{unit}", *rows]) + "\n"
+
+
+def told(found, first, second):
+    """Lines about a comparison: how large, how much of it is sure, what would be found and with how many people."""
+    unit = first.unit
+    yield (
+        f"difference of the means: {np.sqrt(np.mean(found.distance**2)):.2g} {unit} rms, {found.distance.max():.2g} "
+        f"{unit} at most; {np.mean(found.exceeds):.0%} of the points exceed noise and chance at a false discovery rate "
+        f"of {released_model.RATE:.0%}"
+    )
+    yield f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) is found 8 times in 10"
+    if first.radii is not None:
+        fields = [model.covariances(model.average) for model in (first, second)]
+        people = released_model.people_needed(
+            fields, [first.people, second.people], released_model.SHIFT, released_model.SHARE
+        )
+        yield f"{released_model.words(people)}, with noise as here"
+
+
+def compared(first, second):
+    """(groups.Comparison of the means, (N, d) points of the first), over all points of the curves."""
+    return released_model.of_means(first, second), np.moveaxis(first.mean, 1, 2).reshape(-1, first.mean.shape[1])
+
+
+def _words(model, given):
+    rest = [one.name for one in model.covariates if one.name not in given]
+    told = [f"{name} = {value}" for name, value in given.items()] + [f"{name} as on average" for name in rest]
+    return ", ".join(told) or "everybody's average"
+
+
+def _drawn(output, model, curves):
+    if model.radii is None:
+        landmarks = as_landmarks(curves)
+        tps = Path(output).suffix == ".tps"
+        files.write_text(output, writers.tps(landmarks, Path(output).stem) if tps else writers.csv(landmarks))
+        return
+    with files.atomic(output) as partial:
+        partial.write_bytes(writers.encode(*curve_mesh.mesh(curves, model.radii), Path(output).suffix))
+
+
+def _arrays(output, **arrays):
+    with files.atomic(output) as partial, partial.open("wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def pairs(arguments):
+    """{name: value} of further options such as `--age 40 --sex=f`."""
+    words = [part for one in arguments for part in (one.split("=", 1) if one.startswith("--") else [one])]
+    if len(words) % 2 or not all(name.startswith("--") for name in words[::2]):
+        raise ConfigError(f"covariates are given as --name value, found {' '.join(arguments)}")
+    return {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
+
+
+MESHES = (".ply", ".glb", ".obj", ".stl")
+ENDINGS = (*MESHES, ".csv", ".npz")
+
+
+def write(release_path, output):
+    """Write a released face or shape to `output`; its ending decides how."""
+    if output.suffix not in ENDINGS:
+        raise ArtifactError(f"{output.name}: cannot write '{output.suffix}'; known: {', '.join(ENDINGS)}")
+    if release_path.is_dir():
+        raise ArtifactError(f"{release_path}: is a folder; name the release in it, such as {release_path}/mean_face.h5")
+    name, _, _ = artifacts.header(release_path)
+    if name == artifacts.MEAN_FACE.name:
+        _face(release_path, output)
+    elif name == artifacts.RELEASED_SHAPE.name:
+        _shape(release_path, output)
+    else:
+        raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {_instead(name)}")
+
+
+def _instead(name):
+    if name in (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name):
+        return (
+            "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other "
+            "tools, add --as morpho"
+        )
+    return "only what is under results/release/ is exported"
+
+
+def _face(release_path, output):
+    with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
+        curves, radii, sd, scale = (release[key] for key in ("curves", "radii", "noise_sd", "scale"))
+    if output.suffix in MESHES:
+        with files.atomic(output) as partial:
+            partial.write_bytes(writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
+    elif output.suffix == ".csv":
+        rows = ["curve,sample,x_mm,y_mm,z_mm,noise_sd_x_mm,noise_sd_y_mm,noise_sd_z_mm"]
+        for j, k in np.ndindex(curves.shape[0], curves.shape[2]):
+            rows.append(
+                ",".join([str(j + 1), str(k + 1), *(f"{v:.6g}" for v in (*curves[j, :, k] * scale, *sd[j] * scale))])
+            )
+        files.write_text(output, "\n".join(rows) + "\n")
+    else:
+        _arrays(output, curves=curves, radii=radii, noise_sd=sd, scale=scale)
+
+
+def _shape(release_path, output):
+    with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
+        landmarks, reach = release["landmarks"], release["noise_radius"]
+    if output.suffix in MESHES:
+        raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
+    if output.suffix == ".csv":
+        files.write_text(output, writers.csv(landmarks))
+    else:
+        _arrays(output, landmarks=landmarks, noise_radius=reach)

@@ -1,0 +1,204 @@
+"""The settings file of one's own people: commented, complete, and without releases, so that a run spends nothing.
+
+Every comment is the meaning that the schema gives a key; what is not written holds by default.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from shapedp import settings
+from shapedp.errors import ConfigError
+from shapedp.readers import landmarks, populations, samples
+from shapedp.settings import pages, schema
+from shapedp.storage import files
+
+HEAD = """\
+# Settings for {people}, written by `shapedp new`. They stand for the whole: config.yaml (the demo) is not read as well.
+#   1. {command}
+#      makes everything up to results/private/*/forecast.txt (and quality.tsv for faces) and spends nothing.
+#   2. Read those; then replace `releases: []` below by the lines that the forecast suggests, declare what stands under
+#      `privacy`, and run the same command again: that draws the noise and spends the budget, once.
+# Further keys, with their meaning and what holds without them: docs/settings.md, or `shapedp settings KEY`.
+# Paths are relative to the folder that snakemake runs in.
+"""
+BEFORE = "Before you release, take the # away from the lines below, and say it in your words: statements print them."
+KEPT = (
+    "keep: [curves] means: one job takes a batch of faces through all steps and keeps their curves and what the review "
+    "shows; any other step is computed again where it is asked for"
+)
+SAID = {  # what holds as the file stands; whoever changes the file changes the words
+    "settings": "as shipped, without a look at these people's data",
+    "template": "a public face",
+    "bounds": "public people",
+    "center": "a public shape",
+    "radius": "as shipped, without a look at these people's data",
+}
+
+
+def faces_section(
+    scans: str, persons: str, template: str | None, reference_set: str | None, extent: float | None
+) -> dict[str, Any]:
+    """What the file says of faces; what is None is as built in."""
+    return {
+        "scans": scans,
+        "keep": schema.default("faces.keep"),
+        "center": schema.default("faces.center"),
+        "template": template or schema.meaning("faces.template")["demo"],
+        "persons": persons,
+        "extent": {"radius": extent},
+        "bounds": {
+            "source": schema.meaning("faces.bounds.source")["demo"],
+            "reference_set": reference_set or schema.meaning("faces.bounds.reference_set")["demo"],
+        },
+        "releases": [],
+    }
+
+
+def shapes_section(given: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str):
+    """What the file says of shapes; without a public center or set it is that of the data, which is not private."""
+    return {
+        "landmarks": given,
+        **({"sheet": sheet} if sheet else {}),
+        "persons": persons,
+        "center": center or ("reference_set" if reference_set else "data"),
+        **({"reference_set": reference_set} if reference_set else {}),
+        "radius": schema.meaning("shapes.radius")["demo"],
+        "contour_modes": schema.default("shapes.contour_modes"),
+        "releases": [],
+    }
+
+
+def privacy_section(population: str, cap: float, people: dict[str, int]) -> dict[str, Any]:
+    """Whose budget is spent, the most of it, and what may be left out of a statement. people : {branch: persons}"""
+    return {
+        "ledger": schema.default("privacy.ledger"),
+        "population": dict.fromkeys(people, population),
+        "cap": {branch: {"mu_total": cap} for branch in people},
+        "people": people,
+        "statement": schema.default("privacy.statement"),
+    }
+
+
+def text(command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]) -> str:
+    """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
+    said = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
+    said["privacy"] = privacy_section(population, cap, people)
+    head = HEAD.format(people=population, command=command)
+    return pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+
+
+def _declarations(sections):
+    """Lines at the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
+    yield f"  ## {BEFORE}"
+    yield from _in_comments("  tuned_on: public", schema.meaning("privacy.tuned_on"))
+    yield from pages.commented("  sources:", schema.meaning("privacy.sources"), set())
+    for name in dict.fromkeys(name for branch in sections for name in settings.checks.SOURCES[branch]):
+        meaning = schema.meaning(f"privacy.sources.{name}")
+        if known := _known(name, sections):
+            yield from pages.commented(f"    {name}: {known}", meaning, set())
+        else:
+            yield from _in_comments(f'    {name}: "{SAID[name]}"', meaning)
+
+
+def _in_comments(line, meaning):
+    """The line with its meaning, all in comments: without their first #, the lines are settings."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    return [f"{indent}# {row.removeprefix(indent)}" for row in pages.commented(line, meaning, set())]
+
+
+def _known(name, sections):
+    """The word for a public object that is built in; None for one that somebody brings."""
+    faces = sections.get("faces")
+    if not faces or name not in ("template", "bounds"):
+        return None
+    named = faces["template"] if name == "template" else faces["bounds"]["reference_set"]
+    return named if named in populations.PUBLIC else None
+
+
+def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
+    """Write the file, check it as a run would, and yield what it is about, line by line."""
+    path = Path(path)
+    if path.exists():
+        raise ConfigError(f"{path}: is there already; give another name, or remove it first")
+    if not sections:
+        raise ConfigError("new: give --scans, --landmarks or both")
+    command = f"snakemake --cores all --configfile {path}"
+    persons = {branch: PERSONS[branch](section) for branch, section in sections.items()}
+    people = {branch: len(set(of_branch)) for branch, of_branch in persons.items()}
+    files.write_text(path, text(command, population, cap, sections, people))
+    try:
+        yield from about(settings.load(path), persons)
+    except BaseException:
+        path.unlink()
+        raise
+    yield f"{path} written. Next, without spending anything:"
+    yield f"  {command}"
+    yield "A result to be made stands before the options, as Snakemake takes each word after --configfile for settings:"
+    yield f"  snakemake results/public/releases.zip --cores all --configfile {path}"
+
+
+def about(given: dict[str, Any], persons: dict[str, list[str]]):
+    """Lines on how many records of how many people the settings name, and what of their files is not used.
+
+    persons : {branch: whose each record is}
+    """
+    if faces := given["faces"]:
+        yield from _counted(f"faces.scans: {faces['scans']}", "scans", persons["faces"], faces["persons"])
+        yield from populations.told_unused(faces)
+        if faces["keep"] == schema.default("faces.keep"):
+            yield KEPT
+    if shapes := given["shapes"]:
+        populations.landmark_files(shapes)
+        yield from _counted(f"shapes.landmarks: {shapes['landmarks']}", "records", persons["shapes"], shapes["persons"])
+        if shapes["center"] == "data":
+            count = landmarks.read(shapes["landmarks"]).layout.count
+            yield (
+                "shapes.center: data is NOT private; name a public set (--reference-set), or else a public file with "
+                "one shape (--center). Where nothing is public, write `center: private` and "
+                f"`landmark_count: {count}`, and, if the landmarks go around a closed outline, `contour_modes: 16`: "
+                "known structure, so that less noise is needed"
+            )
+
+
+def _persons_of_scans(section):
+    """Whose each scan is: as the sheet says, else each its own."""
+    faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
+    return [one.person for one in populations.find(faces)["faces"]]
+
+
+def _persons_of_landmarks(section):
+    """Whose each landmark record is: as the sheet says, else each its own."""
+    populations.landmark_files(section)
+    public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
+    layout = None if public in populations.CENTERS else landmarks.read(public).layout
+    found = landmarks.read(section["landmarks"], layout)
+    told = landmarks.read_sheet(section["sheet"], found.ids).persons if "sheet" in section else []
+    return told if any(told) else found.ids
+
+
+PERSONS = {"faces": _persons_of_scans, "shapes": _persons_of_landmarks}
+
+
+def _counted(where, what, persons, treatment):
+    several = [person for person, count in Counter(persons).items() if count > 1]
+    yield f"{where}: {len(persons)} {what} of {len(set(persons))} people"
+    if several and treatment == "refuse":
+        shown = ", ".join(map(repr, several[:3]))
+        yield (
+            f"{len(several)} people have several {what}, such as {shown}, at which a run stops (persons: refuse): keep "
+            f"one of each, or write `persons: average`, by which the mean of a person's {what} counts as one"
+        )
+
+
+def sheet_in(folder: str) -> str | None:
+    """The one sample sheet of a folder of scans, which says whose the scans are; None without a sheet."""
+    if not Path(folder).is_dir():
+        return None
+    found = [path for path in sorted(Path(folder).iterdir()) if samples.is_sheet(path)]
+    if len(found) > 1:
+        raise ConfigError(
+            f"{folder}: holds {len(found)} sample sheets, {found[0].name} and {found[1].name}; name the one: "
+            f"--scans {found[0]}"
+        )
+    return str(found[0]) if found else None

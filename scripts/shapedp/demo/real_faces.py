@@ -1,0 +1,55 @@
+"""The packed model of real people: a mean face and how faces differ from it, learned from scans by others, and public.
+
+    face(w) = mean + sum_i w_i modes_i,      w_i ~ N(0, 1) independent
+
+Source: ICT-FaceKit (USC Institute for Creative Technologies, MIT; the licence lies beside the file), made smaller and
+closed by `packing`. Frame: x towards the face's left, y up, z out of the face, mm.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
+
+
+@cache
+def _model():
+    with np.load(PACKED, allow_pickle=False) as packed:
+        mean, modes = (packed[name] * packed[f"{name}_scale"] for name in ("mean", "modes"))
+        return mean, modes, packed["triangles"].astype(np.int32), int(packed["nose_tip"])
+
+
+def template():
+    """The mean face, (n, 3) in mm."""
+    return _model()[0].copy()
+
+
+def triangles():
+    """(t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
+    return _model()[2].copy()
+
+
+def nose_tip():
+    """The number of the vertex at the tip of the nose."""
+    return _model()[3]
+
+
+def count():
+    """How many weights a face has, the most varying first."""
+    return len(_model()[1])
+
+
+def face(weights):
+    """The face (n, 3) in mm with these weights (k,), k up to `count`; those left out are 0."""
+    mean, modes, _, _ = _model()
+    weights = np.asarray(weights, dtype=float)
+    if weights.ndim != 1 or len(weights) > len(modes):
+        raise ValueError(f"a face has at most {len(modes)} weights, got an array of shape {weights.shape}")
+    return mean + np.einsum("k,knd->nd", weights, modes[: len(weights)])
+
+
+def modes():
+    """(k, n, 3) in mm, what one standard deviation of each weight adds."""
+    return _model()[1].copy()

@@ -1,0 +1,144 @@
+"""Charts of numbers: an audit's claims and findings, what a plan's mechanisms are worth, errors over people."""
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from shapedp.figures import style
+from shapedp.forecast import predictions
+from shapedp.mechanisms.curve_mechanisms import MECHANISMS
+
+AUDIT = (
+    "Lower bound on the privacy loss from an attack on a worst neighbouring pair (99.9 % confidence), or the exact\n"
+    "loss on that pair. A mechanism must stay left of its claim; a negative control must be caught to the right of it."
+)
+EXPECTED = {"ok": style.COLOURS["blue"], "caught": style.COLOURS["vermilion"]}
+MEANING = {"ok": "mechanism", "caught": "negative control"}
+PLAN = (
+    "Root mean square distance at a point from the people's own mean, on a face of the template's size, from public "
+    "numbers. Left: mu = 1; for `shaped` noise and expected bias, for others the noise alone; dots: how many people "
+    "half a millimetre needs. Middle: `no data at all` is the public reference in place of a release; it, the sampling "
+    "error and the bias hold if the cohort is like the public set. Right: noise on the whole face at once, mu = 1, 300 "
+    "people, bounds as three numbers, one setting changed a time."
+)
+PLANNED_MU = 1.0  # of the first panel and the last
+LEGEND_ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
+DRAWN_SIZES = 25  # numbers of people that a line is drawn through
+PEOPLE = np.geomspace(10, 10_000, 60)
+MARKERS = "os^D"
+
+
+def claims_and_findings(cases):
+    """A Figure with one line a case: the claim, and the lower bound that the attack proves."""
+    with style.applied():
+        made = style.figure("page", 0.24 * len(cases) + 1.4, AUDIT)
+        axes = made.subplots()
+        for row, case in enumerate(reversed(cases)):
+            bound = max(case.lower_bound, 0.0)
+            axes.plot([0, bound], [row, row], color=EXPECTED[case.expected], linewidth=4, solid_capstyle="butt")
+            axes.plot([case.claim] * 2, [row - 0.35, row + 0.35], color=style.COLOURS["black"])
+        names = [f"{case.name} ({case.kind.split(',')[0]})" for case in cases]
+        axes.set_yticks(range(len(cases)), names[::-1])
+        axes.set_ylim(-0.7, len(cases) - 0.3)
+        axes.set_xlim(0)
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel("mu or epsilon")
+        made.legend(handles=_audit_legend(), loc="outside upper center", ncols=3)
+    return made
+
+
+def _audit_legend():
+    bars = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
+    claim = Line2D(
+        [], [], color=style.COLOURS["black"], marker="|", markersize=9, linestyle="none", markeredgewidth=1.4
+    )
+    claim.set_label("claim")
+    return [*bars, claim]
+
+
+def answers(inputs, changed):
+    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
+    with style.applied():
+        made = style.figure("page", 3.9, PLAN)
+        left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
+        by_mechanism(left, inputs)
+        by_budget(middle, inputs)
+        settings_change(right, changed)
+        handles, labels = left.get_legend_handles_labels()
+        made.legend(handles, labels, loc="outside upper center", ncols=3, fontsize=8)
+    return made
+
+
+def by_mechanism(axes, inputs):
+    """Error over the number of people, with a dot where it falls to the target."""
+    people = _people()
+    for name in inputs.names:
+        (line,) = axes.loglog(people, [inputs.predict(name, n, PLANNED_MU).error for n in people], label=_label(name))
+        needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
+        if needed and people[0] <= needed <= people[-1]:
+            axes.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
+    axes.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
+    axes.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
+    _axes(axes)
+
+
+def by_budget(axes, inputs):
+    """Error of the first mechanism at several mu, beside the chance in who takes part and no data at all."""
+    people, name = _people(), inputs.names[0]
+    for mu in predictions.BUDGETS:
+        told = [inputs.predict(name, n, mu) for n in people]
+        axes.loglog(people, [one.error for one in told], label=f"mu = {mu:g}")
+    if told[0].reference is not None:
+        reference, chance = [one.reference for one in told], [one.sampling for one in told]
+        axes.loglog(people, reference, color=style.FAINT, linestyle="-.", label="no data at all")
+        axes.loglog(people, chance, color=style.FAINT, linestyle="--", label="sampling error")
+    axes.set_ylim(bottom=min(line.get_ydata().min() for line in axes.lines) / LEGEND_ROOM)
+    axes.legend(fontsize=7, loc="lower left", handlelength=2.5)
+    axes.set_title(f"what mu buys ({name})", fontsize=9)
+    _axes(axes)
+
+
+def settings_change(axes, changed):
+    """One bar a value of a setting."""
+    names = [f"{setting} {value}" for setting, value, _ in changed]
+    axes.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
+    axes.set_yticks(range(len(changed)), names, fontsize=7)
+    axes.invert_yaxis()
+    axes.set_title("settings", fontsize=9)
+    axes.set_xlabel(style.label("noise", "mm"))
+
+
+def _people():
+    return np.unique(np.rint(np.geomspace(20, 10_000, DRAWN_SIZES)).astype(int)).tolist()
+
+
+def _label(name):
+    return f"{MECHANISMS[name].label} ({name})"
+
+
+def _axes(axes):
+    axes.set_xlabel("people")
+    axes.set_ylabel(style.label("error", "mm"))
+
+
+def error_against_people(foretold, measured, spread, caption):
+    """A Figure, everything in mm at a point (rms): noise foretold (lines), error of drawn releases (markers), over n.
+
+    foretold : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
+    spread : distance of people from their mean; the mean of n people is spread/sqrt(n) away from the population's
+    """
+    with style.applied():
+        made = style.figure("page", 4.2, caption)
+        axes = made.subplots()
+        for (name, k), marker, colour in zip(foretold.items(), MARKERS, style.COLOURS.values(), strict=False):
+            line = {"color": colour, "marker": marker, "markevery": []}  # the legend shows line and marker
+            axes.loglog(PEOPLE, k / PEOPLE, label=name, **line)
+            axes.loglog(*np.transpose(measured[name]), marker, color=colour)
+        chance = spread / np.sqrt(PEOPLE)
+        axes.loglog(PEOPLE, chance, "--", color=style.COLOURS["black"], label="chance in who takes part")
+        axes.set(xlim=(PEOPLE[0], PEOPLE[-1]))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:g}")
+        axes.set_xlabel(style.label("people n", "count"))
+        axes.set_ylabel(style.label("error at a point, rms", "mm"))
+        made.legend(loc="outside right upper")
+    return made

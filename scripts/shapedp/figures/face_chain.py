@@ -1,0 +1,330 @@
+"""One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance.
+
+`picture` takes the face through the chain anew: what was not kept is computed again.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from shapedp import artifacts
+from shapedp.chain.step import Given, Scan, walk
+from shapedp.chain.steps import STEPS
+from shapedp.errors import ArtifactError, ConfigError, Rejected
+from shapedp.figures import render, shading, style
+from shapedp.readers import populations, scans
+from shapedp.surfaces import curve_mesh, polar
+from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import srnf
+
+MESH_SIZE = (840, 1040)  # pixels of one rendered picture
+NEARER = 4.5  # times, in a close-up
+SPACING = np.arange(1, 11) / 10  # radii of the rings drawn on a surface
+SPOKES = 32
+NAMES = "before", "recentered"
+LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
+NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
+REGISTRATION_SIZE = (700, 860)  # pixels of one rendered picture
+RADII = np.arange(1, 11) / 10  # of the curves that are drawn
+SHARE = 0.98  # of the energy densities before registration that the colours span
+LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
+GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
+SHOWN_POINTS = 4000
+
+
+def triangulated(vertices, triangles, nose, caption):
+    """A Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, and its nose close by."""
+    lines = [vertices[side] for side in sides(triangles)]
+    far = render.fitted_camera([vertices], "front", MESH_SIZE)
+    near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
+    mesh = vertices, triangles
+    with style.applied():
+        made = style.figure("page", 4.85, caption)
+        left, right = made.subplots(1, 2)
+        words = f"{len(vertices):,} points, {len(triangles):,} triangles"
+        render.show(left, mesh, far, words, overlay=render.Overlay(lines, width=0.45))
+        render.show(right, mesh, near, "around the nose tip", 5, overlay=render.Overlay(lines, width=1.3))
+        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
+        right.legend(loc="lower right", frameon=True, edgecolor="none")
+    return made
+
+
+def sides(triangles):
+    """(e, 2) the edges of a mesh, each once."""
+    pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def radial_curves(vertices, triangles, f, radii, caption):
+    """A Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
+    camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
+    with style.applied():
+        made = style.figure("page", 4.85, caption)
+        left, right = made.subplots(1, 2)
+        column, row, _ = camera.project(vertices)
+        left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
+        left.set(xlim=(0, MESH_SIZE[0]), ylim=(MESH_SIZE[1], 0), aspect="equal")
+        left.set_axis_off()
+        left.set_title(f"{len(vertices):,} points")
+        render.mark_scale(left, camera)
+        overlay = render.Overlay(render.rings(f, radii), width=1.8)
+        render.show(right, render.whole(f), camera, f"surface with {len(radii)} radial curves", overlay=overlay)
+    return made
+
+
+def _shade(vertices, triangles):
+    """(n,) how much light each vertex gets, 0 to 1."""
+    return np.clip(shading.vertex_normals(vertices, triangles) @ LIGHT, 0, None)
+
+
+def disks(mesh, nose, before, after, caption):
+    """A Figure of the disk map before and after recentering, and of the surface that each parametrises.
+
+    mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
+    before, after : (z (n,), surface (R, T, 3) in mm)
+    """
+    camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
+    slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
+    with style.applied():
+        made = style.figure("page", 5.5, caption)
+        grid = made.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
+        for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
+            render.show(row[0], mesh, seen, "mesh")
+            column, line, _ = seen.project(mesh[0][[nose]])
+            row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
+            disk_map(row[1], z, mesh, nose)
+            row[1].set_title(f"disk map, {name}")
+            lines = render.Overlay(render.rings(f, SPACING) + render.spokes(f[8:], SPOKES), width=1.6)
+            render.show(row[2], render.whole(f), camera, f"surface, {name}", overlay=lines)
+        grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
+    return made
+
+
+def disk_map(axes, z, mesh, nose):
+    """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
+    vertices, triangles = mesh
+    look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
+    axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
+    lines = np.stack([z[sides(triangles)].real, z[sides(triangles)].imag], axis=-1)
+    axes.add_collection(LineCollection(lines, linewidths=0.1, colors=style.COLOURS["blue"], alpha=0.6, rasterized=True))
+    axes.plot(z[nose].real, z[nose].imag, linestyle="none", **NOSE)
+    axes.axhline(0, color=style.INK, linewidth=0.5)
+    axes.axvline(0, color=style.INK, linewidth=0.5)
+    axes.set(xlim=(-1.04, 1.04), ylim=(-1.04, 1.04), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+    axes.set_xlabel("u (disk, 1)")
+    axes.set_ylabel("v (disk, 1)")
+    axes.grid(visible=False)
+
+
+def registration(template, before, after, scale, energies, caption):
+    """A Figure: energy density before and after, curves over the template's, energies of all faces.
+
+    template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
+    energies : (n, 2) before and after
+    """
+    density = [_density(template, one) for one in (before, after)]
+    most = float(np.quantile(density[0], SHARE))
+    camera = render.fitted_camera(
+        [scale * one.reshape(-1, 3) for one in (template, before, after)], "front", REGISTRATION_SIZE
+    )
+    with style.applied():
+        made = style.figure("page", 5.4, caption)
+        shown, drawn = made.subplots(2, 3, height_ratios=(1.15, 1))
+        overlay = render.Overlay(render.rings(scale * template, RADII), width=1.4)
+        render.show(shown[0], render.whole(scale * template), camera, "template", overlay=overlay)
+        for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
+            title = f"{words}: energy {polar.polar_grid(*f.shape[:2]).integral(density[i - 1]):.3f}"
+            colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
+            render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
+            _curves(drawn[i], scale * template, scale * f, words)
+        render.heat_bar(made, shown[2], most, "energy density (1)")
+        named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
+        named.set_in_layout(False)  # it stands below the bar of colours, where there is room
+        _energies(drawn[0], energies)
+    return made
+
+
+def _density(template, f):
+    """(R, T) |q1 - q2|^2, whose integral over the disk is the energy."""
+    grid = polar_grid(*f.shape[:2])
+    q1, q2 = (srnf.srnf(srnf.normals(one, grid)) for one in (template, f))
+    return np.sum((q1 - q2) ** 2, axis=-1)
+
+
+def turned(f, gamma):
+    """The surface f (R, T, 3) after the in-plane rotation of the disk that is nearest to gamma (R, T, 2).
+
+    f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
+    """
+    rings, angles = f.shape[:2]
+    r, theta = polar.radii(rings)[:, None], 2 * np.pi * np.arange(angles) / angles
+    weights = polar.polar_grid(rings, angles).weights[:, None]
+    a = np.angle(np.sum(weights * (gamma[..., 0] + 1j * gamma[..., 1]) * r * np.exp(-1j * theta)))
+    waves = np.fft.rfft(f, axis=1)
+    return np.fft.irfft(waves * np.exp(1j * a * np.arange(waves.shape[1]))[:, None], n=angles, axis=1)
+
+
+def _curves(axes, template, f, words):
+    for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
+        for i, ring in enumerate(render.rings(surface, RADII)):
+            axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
+    axes.set_aspect("equal")
+    axes.set_title(f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
+    axes.set_xlabel(style.label("x", "mm"))
+    axes.set_ylabel(style.label("y", "mm"))
+
+
+def _energies(axes, energies):
+    """Energy after against energy before, one dot a face; dots below the line were brought nearer."""
+    most = 1.08 * energies.max()
+    axes.plot([0, most], [0, most], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
+    axes.plot(*energies.T, ".", color=style.COLOURS["blue"], markersize=4, alpha=0.7, label="one face")
+    axes.set(xlim=(0, most), ylim=(0, most))
+    axes.set_title(f"energies of {len(energies)} faces")
+    axes.set_xlabel("energy, rotated only (1)")
+    axes.set_ylabel("energy, registered (1)")
+    axes.legend(loc="upper left", fontsize=7)
+
+
+def at_a_glance(name, points, mesh, nose, disk, surface, registered, words):
+    """A Figure of five panels and a line of figures, everything turned as the template stands.
+
+    mesh : (vertices, triangles); nose : its tip; disk : z (n,)
+    surface, registered : (f (R, T, 3), radii of the curves that are drawn)
+    """
+    with style.applied():
+        made = style.figure("page", 5.6, words)
+        axes = made.subplots(2, 3).ravel()
+        _glance_points(axes[0], points)
+        _glance_mesh(axes[1], *mesh, "mesh")
+        disk_map(axes[2], disk, mesh, nose)
+        axes[2].set_title("disk map")
+        _glance_curves(axes[3], *surface, "surface")
+        _glance_curves(axes[4], *registered, "registered")
+        axes[5].set_axis_off()
+        made.suptitle(name, fontsize=9, x=0.01, ha="left")
+    return made
+
+
+def _glance_points(axes, points):
+    shown = points[:: max(1, len(points) // SHOWN_POINTS)]
+    axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
+    axes.set_aspect("equal")
+    axes.set_title("points")
+    axes.set_xlabel("x (scan units)")
+    axes.set_ylabel("y (scan units)")
+
+
+def rejected(name, points, words):
+    """A Figure of a face that was rejected: what was read, and why it was refused; points : None if nothing was."""
+    with style.applied():
+        made = style.figure("page", 2.6 if points is None else 4.6, words)
+        axes = made.subplots()
+        if points is None:
+            axes.set_axis_off()
+            axes.text(0.5, 0.5, "nothing could be read", ha="center", color=style.FAINT)
+        else:
+            _glance_points(axes, points)
+        axes.set_title(f"{name}: rejected")
+    return made
+
+
+def _glance_mesh(axes, vertices, triangles, title):
+    axes.imshow(render.render(vertices, triangles, render.fitted_camera([vertices], "front", GLANCE_SIZE)))
+    axes.set_axis_off()
+    axes.set_title(title)
+
+
+def _glance_curves(axes, f, radii, title):
+    """A surface f (R, T, 3) as it is, with its radial curves."""
+    camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
+    lines = render.Overlay(render.rings(f, radii), width=1.0)
+    axes.imshow(render.render(*render.whole(f), camera, overlay=lines))
+    axes.set_axis_off()
+    axes.set_title(title)
+
+
+SHOWN = 12  # curves in the picture
+RECORD = "settings.json"  # the settings of the last run, in results/private
+
+
+def settings_of(results: Path | str, config: Path | str | None) -> Mapping[str, Any]:
+    """The checked settings of a file, or without one those of the last run, as it left them with its results."""
+    from shapedp import settings
+
+    if config:
+        return settings.load(config)
+    record = Path(results) / "private" / RECORD
+    if not record.is_file():
+        raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
+    return settings.load(record)
+
+
+def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
+    """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
+    if not settings["faces"]:
+        raise ConfigError(f"{said}: these settings have no faces; name those of the run: --config FILE")
+    members = {one.id: one for one in populations.find(settings["faces"])[cohort]}
+    if name not in members:
+        raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
+    return Scan(name, members[name].path, members[name].nose)
+
+
+def picture(scan: Scan, given: Given):
+    """A Figure of the face at every step, or of what was read of it and why it was rejected."""
+    refuse_other_settings(given)
+    try:
+        points = scans.read(scan.path).points
+    except Rejected:
+        points = None
+    (face,) = walk([scan], STEPS, given)
+    if face.refusal:
+        words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
+        return rejected(scan.name, points, words)
+    mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
+    return at_a_glance(
+        scan.name,
+        _turned(points, registered),
+        (_turned(mesh["vertices"], registered), mesh["triangles"]),
+        disk["nose_tip"],
+        disk["z"],
+        _radial(surface["f"] @ registered["rotation"].T),
+        _radial(registered["f"]),
+        _words(mesh, disk, registered),
+    )
+
+
+def refuse_other_settings(given):
+    """A template that is not there, or was made with other settings: the face would be another one."""
+    if not Path(given.template).is_file():
+        raise ArtifactError(f"{given.template}: no such file; run snakemake first")
+    with artifacts.reader(given.template, artifacts.TEMPLATE) as template:
+        made = template.provenance["settings"]
+    other = [key for key, value in made.items() if given.settings[key] != value]
+    if other:
+        raise ConfigError(
+            f"{given.template}: made with another {', '.join(f'faces.{key}' for key in other)} than these settings "
+            "have; name the settings of the run: --config FILE, or run snakemake again"
+        )
+
+
+def _turned(points, registered):
+    """Points about their middle, turned as the template stands."""
+    return (points - points.mean(axis=0)) @ registered["rotation"].T
+
+
+def _radial(f):
+    return f, curve_mesh.spread(f, SHOWN, "arc")
+
+
+def _words(mesh, disk, registered):
+    kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
+    holes = f"{mesh['holes_filled']} holes closed, the largest {mesh['largest_hole']:.1%} of the area"
+    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
+    energy = f"{registered['energy_rotation_only']:.3g} before, {registered['energy_after']:.3g} after"
+    least = f"least Jacobian {registered['min_jacobian']:.2f}"
+    return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."

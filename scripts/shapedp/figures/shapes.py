@@ -1,0 +1,272 @@
+"""Shapes drawn on axes, in the plane or in space from in front and from the side.
+
+The released mean with the noise of each landmark as an ellipse, and how p0 is bent into it; a released model's modes
+and effects from end to end; private pictures of the records, and of the mechanisms' releases over the true mean.
+"""
+
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.patches import Ellipse
+from scipy.interpolate import RBFInterpolator
+
+from shapedp.figures import style
+from shapedp.manifolds.landmark_shapes import ellipse, joined
+from shapedp.mechanisms.shape_mechanisms import MECHANISMS
+from shapedp.model import released_model
+from shapedp.model.shapes import as_landmarks
+
+NARROWEST = 0.6  # width of a panel over its height
+IN_FRONT, FROM_THE_SIDE = (0, 1), (2, 1)  # coordinates across and up
+LINES, POINTS = 17, 60  # of the grid, each way; points along a line
+RELEASED_MARGIN = 1.2
+EXAGGERATED = 3  # how often the step from p0 is shown
+WIDEST = 0.03  # of an ellipse, which is drawn ten or a hundred times as large where that is no wider
+PICTURED = 3  # modes
+ENDS = ("blue", "vermilion")
+REACH = 1.6  # of a panel, in extents of the mean
+COLUMNS, PANEL_WIDTH, LETTERING = 4, 1.4, 0.6  # panels a line; inches: width of one, height of the words about it
+SAMPLE_MARGIN = 1.1  # of the axes, in extents of what they show
+
+
+@dataclass(frozen=True)
+class Look:
+    """closed : whether landmarks follow a closed contour; links : ((from, to), ...) numbers of landmarks, from 1."""
+
+    closed: bool
+    links: list
+
+
+def lines(settings, landmarks):
+    """Which landmarks a picture joins by a line, by the public settings of a release."""
+    found = joined(settings, landmarks)
+    return found["links"] + found["near"]
+
+
+def views_of(dimensions):
+    """{what a panel's title adds: (across, up)} of shapes with that many coordinates."""
+    if dimensions == 2:
+        return {"": IN_FRONT}
+    return {", in front": IN_FRONT, ", from the side": FROM_THE_SIDE}
+
+
+def draw(axes, landmarks, look, **drawn):
+    """Landmarks (k, 2) on matplotlib axes, at equal scale; closed outlines are joined up, others along their links:
+    the order of landmarks is no path.
+    """
+    points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
+    joined = {} if look.closed else {"linestyle": "none"}
+    drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}
+    axes.plot(*points.T, **{**drawn, **joined})
+    ends = [landmarks[[start - 1, stop - 1]] for start, stop in look.links]
+    lines = {"colors": drawn["color"], "linewidths": drawn.get("linewidth", 1.0), "alpha": drawn.get("alpha")}
+    axes.add_collection(LineCollection(ends, **lines))
+    axes.set_aspect("equal")
+
+
+def frame(axes, points, margin):
+    """Show points (..., 2) about 0 whole, whether wide or tall; margin : factor on their extent."""
+    wide, tall = margin * np.abs(points.reshape(-1, 2)).max(axis=0)
+    wide = max(wide, NARROWEST * tall)  # room for the numbers below
+    axes.set_xlim(-wide, wide)
+    axes.set_ylim(-tall, tall)
+
+
+def released(release, look):
+    """A Figure of what the artifact of a release holds."""
+    landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
+    words = f"noise moves the whole shape by {reach:.3g} rad (rms)" if np.isfinite(reach) else "noise size withheld"
+    planar, covariances = landmarks.shape[1] == 2, release["noise_covariance"]
+    times = _times(covariances)
+    bent = planar and np.isfinite(center).all()
+    with style.applied():
+        views = views_of(landmarks.shape[1]).values()
+        made = style.figure("page" if bent or not planar else "column", 3.0, _caption(words, times, bent, planar))
+        axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
+        for one, places in zip(axes, views, strict=False):
+            _shape(one, landmarks[:, places], times**2 * covariances[:, places][:, :, places], look)
+            one.set_xlabel(style.label("xyz"[places[0]], "1, unit size"))
+            one.set_ylabel(style.label("xyz"[places[1]], "1, unit size"))
+        if bent:
+            _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
+    return made
+
+
+def _times(covariances):
+    """How many standard deviations an ellipse shows: 1, 10, ..."""
+    largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if np.isfinite(covariances).all() else WIDEST
+    return max(1, 10 ** int(np.floor(np.log10(WIDEST / max(largest, 1e-9)))))
+
+
+def _caption(words, times, bent, planar):
+    said = f"Released mean shape, noise included; size 1; {words}."
+    if "withheld" not in words:
+        said += f" Ellipses: {times} standard deviation{'s' * (times > 1)} of the noise at a landmark."
+    if bent:
+        said += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
+    return said if planar else said + " From in front and from the side."
+
+
+def _shape(axes, landmarks, covariances, look):
+    draw(axes, landmarks, look)
+    if np.isfinite(covariances).all():
+        for place, covariance in zip(landmarks, covariances, strict=True):
+            wide, tall, turn = ellipse(covariance)
+            axes.add_patch(
+                Ellipse(place, 2 * wide, 2 * tall, angle=turn, color=style.COLOURS["vermilion"], alpha=0.4, zorder=3)
+            )
+    frame(axes, landmarks, RELEASED_MARGIN)
+
+
+def _grid(axes, center, shape, look):
+    """A square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
+    bend = thin_plate(center, shape)
+    half = RELEASED_MARGIN * np.abs(center).max(axis=0)
+    ticks, along = (np.linspace(-1, 1, count) for count in (LINES, POINTS))
+    for tick in ticks:
+        for line in (np.column_stack([np.full(POINTS, tick), along]), np.column_stack([along, np.full(POINTS, tick)])):
+            axes.plot(*bend(line * half).T, color="0.7", linewidth=0.5)
+    draw(axes, shape, look, markersize=3)
+    axes.set_axis_off()
+
+
+def thin_plate(start, stop):
+    """points (m, 2) -> (m, 2): the map of least bending that takes each landmark of start to that of stop."""
+    return RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
+
+
+def model_drawn(model, look):
+    """A Figure: a panel a mode and an effect, the mean in grey; look : outlines.Look."""
+    shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
+    pairs = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
+    pairs += [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
+    mean = as_landmarks(model.mean)
+    with style.applied():
+        made = style.figure("page", 3.0, _model_caption(model))
+        panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
+        for axes in panels:
+            _model_line(axes, mean, look, "0.7")
+            frame(axes, mean[:, IN_FRONT], RELEASED_MARGIN)
+            axes.set_axis_off()
+        for axes, (name, *ends) in zip(panels, pairs, strict=False):
+            axes.set_title(name)
+            for end, colour in zip(ends, ENDS, strict=True):
+                _model_line(axes, shapes[end], look, style.COLOURS[colour])
+    return made
+
+
+def _model_line(axes, landmarks, look, colour):
+    """Landmarks, seen from in front."""
+    marker = "" if look.closed else "."
+    draw(axes, landmarks[:, IN_FRONT], look, color=colour, marker=marker, linewidth=1.0)
+
+
+def _model_caption(model):
+    said = "Released shape model, noise included; grey: the mean; blue and red: "
+    said += "two standard deviations along a mode either way, or either end of a covariate."
+    return said if model.shown else said + " No mode stands above the noise."
+
+
+def releases(panels, mean, words, look):
+    """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view.
+
+    panels : {(basis, mechanism, or a row without noise): (s, k, d)}
+    """
+    caption = (
+        f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Sampling error: means of "
+        "as many records drawn again from these. Private."
+    )
+    shown = [(*one, view) for one in panels.items() for view in views_of(mean.shape[1]).items()]
+    most = np.ptp(mean, axis=0)
+    with style.applied():
+        high = PANEL_WIDTH * min(most[1] / most[0], 1 / NARROWEST) + LETTERING
+        rows = -(-len(shown) // COLUMNS)
+        made = style.figure("page", high * rows + 0.9, caption)
+        grid = made.subplots(rows, COLUMNS, squeeze=False)
+        for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
+            _panel(axes, drawn[..., view], mean[:, view], look)
+            label = MECHANISMS[name].label if name in MECHANISMS else name
+            axes.set_title(f"{label}\n{basis}{seen}", fontsize=7)
+            axes.set_xlabel(f"{'xyz'[view[0]]} (unit size)", fontsize=7)
+        for axes in grid.flat[len(shown) :]:
+            axes.set_visible(False)
+        for axes in grid[:, 0]:
+            axes.set_ylabel("y (unit size)", fontsize=7)
+    return made
+
+
+def _panel(axes, drawn, mean, look):
+    frame(axes, mean, REACH)
+    axes.locator_params(nbins=3)
+    axes.tick_params(labelsize=6)
+    marker = "" if look.closed else "."
+    for outline, colour in zip(drawn, style.COLOURS.values(), strict=False):
+        draw(axes, outline, look, color=colour, linewidth=0.6, marker=marker, markersize=2, alpha=0.8)
+    draw(axes, mean, look, color=style.COLOURS["black"], linewidth=0.8, marker=marker, markersize=2)
+
+
+def distances(rows, apart, words):
+    """A Figure of mean distances to the true mean, two standard errors either side; rows : of the comparison.
+
+    apart : mean distance of the records themselves from their mean
+    """
+    caption = f"Mean distance of a release from the true mean, with two standard errors. {words} Private."
+    with style.applied():
+        made = style.figure("page", 0.26 * len(rows) + 1.3, caption)
+        axes = made.subplots()
+        places = np.arange(len(rows))[::-1]
+        for row, place in zip(rows, places, strict=True):
+            private = not row["guarantee"].startswith("none")
+            colour = style.COLOURS["blue" if private else "vermilion"]
+            axes.errorbar(row["distance"], place, xerr=2 * row["distance_se"], fmt="o", color=colour, capsize=3)
+        axes.axvline(apart, color=style.COLOURS["black"], linestyle="--", linewidth=1)
+        axes.annotate("records from their mean", (apart, places[0] + 0.5), xytext=(3, 0), textcoords="offset points")
+        axes.set_yticks(places, [_label(row) for row in rows])
+        axes.set_ylim(-0.7, len(rows))
+        axes.set_xlim(0, None)
+        axes.set_xlabel(style.label("distance from the true mean", "rad"))
+    return made
+
+
+def _label(row):
+    name = row["mechanism"]
+    return f"{MECHANISMS[name].label}, {row['basis']}; {row['guarantee']}" if name in MECHANISMS else name
+
+
+def sample(drawn, mean, distances, look):
+    """A Figure: shapes (n, k, d) in colours, each in its own; the mean (k, d); all distances (n,) to it in rad."""
+    caption = (
+        f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
+        "far each record lies from it. Shapes are centered and of size 1. Private."
+    )
+    views = views_of(mean.shape[1])
+    with style.applied():
+        made = style.figure("page", 2.6 * len(views), caption)
+        grid = made.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)
+        for (title, view), (records, middle, _) in zip(views.items(), grid, strict=True):
+            _records(records, drawn[..., view], look)
+            draw(middle, mean[:, view], look, color=style.COLOURS["black"], linewidth=1.0, markersize=3)
+            for axes, name in ((records, "records"), (middle, "mean")):
+                axes.set_title(name + title)
+                axes.set_xlabel(style.label("xyz"[view[0]], "1, unit size"))
+                frame(axes, np.concatenate([drawn, mean[None]])[..., view], SAMPLE_MARGIN)
+            records.set_ylabel(style.label("y", "1, unit size"))
+        _distances(grid[0, 2], distances)
+        for axes in grid[1:, 2]:
+            axes.set_visible(False)
+    return made
+
+
+def _records(axes, drawn, look):
+    shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
+    for outline, shade in zip(drawn, shades, strict=True):
+        draw(axes, outline, look, color=shade, linewidth=0.6, marker="" if look.closed else ".", markersize=2)
+
+
+def _distances(axes, distances):
+    axes.hist(distances, bins="fd", color=style.COLOURS["blue"])
+    axes.set_title("distances")
+    axes.set_xlabel(style.label("from the mean", "rad"))
+    axes.set_ylabel(style.label("records", "count"))

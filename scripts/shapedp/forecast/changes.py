@@ -1,0 +1,112 @@
+"""What the release of a change or an asymmetry would be worth: noise, chance, and by how many people a shift is found.
+
+All of it follows from n, mu and public people's differences, or from public people's faces where none was scanned
+twice: then the bound is that of whole faces, and so is the noise.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.forecast import predictions
+from shapedp.mechanisms import worth
+from shapedp.mechanisms.curves import learned
+from shapedp.mechanisms.curves.base import Asked, shrinking
+from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.model import released_model
+from shapedp.readers.samples import CHANGE
+from shapedp.releases.changes import chance, noise_at_points
+from shapedp.surfaces.curve_mesh import Mirror
+from shapedp.variation import face_variation
+from shapedp.variation.face_variation import Variation
+
+MOST = 1 << 17  # people that are looked through
+CLOSE = 1.03  # how near their number is found
+PLACES, MIDDLE, STEEP = 8, 0.6, 3  # of bulges: how many, how far from the nose as a share of the face, how steep
+POWER = 0.8
+FEW_TIMES = 5.0  # about so many times smaller is the noise where public people were scanned twice
+
+
+def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
+    """The mechanism for n people at mu."""
+    center = variation.center
+    return ShapedWithSpread.of(Asked(center.shape, n, variation, center, {"mu_total": mu}, {}))
+
+
+def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
+    """(PLACES, J, 3, m) shifts of length 1, outward, each over this share of the face, such as a cheek, round the nose;
+    of asymmetries inward where the mirror image lies.
+    """
+    count, _, samples = center.shape
+    r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
+    outward = center - center.mean(axis=(0, 2))[None, :, None]
+    outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    found = []
+    for turn in 2 * np.pi * (np.arange(PLACES) + 0.5) / PLACES:
+        far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
+        found.append(np.exp(-((far / share) ** STEEP))[:, None] * outward)
+    return np.array(found) if kind == CHANGE else np.array(found) - Mirror.of(center)(np.array(found))
+
+
+def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
+    """Whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+
+    It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
+    released show a part of it; noise and chance are with what the noise on people's spread adds.
+    """
+    variation, chosen = made.variation, made.chosen
+    spread = float(variation.variances[chosen.axes].sum()) + made.spread_noise()
+    by_chance = chance(variation, chosen, spread, made.n)
+    people = face_variation.in_units(variation, chosen)
+    people -= people.mean(axis=0)
+    needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
+    for planted in shift * bulges(made.center, kind):
+        u = people + made.along(planted) / chosen.moments**0.25
+        lengths = np.linalg.norm(u, axis=1)
+        beyond = np.clip(np.log(lengths / chosen.tau) / np.log(learned.WIDEST), 0, 1).mean()
+        settled = made.settled((np.array([beyond]),) if made.first else ())
+        mean = (u * shrinking(lengths, settled.chosen.tau)[:, None]).mean(axis=0) * settled.bound / settled.chosen.tau
+        shown = settled.corrected(mean)
+        turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
+        covariance = noise_at_points(shown) + by_chance
+        squares = np.einsum("jma,jma->jm", turned, np.linalg.solve(covariance, turned[..., None])[..., 0])
+        if np.median(squares[np.linalg.norm(planted, axis=1) > shift / 2]) < needed:
+            return False
+    return True
+
+
+def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
+    """About the least n by which a bulge of this height is found, or None where MOST people are not enough."""
+    if not shows(mechanism(variation, MOST, mu), kind, shift):
+        return None
+    low, high = 2, MOST
+    while high > low * CLOSE + 1:
+        middle = round(np.sqrt(low * high))
+        low, high = (low, middle) if shows(mechanism(variation, middle, mu), kind, shift) else (middle, high)
+    return high
+
+
+def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> Iterator[str]:
+    """Lines of the forecast about an entry of `releases`. path : of what was learned; n : people whom it is of; scale :
+    mm of the unit
+    """
+    variation, _ = face_variation.load(path)
+    mu = entry["budget"]["mu_total"]
+    told = predictions.predict(variation, n, mu, scale)
+    verdict = mechanism(variation, n, mu).worth().verdict
+    kind = entry["kind"].replace("_", " ")
+    yield (
+        f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {told.noise:.2g} mm, bias {told.bias:.2g} mm, "
+        f"chance {told.sampling:.2g} mm if people differ as in {variation.source}; {worth.in_words(verdict, None)}"
+    )
+    needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
+    from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"
+    yield f"  to find {released_model.SHIFT:g} mm over {released_model.SHARE:.0%} of the face 8 times in 10, {from_n}"
+    if entry["kind"] == CHANGE and " faces of " in variation.source:
+        yield (
+            "  no public person was scanned twice, so the noise is scaled to how far faces lie from each other: people "
+            f"scanned twice in faces.bounds.reference_set (column `time`) make it about {FEW_TIMES:g} times smaller"
+        )

@@ -1,0 +1,241 @@
+"""The forecast of a mean face or a mean shape, as a table and in words, from public numbers alone.
+
+Of each possible release its guarantee, its error, what it leaves, and a verdict: whether it is worth making beside the
+public reference, which costs nothing (`mechanisms.worth`). For a face: template, bounds, n, what was learned of a
+public set; for a shape: n, the center, the radius and the modes. What is no better than the reference goes to a table
+of its own.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+
+from shapedp.errors import RefusedRelease
+from shapedp.forecast import budgets
+from shapedp.mechanisms import worth
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost
+from shapedp.mechanisms.shapes import gaussian
+from shapedp.mechanisms.shapes.learned import KNorm, Shaped
+from shapedp.statement import guarantees
+from shapedp.statement.guarantees import strength
+
+SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forecast
+PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
+SHRUNK = " with shrink: true"
+UNIT = "of the shape's size"
+FEWEST = 2  # records of a release
+FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
+
+
+@dataclass(frozen=True)
+class Row:
+    """A possible release: its noise, the chance in who takes part, its bias, and how far from the mean the public
+    reference alone would lie (None: not known); root mean square, in `unit`. unlike : the bias where the cohort's mean
+    lies a public share of people's spread from the public set's; group : of whom, "" for everybody; verdict : of
+    `worth`; from_n : from how many people on it is worth it, None where that is not known.
+    """
+
+    mechanism: str
+    cost: Cost
+    noise: float
+    sampling: float | None
+    unit: str
+    bias: float | None = None
+    reference: float | None = None
+    unlike: float | None = None
+    group: str = ""
+    verdict: str = worth.OPEN
+    from_n: int | None = None
+
+
+def amounts(left):
+    """The budgets to look at: the usual ones, and all that is left where that is a number."""
+    rounded = float(f"{left * (1 - 5e-4):.3g}")
+    return sorted({*SHARES, *([rounded] if 0 < rounded < max(SHARES) * 10 else [])})
+
+
+def lines(rows, budget):
+    """Lines of a tab-separated table."""
+    yield "\t".join(
+        [
+            *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses"),
+            *("noise", "bias", "bias_unlike", "sampling", "public_reference", "unit", "left_mu", "allowed"),
+            *("verdict", "worth_it_from_n"),
+        ]
+    )
+    for row in rows:
+        stated = guarantees.of_cost(row.cost)
+        left, allowed = budget.after(row.cost)
+        numbers = [stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference]
+        shown = ["" if number is None else f"{number:.4g}" for number in numbers]
+        epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
+        cells = [
+            row.group,
+            row.mechanism,
+            f"{stated['mu']:.4g}",
+            epsilon,
+            strength(stated)[0],
+            *shown,
+            row.unit,
+        ]
+        turn = "" if row.from_n is None else str(row.from_n)
+        yield "\t".join([*cells, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turn])
+
+
+def words(rows, budget):
+    """The same in sentences, mechanism by mechanism, group by group."""
+    shown = None
+    for row in rows:
+        if (row.group, row.mechanism) != shown:
+            shown = row.group, row.mechanism
+            yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
+        stated = guarantees.of_cost(row.cost)
+        left, allowed = budget.after(row.cost)
+        pull = "" if row.bias is None else f", bias {row.bias:.3g} {row.unit}"
+        pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
+        pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
+        beside = "" if row.sampling is None else f" beside {row.sampling:.3g} {row.unit} of chance"
+        rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
+        yield (
+            f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
+            f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
+        )
+
+
+def useful(rows):
+    """(the rows that may be worth making, those that are foretold to be no better than the reference)."""
+    rows = list(rows)
+    no_better = [row for row in rows if row.verdict == worth.NO_BETTER]
+    return [row for row in rows if row.verdict != worth.NO_BETTER], no_better
+
+
+def left_out(no_better, path):
+    """A line about the rows that stand in the other table, at `path`."""
+    if no_better:
+        names = ", ".join(dict.fromkeys(row.mechanism for row in no_better))
+        yield f"No better than the public reference, which costs nothing: {len(no_better)} by {names} ({path})."
+
+
+def advice(rows, name):
+    """Lines that say what to release, of everybody: by the least budget that is worth it; or that nothing is.
+
+    No weak guarantee is advised: what only such a one makes worth it takes more people.
+    """
+    rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
+    good = [row for row in rows if row.verdict == worth.WORTH]
+    if good:
+        yield "To release, add below `releases` of this branch (in place of []) and run the same command again:"
+        yield snippet(min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"]), name)
+        return
+    turns = [row.from_n for row in rows if row.from_n]
+    from_n = f"; from n = {min(turns)} on one is" if turns else ""
+    yield f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
+    possible = [row for row in rows if row.verdict == worth.OPEN]
+    if possible:
+        yield "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
+        yield snippet(possible[-1] if len(possible) == 1 else max(possible, key=_advised), name)
+    else:
+        yield "which costs nothing."
+
+
+def _advised(row):
+    """The default mechanism first, then the largest budget."""
+    return row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"]
+
+
+def face_rows(inputs, n, left):
+    """tables.Row of each mechanism and budget, in mm of the template's size.
+
+    inputs : predictions.Inputs; left : mu
+    """
+    for name in inputs.names:
+        for mu in amounts(left):
+            told = inputs.predict(name, n, mu)
+            found, turn = inputs.worth(name, n, mu), inputs.worth_from(name, mu)
+            lengths = told.noise, told.sampling, "mm", told.bias, told.reference
+            yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, verdict=found, from_n=turn)
+
+
+def snippet(row, name):
+    """The line of the settings that makes a release of this Row; name : of the release."""
+    mechanism, shrunk = row.mechanism.removesuffix(SHRUNK), row.mechanism.endswith(SHRUNK)
+    budget = f"mu_total: {row.cost.mu:g}" if row.cost.epsilon is None else f"epsilon: {row.cost.epsilon:g}"
+    shrink = ", shrink: true" if shrunk else ""
+    return f"    - {{name: {name}, mechanism: {mechanism}, budget: {{{budget}}}{shrink}}}"
+
+
+def shape_rows(ball, left, pure_left, spread=None):
+    """tables.Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
+
+    spread : root mean square distance of a record from the mean of a public set, in radian, or None
+    """
+    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left})
+    if ball.planar:
+        yield from _of_papers(ball, left, pure_left, spread)
+
+
+def shape_rows_of_groups(ball, sizes, *given):
+    """The same of everybody and of each group of {name: how many}; one that counts less than 2 is not released."""
+    yield from shape_rows(ball, *given)
+    for group, n in sizes.items():
+        if n >= FEWEST:
+            yield from (replace(row, group=group) for row in shape_rows(replace(ball, n=n), *given))
+
+
+def _of_deviations(ball, left):
+    """Of `shaped` and `knorm`, shrunk and not, with their bias and the center alone; a radius that none of them takes
+    has no row.
+    """
+    for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
+        budget = "epsilon" if mechanism is KNorm else "mu_total"
+        for amount in amounts(left[budget]):
+            made = mechanism(ball, {budget: amount}, shrinks)
+            try:
+                made.check()
+            except RefusedRelease:
+                continue
+            found = made.coordinates.choice
+            noise, bias, sampling = (min(FARTHEST, math.sqrt(one)) for one in (found.noise, found.bias, found.sampling))
+            name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
+            lengths = noise, sampling, UNIT, bias, found.center_error, unlike
+            verdict = made.worth().verdict
+            turn = worth.turning(made.worth_with) if ball.public is not None else None
+            yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
+
+
+def _of_papers(ball, left, pure_left, spread):
+    """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
+    space, r, n = ball.space, ball.r, ball.n
+    sampling = None if spread is None else min(r, spread) / math.sqrt(n)
+    known = None
+    if ball.public is not None:
+        known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
+
+    def row(name, cost, noise_at):
+        found, turn = worth.OPEN, None
+        if known is not None:
+            at = lambda n: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+            found, turn = at(n).verdict, worth.turning(at)
+        return Row(name, cost, noise_at(n), sampling, UNIT, verdict=found, from_n=turn)
+
+    for mu in amounts(left):
+        noise_at = lambda n, mu=mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
+        yield row("gaussian", Cost(GAUSSIAN, mu=mu), noise_at)
+    for name in PURE_MECHANISMS:
+        for epsilon in amounts(pure_left):
+            try:
+                expected_radius(space, name, r, n, epsilon)
+            except RefusedRelease:
+                continue
+            noise_at = lambda n, name=name, epsilon=epsilon: expected_radius(space, name, r, n, epsilon)  # noqa: E731
+            yield row(name, Cost(PURE, epsilon=epsilon), noise_at)
+
+
+def expected_radius(space, name, r, n, epsilon):
+    """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
+
+    Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
+    """
+    sigma = sensitivity.scale(space, name, r, n, epsilon).sigma
+    return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))

@@ -1,0 +1,348 @@
+"""What a release of a mean face is worth before it is made, from public numbers alone.
+
+Noise depends on the mechanism, n, mu, the bounds and the kernel, never on people; bias, chance and the public
+reference's own distance are as large as they would be if the cohort were like the public set that was learned from.
+
+A plan of mean faces says as tables and in words what each mechanism is worth, how many people a target takes, and how
+many a comparison of two groups takes, from a public population alone.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.mechanisms import curve_mechanisms, worth
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves import bounds as bounds_of
+from shapedp.mechanisms.curves.learned import Shaped, planned_stages, spent_by_stages
+from shapedp.model import released_model
+from shapedp.model.model_mechanism import FaceModel
+from shapedp.statement import guarantees
+from shapedp.variation import face_variation
+from shapedp.variation import face_variation as variations
+
+PLANNED = 300  # people that settings are compared with
+BOUNDS = "faces/bounds/reference_set_template.h5"  # where a run keeps what is public
+VARIATION = "reference/variation.h5"
+MOST = 1 << 20  # people
+LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
+COLUMNS = ("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm")
+
+
+def strength(name, shape, bounds, reference, kernel_settings):
+    """K: root mean square noise distance at a point, times n mu, with the best public split of the budget."""
+    made = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
+    return 2 * math.sqrt(float(np.mean(made.variances().sum(axis=1))))
+
+
+def noise_at(k, n, mu):
+    """Root mean square distance that noise moves a point, in the unit of k."""
+    check(n=n, mu=mu)
+    return k / (n * mu)
+
+
+def error(k, n, mu, spread=0.0):
+    """Root mean square distance of the released mean from the population's: noise and the sampling of n people.
+
+    spread : root mean square distance of a person's point from the population's mean, in the unit of k; public, for
+        instance that of a reference set; 0 asks about the noise alone
+    """
+    return math.hypot(noise_at(k, n, mu), spread / math.sqrt(n))
+
+
+def people_needed(k, mu, target, spread=0.0):
+    """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
+    check(mu=mu, target=target)
+    half = spread**2 / 2
+    return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
+
+
+def check(**values):
+    """Refuse what is no positive number."""
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise ConfigError(f"plan: {name} must be a positive number, found {value}")
+
+
+def variants(shape, tau, kernel_settings):
+    """(setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
+
+    shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
+    """
+    count, rows = shape[0], []
+    for curves in (count // 2, count, 2 * count):
+        rows.append(("curves", f"{curves}", _with_numbers((curves, *shape[1:]), tau, kernel_settings)))
+    for factor in (0.1, 1.0, 10.0):
+        phi = [factor * one for one in kernel_settings["phi"]]
+        words = ", ".join(f"{one:g}" for one in phi)
+        rows.append(("phi", words, _with_numbers(shape, tau, {**kernel_settings, "phi": phi})))
+    for factor in (0.5, 1.0, 2.0):
+        scaled = factor * np.asarray(tau)
+        words = ", ".join(f"{one:.3g}" for one in scaled)
+        rows.append(("tau", words, _with_numbers(shape, scaled, kernel_settings)))
+    return rows
+
+
+def _with_numbers(shape, tau, kernel_settings):
+    return strength("matched_joint", shape, bounds_of.from_numbers(tau, shape[0]), None, kernel_settings)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """noise, bias, error (both together), sampling and reference (the public one, no data) in mm; modes and harmonics
+    released. bias, sampling and reference hold if the cohort is like the public set; None where none is known, and
+    bias where it depends on the data: then the error is the noise alone.
+    """
+
+    n: int
+    mu: float
+    noise: float
+    bias: float | None = None
+    sampling: float | None = None
+    reference: float | None = None
+    modes: int | None = None
+    harmonics: int | None = None
+
+    @property
+    def error(self):
+        """Noise and bias together."""
+        return math.hypot(self.noise, self.bias or 0.0)
+
+    @property
+    def row(self):
+        """The cells of COLUMNS but the first."""
+        lengths = (self.noise, self.bias, self.error, self.sampling, self.reference)
+        return [str(self.n), f"{self.mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """shape (J, 3, m) of the curves; scale : mm of the unit, of the template; limits : bounds.Bounds; kernel : its
+    settings; variation : what was learned of a public set, or None.
+    """
+
+    shape: tuple
+    scale: float
+    limits: object
+    kernel: dict
+    variation: object = None
+
+    @property
+    def names(self):
+        """The mechanisms that can be foretold from these, the default first."""
+        ranged = self.limits.lower is not None
+        left_out = {"pointwise_literal"} if ranged else set(curve_mechanisms.POINTWISE)
+        learned = [] if self.variation is None else [Shaped.name]
+        return [*learned, *(name for name in curve_mechanisms.NAMES if name not in left_out)]
+
+    def predict(self, name, n, mu):
+        """The Prediction for n people at mu by the mechanism called so."""
+        check(n=n, mu=mu)
+        if name not in self.names:
+            raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
+        if name == Shaped.name:
+            return predict(self.variation, n, mu, self.scale)
+        noise = noise_at(self._strengths[name], n, mu)
+        return Prediction(n, mu, noise, None, *_without_noise(self.variation, n, self.scale))
+
+    def worth(self, name, n, mu):
+        """The verdict of `mechanisms.worth`. What other mechanisms than `shaped` pull towards the reference depends on
+        the data: of them only that the noise alone is too much can be told.
+        """
+        if self.variation is None:
+            return worth.OPEN
+        if name == Shaped.name:
+            return self._worth(n, mu).verdict
+        told = self.predict(name, n, mu)
+        return worth.NO_BETTER if told.noise >= self._farthest(n) else worth.OPEN
+
+    def worth_from(self, name, mu):
+        """From how many people on a release is worth it, None where that cannot be told."""
+        if self.variation is None or name != Shaped.name:
+            return None
+        return worth.turning(lambda n: self._worth(n, mu))
+
+    def _worth(self, n, mu):
+        return worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)
+
+    def _farthest(self, n):
+        """mm that the reference may lie from the mean of a cohort that differs as the settings assume."""
+        inside, outside = self.variation.pull(n, True)
+        return self.scale * math.sqrt(float(inside.sum()) + outside)
+
+    def mu_needed(self, name, n, target):
+        """The least mu at which n people's error is at most `target` mm, None where none up to MOST_MU is enough."""
+        check(n=n, target=target)
+        if self.predict(name, n, MOST_MU).error > target:
+            return None
+        low, high = LEAST_MU, MOST_MU
+        while high / low > CLOSE_MU:
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if self.predict(name, n, middle).error <= target else (middle, high)
+        return high
+
+    def people_needed(self, name, mu, target):
+        """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
+        check(mu=mu, target=target)
+        if self.predict(name, MOST, mu).error > target:
+            return None
+        low, high = 1, MOST
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.predict(name, middle, mu).error <= target else (middle, high)
+        return high
+
+    @cached_property
+    def _strengths(self):
+        return {
+            name: self.scale * strength(name, self.shape, self.limits, None, self.kernel)
+            for name in self.names
+            if name != Shaped.name
+        }
+
+
+def load(template_path, bounds_path, variation_path, kernel, tau):
+    """Inputs from artifacts; bounds_path : of the public reference set, or None where the bounds are the numbers tau;
+    variation_path : what was learned of that set, or None.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        shape, scale = source.shape("curves"), float(source["scale"])
+    limits = bounds.load(bounds_path)[0] if bounds_path else bounds.from_numbers(tau, shape[0])
+    return Inputs(shape, scale, limits, kernel, variations.load(variation_path)[0] if variation_path else None)
+
+
+def learned(results, kernel):
+    """Inputs as a run under `results` made them, or None where it did not."""
+    private = results / "private"
+    paths = [private / "template.h5", private / BOUNDS, private / VARIATION]
+    return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
+
+
+def pooled(variation, labs, people, mu, scale):
+    """The Prediction for the average of releases by `shaped` of so many laboratories, planned for all their people."""
+    n = labs * people
+    _, _, chosen = planned_stages(variation, n, mu)
+    _, rest = spent_by_stages(people, mu)
+    unit = (2 * chosen.tau / (people * rest)) ** 2 / labs
+    return _predicted(variation, face_variation.refiltered(variation, chosen, n, unit), n, mu, scale)
+
+
+def predict(variation, n, mu, scale):
+    """The Prediction for a mechanism `shaped` of n people at mu."""
+    _, _, chosen = planned_stages(variation, n, mu)
+    return _predicted(variation, chosen, n, mu, scale)
+
+
+def _predicted(variation, chosen, n, mu, scale):
+    """The same of these axes, clip and shrinkage."""
+    bias = face_variation.expected_bias(variation, chosen, n, False) + face_variation.clipping_bias(
+        variation, chosen, n
+    )
+    modes = int((chosen.axes < len(variation.modes)).sum())
+    return Prediction(
+        n,
+        mu,
+        scale * math.sqrt(chosen.noise),
+        scale * math.sqrt(bias),
+        *_without_noise(variation, n, scale),
+        modes,
+        len(chosen.axes) - modes,
+    )
+
+
+def _without_noise(variation, n, scale):
+    """(sampling, reference) in mm."""
+    if variation is None:
+        return None, None
+    inside, outside = variation.pull(n, False)
+    return scale * math.sqrt(variation.spread / n), scale * math.sqrt(float(inside.sum()) + outside)
+
+
+PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
+BUDGETS = (0.25, 0.5, 1.0, 3.0)
+TARGET, ASKED = 0.5, 300  # mm, people
+FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
+
+
+def table(inputs):
+    """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : predictions.Inputs."""
+    yield "\t".join([*COLUMNS, "modes", "harmonics"])
+    for name in inputs.names:
+        for mu in BUDGETS:
+            for n in PEOPLE:
+                told = inputs.predict(name, n, mu)
+                released = ["" if one is None else str(one) for one in (told.modes, told.harmonics)]
+                yield "\t".join([name, *told.row, *released])
+
+
+def answers(inputs):
+    """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
+    yield "\t".join(
+        [
+            *("mechanism", "mu", "strength", "right_guesses"),
+            *(f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"),
+        ]
+    )
+    for name in inputs.names:
+        for mu in BUDGETS:
+            told = inputs.predict(name, ASKED, mu)
+            people = inputs.people_needed(name, mu, TARGET)
+            word, guesses = strength_in_words(mu)
+            yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{told.error:.4g}"
+
+
+def target_lines(inputs, n):
+    """How large mu must be for TARGET with n people, and how many people it takes, by the default mechanism."""
+    name = inputs.names[0]
+    mu = inputs.mu_needed(name, n, TARGET)
+    reached = f"mu = {mu:.3g} ({strength_in_words(mu)[0]})" if mu else "no mu"
+    people = ", ".join(f"{inputs.people_needed(name, one, TARGET) or 'never'} at mu = {one:g}" for one in BUDGETS)
+    yield f"An error of {TARGET:g} mm by `{name}`: {reached} with these {n} people; people it takes: {people}."
+
+
+def strength_in_words(mu):
+    """(our word, share of right guesses between two equally likely people) of mu."""
+    stated = guarantees.of_cost(Cost(GAUSSIAN, mu=mu))
+    return guarantees.strength(stated)[0], stated["right_guesses"]
+
+
+def words(inputs, name, n, mu, target=None):
+    """The same as sentences, for one mechanism."""
+    told = inputs.predict(name, n, mu)
+    yield f"{name}, {n} people, mu = {mu:g} ({strength_in_words(mu)[0]}): error {told.error:.3g} mm (rms at a point)"
+    if told.bias is None:
+        yield "  noise alone; clipping and smoothing add a bias that depends on the data"
+    else:
+        yield f"  noise {told.noise:.3g} mm, bias {told.bias:.3g} mm if the cohort is like the public set"
+    if told.reference is not None:
+        yield (f"  beside it: sampling error {told.sampling:.3g} mm; public reference, no data {told.reference:.3g} mm")
+    for asked in () if target is None else sorted({*BUDGETS, mu}):
+        people = inputs.people_needed(name, asked, target)
+        yield f"for {target:g} mm at mu = {asked:g} ({strength_in_words(asked)[0]}): {people or 'no number of'} people"
+    if inputs.variation is not None:
+        yield two_groups_in_words(inputs.variation, mu, inputs.scale)
+
+
+def people_for_two_groups(variation, mu, scale):
+    """Of each group, for `groups.SHIFT` mm over `groups.SHARE` of the face; a model of each at mu; scale : mm."""
+    n = FIRST
+    for _ in range(STEPS):
+        before, fields = n, [scale**2 * one for one in FaceModel.of(variation, n, mu).foretold()]
+        n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
+        if abs(n - before) <= CLOSE * n:
+            break
+    return n
+
+
+def two_groups_in_words(variation, mu, scale):
+    """The same as a sentence."""
+    try:
+        people = people_for_two_groups(variation, mu, scale)
+        return f"two groups, a face_model of each at mu = {mu:g}: {released_model.words(people)}"
+    except RefusedRelease as refused:
+        return f"two groups: {refused}"

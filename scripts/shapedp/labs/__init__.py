@@ -1,0 +1,1 @@
+"""Several laboratories, one release, by files alone: keys, study, letters, masks, and what the guarantee then is."""

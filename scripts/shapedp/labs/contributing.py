@@ -1,0 +1,199 @@
+"""A laboratory's part of a round, as a transaction: charged before it is drawn, stored before it is sent, drawn once.
+
+    1  this round was answered before with these records: the stored file is sent again; nothing is drawn or spent
+    2  refuse what the cap does not allow, what fails a condition of privacy, and a round that was answered otherwise
+    3  intent: a line in the ledger; from here on the budget is spent
+    4  draw the share of the noise, mask, sign, store the copy in one rename
+    5  commit, put the file beside the hellos, forget the key of the round
+
+All under the lock of the population's ledger, as for a release of one's own (`releases.publishing`). A round is a
+study, its roster and its number: whatever it is asked again with, it has one answer, since two answers under one mask
+would cancel it.
+
+`send` takes the part from a finished run: the curves of its people, its settings and its ledger.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.labs import joint, letters, rounds, study
+from shapedp.labs.rounds import Round
+from shapedp.labs.study import load
+from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.noise import SecureNoise
+from shapedp.readers import populations, samples
+from shapedp.releases import cohorts
+from shapedp.releases.protocol import People, Release
+from shapedp.statement import conditions
+from shapedp.storage import files
+
+BRANCH = "study"  # of the ledger's lines
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Where the part lies, and whether it is the one that was stored before."""
+
+    path: Path
+    reused: bool
+
+
+def contribute(
+    ledger: Ledger, this: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
+) -> Sent:
+    """Send this laboratory's part of a round; see the module.
+
+    release : of everybody in the roster, as `joint.release_of` plans it; people : of this laboratory
+    """
+    roster = this.hellos()
+    _refuse_other_people(this, lab, roster, people)
+    statistic = release.stage(rounds.answers_before(this, release))
+    request = release.request(people, ledger.key())
+    asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
+    cost = _cost(this, statistic.cost(), len(roster))
+    path = letters.part_path(this.folder, this.name, lab)
+    sums = statistic.sums(people)
+    with ledger.opened(request.population) as book:
+        intent = _answered(book, asked)
+        if intent is not None and intent["records"] != request.records:
+            raise RefusedRelease(
+                f"{path}: laboratory '{lab}' answered this round before, with other records; a round is answered once. "
+                "Begin another attempt, which spends again. Nothing was spent"
+            )
+        reused = intent is not None
+        if not reused:
+            intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
+            part, _ = rounds.masked_part(this, lab, statistic, sums, source, keys)
+            line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
+            content = rounds.signed_part(this, lab, part, line, keys)
+            book.keep(intent, {path.name: content}, lambda folder: _check(this, lab, folder / path.name, len(part)))
+            book.commit(intent)
+        shared_people.enter(book, request.marks, request.disjoint_from)
+        with files.atomic(path) as partial:
+            partial.write_bytes(book.stored(intent)[path.name])
+    rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
+    return Sent(path, reused)
+
+
+def _refuse_other_people(this, lab, roster, people):
+    """Refuse people whose number is not what this laboratory said hello with, and groups, which a study has not."""
+    if lab not in roster:
+        raise RefusedRelease(f"{this.folder / this.name}: holds no hello of '{lab}'; run `shapedp study join` first")
+    if people.group is not None:
+        raise RefusedRelease("a study releases everybody of a laboratory; leave the release's group out")
+    if people.n != roster[lab]["people"]:
+        raise RefusedRelease(
+            f"hello-{lab}.json: says {roster[lab]['people']} people, and the cohort has {people.n}; begin another "
+            "attempt with the right number. Nothing was spent"
+        )
+
+
+def _cost(this, asked, labs):
+    """What this laboratory's ledger is charged: mu as faced by t laboratories that conspire, twice for those in two."""
+    faced = dict(study.table_of_world(asked.mu, labs))[this.study.conspiring]
+    return Cost(GAUSSIAN, mu=faced * (2 if this.study.agreed["overlap"] == "possible" else 1))
+
+
+def _answered(book, asked):
+    """The intent whose part is stored, committed now if a crash prevented that; None if there is none."""
+    for intent in (one for one in book.intents() if one["request"] == asked):
+        if book.committed(intent):
+            return intent
+        if book.has_copy(intent):
+            book.commit(intent)
+            return intent
+    return None
+
+
+def _recorded(book, asked, request, facts, cost, this, lab):
+    """The intent, on the disk, of a part that nothing refuses."""
+    failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
+    if failed:
+        raise RefusedRelease(
+            f"study {this.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failed)}. Mend that; "
+            "nothing was spent"
+        )
+    agreed = book.cap() or request.cap
+    spending.refuse_edited(book.population, request.cap, agreed, book.cap_since())
+    for cap in (agreed, request.cap):
+        spending.refuse_overspending(book.population, cap, book.charges(), cost, None)
+    intent = book.reserve(
+        asked,
+        cost,
+        request.cap,
+        None,
+        branch=BRANCH,
+        name=f"{this.study.name}-{this.name}",
+        records=request.records,
+        inputs=request.inputs_digest,
+        settings=request.settings,
+        reproduction=False,
+    )
+    book.check_recorded(intent)
+    return intent
+
+
+def _check(this, lab, path, count):
+    """Read the part back, as whoever combines will, before it counts as stored."""
+    roster = letters.digest(this.hellos())
+    letters.read_part(path, this.study.digest, this.name, lab, this.study.key_of(lab), roster, count)
+
+
+CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"
+KEYS, LETTERS = Path("data/keys"), Path("results/study")
+
+
+def first_round(study: Mapping[str, Any], folder: Path = LETTERS) -> Round:
+    """The first round of the attempt that the settings `faces.study` name."""
+    agreed = load(study["file"])
+    return Round(agreed, folder / agreed.name, study.get("attempt", 1), 0)
+
+
+def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, keys: Path = KEYS) -> Iterator[str]:
+    """Send the part of the round that the attempt is in; lines that say where it lies and what comes next.
+
+    faces, privacy : this laboratory's settings of those sections; results : folder of its run
+    """
+    if not faces["study"]:
+        raise ConfigError("faces.study: names no study; give its file and this laboratory's name there")
+    if "lab" not in faces["study"]:
+        raise ConfigError("faces.study.lab: is not given; it names this laboratory, as the study lists it")
+    first, lab = first_round(faces["study"], results / LETTERS.name), faces["study"]["lab"]
+    first.study.refuse_other_settings(faces)
+    if privacy["seed"] is not None:
+        raise ConfigError("privacy.seed: a part of a study is never seeded; take the seed out. Nothing was spent")
+    this = joint.current(first)
+    if this is None:
+        yield f"all parts of attempt {first.attempt} are there; next: shapedp study combine {first.study.folder}"
+        return
+    if not letters.hello_path(this.folder, this.name, lab).exists():
+        yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
+        return
+    members = populations.find(faces)["faces"]
+    ledger = Ledger(privacy["ledger"])
+    release = joint.release_of(first, first.hellos(), privacy)
+    stack = (
+        results / CURVES,
+        results / TEMPLATE,
+        None,
+        privacy,
+        ledger.key(),
+        len({sample.person for sample in members}),
+        samples.names_persons(faces["scans"]),
+    )
+    with cohorts.of_curves(*stack, scans=[(one.person, one.path) for one in members]) as people:
+        sent = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)
+    yield f"{sent.path}: {'stored before, sent again; nothing spent' if sent.reused else 'drawn, masked and charged'}"
+    rest = [other for other in sorted(this.hellos()) if not rounds.has_sent(this, other)]
+    if rest:
+        yield f"round {this.name} still waits for {', '.join(rest)}"
+    elif (following := joint.current(first)) is None:
+        yield f"all parts are there; next: shapedp study combine {first.study.folder}"
+    else:
+        yield f"round {this.name} is whole; next, in every laboratory: study join for {following.name}, then contribute"

@@ -1,0 +1,489 @@
+"""Releases of several laboratories, or of several years, become one: post-processing, which costs nobody anything.
+
+Each release keeps what was drawn, x_l with noise of known size s_l, before anything was corrected or shrunk. Those that
+name the same template, public people and axes are averaged,
+
+    x = sum_l w_l x_l,    noise^2 = sum_l w_l^2 s_l^2,    w_l = n_l/N,   or in proportion to 1/(s_l^2 + spread/n_l),
+
+and then corrected and shrunk as one release of N people with noise of that size. A person is in one source alone, as
+whoever pools declares, so that the pooled release promises what the weakest of the sources does.
+
+Whether the sources are alike is told beside their noise: Cochran's Q = sum over axes and sources of
+(x_l - x)^2/(s_l^2 + spread/n_l), x weighted by these variances, is (L - 1) times the number of axes where they are.
+
+Statements of sources are not signed. That a folder is what its laboratory released is declared, and the pooled
+statement says so; the digests in it name what was pooled.
+
+Proofs: docs/mathematics.md, (13.4) and (13.5).
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from shapedp import artifacts
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.mechanisms import curve_mechanisms
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
+from shapedp.mechanisms.shapes import contour
+from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
+from shapedp.model import covariates
+from shapedp.model.model_mechanism import FaceModel
+from shapedp.releases import allow_list, cohorts
+from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
+from shapedp.releases.protocol import DRAWN_FILE, written_as
+from shapedp.releases.publishing import WORDS
+from shapedp.settings import checks, default
+from shapedp.statement import conditions, guarantees, statement, statement_text
+from shapedp.storage import files
+from shapedp.variation import face_variation
+
+BY_PEOPLE, BY_PRECISION = "people", "precision"
+MEAN_FACE, FACE_MODEL, MEAN_SHAPE = "mean_face.h5", "face_model.h5", "mean_shape.h5"
+HETEROGENEITY = "heterogeneity.h5"
+RECORDS = Path("private/pooled")  # what each pooled release was made from
+WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A release that is pooled: its folder, its checked statement, the fields of what was drawn, digests of both."""
+
+    folder: Path
+    stated: dict[str, Any]
+    drawn: dict[str, Any]
+    digests: dict[str, str]
+
+    @property
+    def n(self) -> int:
+        """Its people."""
+        return self.stated["release"]["n"]
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """(k,) of the noise and of the chance in who took part."""
+        return self.drawn["noise"] ** 2 + self.drawn["spread"] / self.n
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """The average: people N, weights (L,), values (k,) and the noise on each (k,)."""
+
+    people: int
+    weights: NDArray[np.float64]
+    values: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a pooled release is made from, kept beside it in private, so that it can be made again before it is packed.
+
+    releases : folders; template, variation : the public files behind releases of faces; weights : BY_PEOPLE or
+    BY_PRECISION; name : of the pooled release
+    """
+
+    releases: tuple[str, ...]
+    template: str | None
+    variation: str | None
+    weights: str
+    name: str
+
+    def pooled(self) -> dict[str, bytes]:
+        """{file: bytes} of the pooled release."""
+        return pool([Path(one) for one in self.releases], self.template, self.variation, self.weights, self.name)
+
+    def write(self, path: Path) -> None:
+        """Keep this, with whole paths."""
+        whole = {key: str(Path(one).resolve()) if one else None for key, one in self._files.items()}
+        releases = [str(Path(one).resolve()) for one in self.releases]
+        files.write_text(path, json.dumps({**asdict(self), **whole, "releases": releases}, indent=2) + "\n")
+
+    @property
+    def _files(self):
+        return {"template": self.template, "variation": self.variation}
+
+
+def check(record: Path, folder: Path) -> None:
+    """Refuse a pooled folder that is not, byte for byte, what its sources give."""
+    kept = json.loads(record.read_text(encoding="utf-8"))
+    for name, content in Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled().items():
+        if not (folder / name).is_file() or (folder / name).read_bytes() != content:
+            raise RefusedRelease(
+                f"{folder / name}: is not what the sources give that it was pooled from; move the folder away and run "
+                "`shapedp pool` again"
+            )
+
+
+def lines(folder: Path) -> list[str]:
+    """What was pooled, in words."""
+    stated = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
+    told, of_all = stated["sources"], stated["release"]["n"]
+    q = told["heterogeneity"]
+    beside = {True: "they differ beyond noise and chance", False: "nothing says that they differ", None: "not tested"}
+    noise = stated["noise"]["rms_mm"]
+    return [
+        f"{folder}: {len(told['releases'])} releases of {of_all} people pooled; nothing was spent",
+        *([] if noise is None else [f"noise {noise:.3g} mm, root mean square at a point"]),
+        f"whether they are alike: {beside[q['differ']]} (Q {q['q']:.4g}, {q['expected']:.4g} expected)",
+        "sources authentic: declared; that nobody is in two of them: declared",
+    ]
+
+
+def told_twice(ledger: Path, asked: Asked) -> list[str]:
+    """Lines for the operator about people whom this laboratory's ledger knows under two of the sources."""
+    stated = [json.loads((Path(one) / STATEMENT).read_text(encoding="utf-8"))["budget"] for one in asked.releases]
+    populations = sorted({one["population"] for one in stated})
+    twice = []
+    for at, population in enumerate(populations):
+        shared = shared_people.shared(ledger, population, shared_people.known(ledger, population))
+        for other in populations[at + 1 :]:
+            if shared.get(other):
+                twice.append(f"{shared[other]} people of population '{population}' stand in '{other}', too")
+        heads = {one["ledger_head"] for one in stated if one["population"] == population}
+        with Ledger(ledger).reading(population) as book:
+            records = [intent["records"] for intent in book.intents() if intent["digest"] in heads]
+        if len(set(records)) < len(records):
+            twice.append(f"two of the sources were made of the same records of population '{population}'")
+    if not twice:
+        return ["this laboratory's ledger knows nobody who is in two of the sources"]
+    return [f"{one}: they paid for both sources, and their guarantee is the sum of both" for one in twice]
+
+
+def read(folder: Path) -> Source:
+    """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
+    folder = Path(folder)
+    for name in (STATEMENT, WORDS):
+        if not (folder / name).is_file():
+            raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
+    stated = allow_list.check_statement(folder)
+    if not stated["formally_private"]:
+        raise RefusedRelease(f"{folder}: is not formally private, and nothing that is pooled with it would be")
+    if "sources" in stated:
+        raise RefusedRelease(f"{folder}: is pooled already; give the releases that it was pooled from")
+    if not (folder / DRAWN_FILE).is_file():
+        raise RefusedRelease(
+            f"{folder}: holds no {DRAWN_FILE}: it is of a mechanism that does not add up, or of an older shapedp; "
+            "`shaped` means of faces and shapes and models of faces can be pooled"
+        )
+    allow_list.check_artifact(folder / DRAWN_FILE, stated)
+    with artifacts.reader(folder / DRAWN_FILE, artifacts.DRAWN) as source:
+        drawn = {name: source[name] for name in artifacts.DRAWN.fields}
+    finite = all(np.isfinite(drawn[name]).all() for name in ("values", "noise", "asked_first", "axes"))
+    sized = drawn["values"].shape == drawn["noise"].shape == drawn["spread"].shape
+    if not (finite and sized and (drawn["noise"] >= 0).all()):
+        raise RefusedRelease(f"{folder / DRAWN_FILE}: holds numbers that no release draws; ask its laboratory for it")
+    digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (STATEMENT, DRAWN_FILE)}
+    return Source(folder, stated, drawn, digests)
+
+
+def pool(
+    folders: Sequence[Path], template: Path | None, variation: Path | None, weights: str, name: str
+) -> dict[str, bytes]:
+    """{file: bytes} of the pooled release; nothing in it depends on who asks, or where.
+
+    template, variation : the public files behind releases of faces; weights : BY_PEOPLE or BY_PRECISION; name : of it
+    """
+    sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
+    _refuse_unlike(sources)
+    pooled = averaged(sources, weights)
+    first = sources[0]
+    kind = next(one for one in (MEAN_FACE, FACE_MODEL, MEAN_SHAPE) if (first.folder / one).is_file())
+    if kind == MEAN_SHAPE:
+        fields, noise = _mean_shape(sources, pooled), {}
+    elif template is None or variation is None:
+        raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
+    elif kind == MEAN_FACE:
+        fields, noise = _mean_face(sources, pooled, Path(template), Path(variation))
+    else:
+        fields, noise = _face_model(sources, pooled, Path(template), Path(variation))
+    differ, q, degrees, ratio = _heterogeneity(sources, kind, variation)
+    settings = first.stated["settings"]
+    contents = {
+        kind: written_as(allow_list.KINDS[kind], fields, settings),
+        DRAWN_FILE: written_as(
+            artifacts.DRAWN,
+            {
+                **{key: one for key, one in first.drawn.items() if key != "settings"},
+                **{"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)},
+            },
+            settings,
+        ),
+        HETEROGENEITY: written_as(
+            artifacts.HETEROGENEITY,
+            {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights},
+            settings,
+        ),
+    }
+    told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
+    stated = _stated(sources, pooled, name, noise, told)
+    contents[STATEMENT] = (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8")
+    contents[WORDS] = statement_text.render(stated).encode("utf-8")
+    return contents
+
+
+def averaged(sources: Sequence[Source], weights: str) -> Pooled:
+    """The weighted average of what was drawn."""
+    people = np.array([source.n for source in sources], dtype=float)
+    if weights == BY_PEOPLE:
+        shares = people / people.sum()
+    elif np.isnan(sources[0].drawn["spread"]).any():
+        raise ConfigError("sums of models add up as they are: pool them with the weights `people`")
+    else:
+        precision = 1 / np.array([source.variances.sum() for source in sources])
+        shares = precision / precision.sum()
+    values = sum(share * source.drawn["values"] for share, source in zip(shares, sources, strict=True))
+    noise = np.sqrt(sum((w * source.drawn["noise"]) ** 2 for w, source in zip(shares, sources, strict=True)))
+    return Pooled(int(people.sum()), shares, values, noise)
+
+
+def _refuse_unlike(sources):
+    """Refuse what does not name the same statistic, settings, template, public people and axes, and one twice."""
+    if len(sources) < 2:
+        raise ConfigError("pool: give at least two releases")
+    first = sources[0]
+    for before, source in pairwise(sources):
+        if before.digests[DRAWN_FILE] == source.digests[DRAWN_FILE]:
+            raise RefusedRelease(f"{source.folder}: is the same release as {before.folder}; nobody counts twice")
+        one, other = first.stated["settings"], source.stated["settings"]
+        unlike = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
+        if unlike:
+            raise RefusedRelease(
+                f"{source.folder}: has another `{unlike[0]}` in its settings than {first.folder}; release with the "
+                "settings of one study plan"
+            )
+        if not np.array_equal(first.drawn["public"], source.drawn["public"]):
+            raise RefusedRelease(
+                f"{source.folder}: names another template, public set or axes than {first.folder}, by their digest; "
+                "release with the files of one study plan and the same `planned_for`"
+            )
+    if first.stated["release"]["group"] is not None:
+        raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
+
+
+def _public(sources, template_path, variation_path):
+    """(template, variation) of faces, which must be those that the sources name; the axes are compared later."""
+    return cohorts.template(template_path), face_variation.load(variation_path)[0]
+
+
+def _refuse_other_files(sources, template, limits, axes, paths):
+    if not np.array_equal(public_digest(template, limits, axes), sources[0].drawn["public"]):
+        raise RefusedRelease(
+            f"{paths[0]}, {paths[1]}: are not the template and the variation that {sources[0].folder} names, by their "
+            "digest; take those of the study plan"
+        )
+
+
+def _budgeted(source):
+    settings = source.stated["settings"]
+    return settings["mechanism"], settings["budget"], settings.get("planned_for")
+
+
+def part(source: Source, template, limits) -> Shaped:
+    """The mechanism that drew a mean face, from its settings and its noised answer about how far people lie."""
+    mechanism, budget, planned_for = _budgeted(source)
+    kernel = default("faces.kernel")
+    given = mechanism, template.curves.shape, source.n, limits, template.curves, budget, kernel, planned_for
+    made = curve_mechanisms.make(*given)
+    asked_first = source.drawn["asked_first"]
+    return made.settled((asked_first,) if len(asked_first) else ())
+
+
+def _mean_face(sources, pooled, *paths):
+    """(fields of the pooled mean, {what its statement says of noise})."""
+    template, limits = _public(sources, *paths)
+    parts = [part(source, template, limits) for source in sources]
+    _refuse_other_files(sources, template, limits, parts[0].chosen.axes, paths)
+    for source, made in zip(sources, parts, strict=True):
+        if not np.allclose(made.lengths_along * made.noise / made.n, source.drawn["noise"], rtol=1e-6):
+            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
+    mechanism = of_parts(parts, pooled, limits)
+    settings = sources[0].stated["settings"]
+    section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
+    release = MeanFace({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin)
+    answer = pooled.values / mechanism.lengths_along
+    fields = release.fields((answer,))
+    drawn_by = mechanism.corrected(answer)
+    return fields, {
+        "rms_mm": float(template.scale) * drawn_by.noise_size(),
+        "undone": drawn_by.undone,
+        "tau": float(mechanism.chosen.tau),
+        "unlike": drawn_by.unlike(fields["curves"]),
+    }
+
+
+def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
+    """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average."""
+    base = parts[0]
+    tau = float(sum(w * made.chosen.tau for w, made in zip(pooled.weights, parts, strict=True)))
+    fourth = base.chosen.moments**0.25
+    unit = float(np.mean(pooled.noise / fourth)) ** 2  # the variance of the noise on u, the same along every axis
+    chosen = face_variation.refiltered(limits, replace(base.chosen, tau=tau), pooled.people, unit)
+    return replace(
+        base,
+        n=pooled.people,
+        noise=pooled.people * np.sqrt(unit) * base.bound / tau,
+        gain=base.bound / (tau * fourth),
+        back=chosen.filters * fourth * tau / base.bound,
+        chosen=chosen,
+        widened=None,
+        lowered=float(np.mean([made.lowered for made in parts])),
+    )
+
+
+def _face_model(sources, pooled, *paths):
+    """The same of a model, whose three sums add up."""
+    template, limits = _public(sources, *paths)
+    settings = sources[0].stated["settings"]
+    named = {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in settings["covariates"]}
+    _, budget, planned_for = _budgeted(sources[0])
+    mu, asked = float(budget["mu_total"]), covariates.of_settings(named)
+    parts = [FaceModel.of(limits, one.n, mu, asked, settings["modes"], planned_for) for one in sources]
+    first = parts[0]
+    _refuse_other_files(sources, template, limits, first.shaped.chosen.axes, paths)
+    if any(not np.array_equal(first.moments.noise, one.moments.noise) for one in parts):
+        raise RefusedRelease("models split their budget by n: give each the same `planned_for`, as a study plan does")
+    moments = replace(first.moments, n=pooled.people, mu=mu / np.sqrt(len(sources)))
+    model = replace(first, n=pooled.people, mu=mu / np.sqrt(len(sources)), moments=moments)
+    total = sum(source.drawn["values"] for source in sources)
+    z, q, leading = 1 + first.moments.p, first.moments.q, first.moments.leading
+    if len(total) != z * q + z * z + leading**2:
+        raise RefusedRelease(f"{sources[0].folder / DRAWN_FILE}: holds other sums than its settings ask for")
+    m1, m2, m3 = np.split(total, [z * q, z * q + z * z])
+    answer = m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
+    release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin)
+    noise = {"rms_mm": float(template.scale) * model.noise_size(), "undone": None, "tau": None, "unlike": None}
+    return release.fields((answer,)), noise
+
+
+def _mean_shape(sources, pooled):
+    """The fields of a pooled mean shape, from the sources alone."""
+    released = []
+    for source in sources:
+        with artifacts.reader(source.folder / MEAN_SHAPE, artifacts.RELEASED_SHAPE) as file:
+            released.append({name: file[name] for name in ("center", "size")})
+    p0, settings = released[0]["center"], sources[0].stated["settings"]
+    axes = sources[0].drawn["axes"].astype(float)
+    if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
+        raise RefusedRelease(f"{sources[0].folder}: shows no public center that its axes are about")
+    shape = as_complex(LandmarkShapes(p0).shape(pooled.values @ axes))
+    if "bandwidth" in settings:
+        shape = contour.smooth_locally(shape, settings["bandwidth"])
+    sizes = np.array([one["size"] for one in released])
+    along = axes.reshape(-1, *p0.shape) * pooled.noise[:, None, None]
+    return {
+        "landmarks": as_real(Ball(pooled.people, as_complex(p0), 1.0, 0).on_grid(shape)),
+        "center": p0,
+        "size": float(np.exp(pooled.weights @ np.log(sizes))) if np.isfinite(sizes).all() else np.nan,
+        "noise_radius": float(np.linalg.norm(pooled.noise)),
+        "noise_covariance": np.einsum("qkd,qke->kde", along, along),
+    }
+
+
+def _heterogeneity(sources, kind, variation_path):
+    """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point)."""
+    nowhere = np.zeros((0, 0))
+    if kind == FACE_MODEL:
+        return None, 0.0, 0.0, nowhere
+    values = np.array([one.drawn["values"] for one in sources])
+    variances = np.array([one.variances for one in sources])
+    q = float(np.sum(_squares(values, variances) / variances))
+    degrees = float((len(sources) - 1) * values.shape[1])
+    if kind == MEAN_SHAPE:
+        return bool(q > chdtri(degrees, LEVEL)), q, degrees, nowhere
+    limits = face_variation.load(variation_path)[0]
+    indices = _axes_of(sources[0], limits)
+    chance = np.array([one.drawn["spread"] / one.n for one in sources]).mean(axis=0) / variances.mean(axis=0)
+    free = (len(sources) - 1) * degrees_of_freedom(limits.held_out[:, indices], np.sqrt(chance))
+    axes = limits.axes(indices)
+    at = np.tensordot(values, axes, axes=1)
+    spread = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
+    ratio = np.sum(_squares(at, spread[:, :, None, :]).sum(axis=2) / spread, axis=0) / (len(sources) - 1)
+    return bool(q / degrees > chdtri(free, LEVEL) / free), q, degrees, ratio
+
+
+def _squares(values, variances):
+    """(values - their mean weighted by 1/variances)^2, sources along the first axis."""
+    weights = 1 / variances
+    return (values - np.sum(weights * values, axis=0) / np.sum(weights, axis=0)) ** 2
+
+
+def _axes_of(source, limits):
+    """(k,) indices of the axes of a mean face, as its settings choose them."""
+    _, budget, planned_for = _budgeted(source)
+    asked = curve_mechanisms.make(
+        Shaped.name, limits.center.shape, source.n, limits, limits.center, budget, default("faces.kernel"), planned_for
+    )
+    return asked.chosen.axes
+
+
+def _stated(sources, pooled, name, noise, told):
+    """The statement: that of the sources with their people, their noise and the weakest of their guarantees."""
+    stated = deepcopy(sources[0].stated)
+    weakest = max((source.stated["guarantee"] for source in sources), key=lambda one: one["mu"])
+    cost = Cost(GAUSSIAN, mu=weakest["mu"])
+    stated.pop("laboratories", None)
+    stated["release"]["n"] = pooled.people
+    stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.people
+    stated["noise"] |= {
+        "eta": max(source.stated["noise"]["eta"] for source in sources),
+        "rms_mm": noise.get("rms_mm"),
+        "widened": None,
+        "undone": noise.get("undone"),
+    }
+    if noise.get("tau") is not None:
+        stated["bounds"][0]["value"] = noise["tau"]
+    same = all(source.stated["declared"] == stated["declared"] for source in sources)
+    total = spending.total([(cost, None)])
+    return statement.check(
+        {
+            **stated,
+            "summary": statement.summary(cost, statement.STATISTICS[stated["release"]["branch"]][1], 0),
+            "date": max(source.stated["date"] for source in sources),
+            "declared": stated["declared"] if same else checks.complete_words({}),
+            "guarantee": weakest,
+            "differs_from_public_set": noise.get("unlike"),
+            "conditions": [*_conditions(sources), *map(statement.as_stated, conditions.of_pooled(len(sources)))],
+            "budget": {
+                **{"population": name, "cap": spending.UNCAPPED.given(), "raised": [], "different": []},
+                "ledger_head": population_ledger.START,
+                "before": guarantees.of_total(spending.total([])),
+                "after": guarantees.of_total(total),
+                "holds": True,
+            },
+            "sources": {
+                "releases": [
+                    {
+                        "statement": source.digests[STATEMENT],
+                        "drawn": source.digests[DRAWN_FILE],
+                        "population": source.stated["budget"]["population"],
+                        "people": source.n,
+                        "mu": source.stated["guarantee"]["mu"],
+                        "weight": float(weight),
+                    }
+                    for source, weight in zip(sources, pooled.weights, strict=True)
+                ],
+                **told,
+            },
+        }
+    )
+
+
+def _conditions(sources):
+    """The conditions that all sources state, each as the source states it that knows least of it."""
+    of_source = [{one["name"]: one for one in source.stated["conditions"]} for source in sources]
+    common = [name for name in of_source[0] if all(name in one for one in of_source)]
+    return [min((one[name] for one in of_source), key=lambda it: WEAKEST.index(it["known"])) for name in common]

@@ -1,0 +1,303 @@
+"""A round: every laboratory says hello, sends its masked part, and anybody sums the parts.
+
+A statistic is asked of all laboratories at once: each takes the exact sums over its own people, adds its share of the
+noise, and masks what comes out. The sum of all parts is what one laboratory with everybody's data would have drawn; a
+release of several stages takes a round for each, the next one planned from the answers to those before it.
+
+    <folder>/<attempt>-<stage>/hello-LAB.json, part-LAB.npz
+
+Where a laboratory drops out, the others begin a new attempt: another roster, new round keys, new noise, charged again.
+
+Masks that cancel in the sum of all laboratories and hide each laboratory's part from everybody else.
+
+Every two laboratories agree on a secret from keys that they make for one round alone (X25519). HKDF-SHA256 turns it
+into the key of a stream cipher (ChaCha20), whose output, read as integers mod 2^64, the first of the two adds and the
+second subtracts. This is the sum of Bonawitz et al. (2017) without its recovery from drop-outs, for laboratories that
+follow the protocol. HKDF's `info` is the digest of study, roster, round and kind: two parts under one mask would cancel
+it, so no two parts share one.
+
+Correctness: sum over l of (sum over k > l of P_lk - sum over k < l of P_kl) = 0 mod 2^64.
+Secrecy: to whoever lacks both keys of a pair, P is indistinguishable from uniform integers, and so is the part.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from numpy.typing import NDArray
+
+from shapedp.errors import ConfigError
+from shapedp.labs import letters
+from shapedp.labs.study import Study
+from shapedp.mechanisms.noise import SecureNoise
+from shapedp.mechanisms.statistic import Rows, Staged, Statistic, Sums
+
+NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))  # whose sums are zero
+
+
+class TooFew(ConfigError):
+    """Hellos of too few laboratories lie in the folder of a round."""
+
+
+class ShareOfNoise:
+    """The source of a laboratory: adds its share of the noise and keeps what it was added to, one after the other."""
+
+    secure = True
+
+    def __init__(self, source: SecureNoise, labs: int):
+        self.words = f"{source.words}; each laboratory draws its share"
+        self.integers: list[NDArray[np.int64]] = []
+        self.scales: list[float] = []
+        self._source, self._share = source, 1 / math.sqrt(labs)
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own rho."""
+        noised, rho = self._source.gaussian_integers(values, scale * self._share, sensitivity)
+        self.integers.append(np.asarray(noised, dtype=np.int64))
+        self.scales.append(scale * self._share)
+        return noised, rho
+
+
+class SummedParts:
+    """The source of whoever combines: returns the sum of the parts, in which all laboratories' noise is already."""
+
+    secure = True
+    words = "the sum of the shares that the laboratories drew: OpenDP's discrete Gaussian, entropy of their systems"
+
+    def __init__(self, total: NDArray[np.int64]):
+        self._rest = total
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """The next so many integers of the sum; values : zeros, since nobody's record is here."""
+        if np.any(values):
+            raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
+        drawn, self._rest = self._rest[: len(values)], self._rest[len(values) :]
+        return drawn, (sensitivity / scale) ** 2 / 2
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the statistic took every integer of the parts."""
+        return not len(self._rest)
+
+
+OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
+
+
+class Counting:
+    """A source that draws nothing: it counts how many integers a statistic puts noise on."""
+
+    secure = False
+    words = "none"
+
+    def __init__(self):
+        self.count = 0
+        self.least_scale = math.inf  # of the noise, in steps of the integers
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """The values as they are."""
+        self.count += len(values)
+        self.least_scale = min(self.least_scale, scale)
+        return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2
+
+
+@dataclass(frozen=True)
+class Round:
+    """One stage of one attempt; folder : of the study's letters."""
+
+    study: Study
+    folder: Path
+    attempt: int
+    stage: int
+
+    @property
+    def name(self) -> str:
+        """What letters of this round bear."""
+        return f"{self.attempt}-{self.stage}"
+
+    def hellos(self) -> dict[str, dict]:
+        """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
+        roster = {}
+        for lab in sorted(self.study.labs):
+            path = letters.hello_path(self.folder, self.name, lab)
+            if path.exists():
+                roster[lab] = letters.read_hello(path, self.study.digest, self.name, lab, self.study.key_of(lab))
+        self._refuse_strangers(set(roster))
+        if len(roster) < max(2, self.study.conspiring + 1):
+            raise TooFew(
+                f"{self.folder / self.name}: hellos of {len(roster)} laboratories lie here; a sum takes more than the "
+                f"{self.study.conspiring} that may conspire, and at least two. Nothing was spent"
+            )
+        for lab, hello in roster.items():
+            self._refuse_other_files(lab, hello)
+        return roster
+
+    def _refuse_strangers(self, roster):
+        """Refuse a hello of somebody whom the study does not list: it would pass unnoticed."""
+        for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
+            lab = path.stem.removeprefix(f"{letters.HELLO}-")
+            if lab not in roster:
+                raise ConfigError(
+                    f"{path}: the study lists no laboratory '{lab}'; take the file away. Nothing was spent"
+                )
+
+    def _refuse_other_files(self, lab, hello):
+        for name, value in self.study.agreed["files"].items():
+            if hello[name] != value:
+                path = letters.hello_path(self.folder, self.name, lab)
+                raise ConfigError(
+                    f"{path}: laboratory '{lab}' has another {name} than the study, by its digest; send it the study's "
+                    "file. Nothing was spent"
+                )
+
+    def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
+        """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
+        roster = self.hellos()
+        digest = letters.digest(roster)
+        parts, told = [], {}
+        for lab in sorted(roster):
+            path = letters.part_path(self.folder, self.name, lab)
+            told[lab], part = letters.read_part(
+                path, self.study.digest, self.name, lab, self.study.key_of(lab), digest, count
+            )
+            parts.append(part)
+        return parts, told
+
+    def context(self, roster: dict[str, dict]) -> bytes:
+        """What masks of this round are bound to: study, roster, round and kind, in one digest."""
+        bound = letters.digest([self.study.digest, roster, self.name, letters.PART])
+        return hashlib.sha256(bound.encode("ascii")).digest()
+
+
+def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> Path:
+    """Write this laboratory's hello, with a key made for this round; the same again where one was written before.
+
+    people : of this laboratory, public; keys : folder of identities and round keys
+    """
+    path, secret = letters.hello_path(this.folder, this.name, lab), round_key_path(keys, this, lab)
+    if path.exists():
+        letters.read_hello(path, this.study.digest, this.name, lab, this.study.key_of(lab))
+        return path
+    key = letters.load(keys, lab)
+    if letters.public_of(key) != this.study.key_of(lab):
+        raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
+    if not secret.exists():  # it is there if this was stopped before the hello was written
+        letters.write_secret(secret, new_round_key().private_bytes_raw())
+    made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
+    content = {
+        "people": people,
+        "round_key": made.public_key().public_bytes_raw().hex(),
+        **this.study.agreed["files"],
+        "software": software,
+    }
+    return letters.write_hello(this.folder, letters.signed("hello", this.study.digest, this.name, lab, content, key))
+
+
+def has_sent(this: Round, lab: str) -> bool:
+    """Whether the part of a laboratory lies there."""
+    return letters.part_path(this.folder, this.name, lab).exists()
+
+
+def round_key_path(keys: Path, this: Round, lab: str) -> Path:
+    """Where a laboratory keeps its secret key of a round, until its part is sent."""
+    return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
+
+
+def counted(statistic: Statistic) -> Counting:
+    """How many integers the statistic puts noise on, and the least scale of it: from public numbers."""
+    counting = Counting()
+    statistic.noised(statistic.sums(NOBODY), counting)
+    return counting
+
+
+def masked_part(
+    this: Round, lab: str, statistic: Statistic, sums: Sums, source: SecureNoise, keys: Path
+) -> tuple[NDArray[np.uint64], list[float]]:
+    """This laboratory's part of the round: the only place where it draws noise. The scales of its shares besides."""
+    roster = this.hellos()
+    secret = letters.read_secret(round_key_path(keys, this, lab), f"shapedp study join --attempt {this.attempt}")
+    own = X25519PrivateKey.from_private_bytes(secret)
+    if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
+        raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
+    share = ShareOfNoise(source, len(roster))
+    statistic.noised(sums, share)
+    public = {other: letters.key_bytes(hello["round_key"], f"hello-{other}.json") for other, hello in roster.items()}
+    return masked(np.concatenate(share.integers), lab, own, public, this.context(roster)), share.scales
+
+
+def answer(this: Round, statistic: Statistic) -> NDArray:
+    """The statistic's noised answer about everybody, from all parts."""
+    parts, _ = this.parts(counted(statistic).count)
+    combined = SummedParts(unmasked_sum(parts))
+    noised = statistic.noised(statistic.sums(NOBODY), combined)
+    if not combined.used_up:
+        raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
+    return noised
+
+
+def answers_before(this: Round, staged: Staged) -> tuple:
+    """Noised answers of the stages before this round's, in the same attempt."""
+    known: tuple = ()
+    for earlier in range(this.stage):
+        known = (*known, answer(replace(this, stage=earlier), staged.stage(known)))
+    return known
+
+
+def signed_part(this: Round, lab: str, part: NDArray[np.uint64], ledger_line: dict, keys: Path) -> bytes:
+    """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
+    content = {
+        "roster": letters.digest(this.hellos()),
+        "integers": letters.digest_of(part),
+        "count": len(part),
+        "ledger": ledger_line,
+    }
+    key = letters.load(keys, lab)
+    return letters.packed_part(letters.signed(letters.PART, this.study.digest, this.name, lab, content, key), part)
+
+
+WORD = 8  # bytes of an integer mod 2^64
+
+
+def masked(whole, lab, own_key, round_keys, context):
+    """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64.
+
+    own_key : X25519PrivateKey of this laboratory for this round
+    round_keys : {laboratory: 32 bytes} public keys of all laboratories of the round, this one included
+    context : bytes that no other part of any study bears: the digest of study, roster, round and kind
+    """
+    part = np.array(whole, dtype=np.int64).view(np.uint64)
+    for other in sorted(set(round_keys) - {lab}):
+        mask = _stream(own_key, round_keys[other], context, len(part))
+        part = part + mask if other > lab else part - mask  # mod 2^64, as unsigned integers count
+    return part
+
+
+def unmasked_sum(parts):
+    """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
+    total = np.zeros_like(parts[0])
+    for part in parts:
+        total = total + part
+    return total.view(np.int64)
+
+
+def _stream(own_key, other_public, context, count):
+    """(count,) integers mod 2^64 that both owners of a pair of keys compute and nobody else."""
+    try:
+        shared = own_key.exchange(X25519PublicKey.from_public_bytes(other_public))
+    except ValueError as error:  # a point of small order, which would make the secret known
+        raise ConfigError(
+            "a round key is no point of the curve that secrets can be agreed on; ask for a new hello"
+        ) from error
+    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context).derive(shared)
+    cipher = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
+    return np.frombuffer(cipher.update(bytes(WORD * count)), dtype="<u8").astype(np.uint64)
+
+
+def new_round_key():
+    """An X25519PrivateKey for one round, from the operating system's entropy."""
+    return X25519PrivateKey.generate()

@@ -1,0 +1,1 @@
+"""What was spent on each population, recorded so that it cannot be changed unnoticed."""

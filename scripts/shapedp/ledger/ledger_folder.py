@@ -1,0 +1,170 @@
+"""The folder of ledgers: what has been spent on each population, kept where cleaning the results does not reach it.
+
+    <folder>/key                   secret; digests of records are made with it, see releases.protocol
+    <folder>/.lock                 held while the folder is set up
+    <folder>/<population>.jsonl    one line an event, see population_ledger
+    <folder>/<population>.people   marks of its people, see shared_people
+    <folder>/<population>.lock     held by the one process that is making a release
+    <folder>/<population>/<intent>-<request>/   a copy of the released files
+
+Two events make a release: an `intent`, which spends, and a `commit`, which names the stored files and their digests. An
+intent is never taken back: if the process is stopped before the commit, the budget stays spent. One more is an act of
+the people in charge: `cap` records the most that may be spent, on first use and when it is raised, with the reason.
+`different`, of an older version, declares that the same records under another population's name are other people.
+
+Every published statement must stand in the ledger, with the very files that were published. A ledger that was wound
+back, or begun anew, has lost the line whose digest a statement carries; a statement that was changed is not the one
+that the ledger recorded. `check_published` tells.
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shapedp.errors import ArtifactError, ConfigError
+from shapedp.ledger import population_ledger, spending
+from shapedp.ledger.population_ledger import PopulationLedger, charge
+from shapedp.ledger.spending import Cap, Total
+from shapedp.settings import checks
+from shapedp.storage import files
+
+STATEMENT = "statement.json"
+KEY_BYTES = 32
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class Ledger:
+    """A folder of ledgers, one a population."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    @contextmanager
+    def opened(self, population: str) -> Iterator[PopulationLedger]:
+        """The population's book, checked, with every other process kept waiting until the block ends."""
+        _check_name(population)
+        self.key()
+        with files.locked(self._lock(population)):
+            yield PopulationLedger(self.folder, population)
+
+    def key(self) -> bytes:
+        """The secret key of the folder's digests; made, with the folder, by whoever comes first."""
+        files.durable_folder(self.folder)
+        path, ignore = self.folder / "key", self.folder / ".gitignore"
+        with files.locked(self.folder / ".lock"):
+            if not ignore.exists():
+                population_ledger.write_whole(ignore, b"*\n")
+            if not path.exists():
+                self._refuse_lost_key(path)
+                population_ledger.write_whole(path, secrets.token_bytes(KEY_BYTES))
+            return path.read_bytes()
+
+    def _refuse_lost_key(self, path):
+        """A ledger whose lines carry secret bits was begun with a key."""
+        for book in sorted(self.folder.glob("*.jsonl")):
+            if any("random" in entry for entry in population_ledger.lines(book)[:1]):
+                raise ArtifactError(f"{path}: missing beside {book.name}; {population_ledger.REMEDY}")
+
+    def raise_cap(self, population: str, cap: Cap, reason: str) -> dict[str, Any]:
+        """Record a higher cap, for a reason that every later statement prints; the event."""
+        checks.check_words(reason, "--reason")
+        with self.opened(population) as book:
+            return book.raise_cap(cap, reason)
+
+    def table(self, population: str) -> list[dict[str, Any]]:
+        """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
+        charges, rows = [], []
+        with self.reading(population) as book:
+            for intent in book.intents():
+                charges.append(charge(intent))
+                rows.append(_row(intent, book.committed(intent), spending.total(charges)))
+        return rows
+
+    def spent(self, population: str) -> Total:
+        """The population's spending.Total."""
+        with self.reading(population) as book:
+            return spending.total(book.charges())
+
+    def acts(self, population: str) -> list[str]:
+        """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
+        with self.reading(population) as book:
+            return [_act(entry) for entry in book.entries if entry["event"] in ("cap", "different")]
+
+    def populations(self) -> list[str]:
+        """Names of the populations that have a ledger here."""
+        return sorted(path.stem for path in self.folder.glob("*.jsonl"))
+
+    @contextmanager
+    def reading(self, population: str) -> Iterator[PopulationLedger]:
+        """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+        _check_name(population)
+        if not self._lock(population).exists():
+            yield PopulationLedger(self.folder, population)
+            return
+        with files.locked(self._lock(population), shared=True):
+            yield PopulationLedger(self.folder, population)
+
+    def _lock(self, population):
+        return self.folder / f"{population}.lock"
+
+
+def _row(intent, commit, total):
+    return {
+        "entry": intent["entry"],
+        "branch": intent["branch"],
+        "name": intent["name"],
+        "guarantee": intent["cost"]["kind"],
+        "mu": intent["cost"].get("mu"),
+        "epsilon": intent["cost"].get("epsilon"),
+        "group": intent["group"]["name"] if intent["group"] else "",
+        "status": "released" if commit else "spent, never released",
+        "reproduction": "yes" if intent.get("reproduction") else "",
+        "time": intent["time"],
+        "total_mu": total.mu,
+        "total_rho": total.rho,
+        "total_epsilon_pure": total.epsilon,
+        "unprotected": total.unprotected,
+    }
+
+
+def _act(entry):
+    given = f" Reason given: {entry['reason']}" if entry["reason"] else ""
+    if entry["event"] == "cap":
+        return f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}"
+    return f"{entry['time'][:10]} declared different from {entry['other']}.{given}"
+
+
+def _check_name(population):
+    if not NAME.fullmatch(population):
+        raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
+
+
+def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:
+    """{statement.json: its content} of all shown releases."""
+    paths = sorted(Path(release_root).glob(f"*/*/{STATEMENT}"))
+    return {path: json.loads(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
+    """[(path, what is wrong, or "")] of the statements of a population.
+
+    stated : {path of a statement.json: its content}
+    """
+    own = {path: one for path, one in stated.items() if one["budget"]["population"] == population}
+    with ledger.reading(population) as book:
+        intents = {intent["digest"]: intent for intent in book.intents()}
+        return [(path, _fault(book, intents.get(one["budget"]["ledger_head"]), path)) for path, one in own.items()]
+
+
+def _fault(book, intent, path):
+    if intent is None:
+        return "not in the ledger: it was wound back, begun anew, or is not the one this release was made with"
+    commit = book.committed(intent)
+    if commit is None:
+        return "begun in the ledger and never finished there"
+    changed = [name for name, digest in commit["files"].items() if book.digest_of(path.parent / name) != digest]
+    return f"not as recorded: {', '.join(changed)}" if changed else ""

@@ -1,0 +1,327 @@
+"""The ledger of one population: what was spent, by which releases, and what the people in charge declared of it.
+
+A statement prints the cap and how it came about, what was declared, and the ledger's head as `Recorded` has them. The
+head is the digest of the line that recorded the release: whoever keeps the statement can show later that the ledger has
+lost that line or was wound back.
+
+Lines cannot be changed or cut off unnoticed: each carries the digest of the line before it. A line is canonical JSON
+with `entry` (0, 1, ...), `previous`, `random` (128 secret bits) and `digest` (BLAKE2b-256 of the line without it).
+Because of the random bits a published digest tells nothing of its line: nobody can test a guess. A second file, the
+head, holds the number of lines and the last digest, so that a shortened file is noticed too. A line that lacks its line
+feed was never completed, so nothing was done on the strength of it: it is dropped before the next is written. Order is
+the chain's; no clock is consulted. This guards against accidents and careless editing; whoever may write the folder and
+wants to can compute a new history.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from shapedp.errors import ArtifactError, ConfigError
+from shapedp.ledger import spending
+from shapedp.ledger.spending import Cap, Charges, Group
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.storage import files
+
+START = "0" * 64
+SECRET_BYTES = 16  # random ones in each line
+REMEDY = "restore the ledger and its folder from a backup; never delete it, the budget it records is spent"
+
+
+def canonical(value: Any) -> str:
+    """The one JSON text of a value: sorted keys, no spaces, ASCII; refuses NaN and infinities."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """BLAKE2b-256 of the canonical JSON text."""
+    return hashlib.blake2b(canonical(value).encode("ascii"), digest_size=32).hexdigest()
+
+
+def read(path: Path | str) -> list[dict[str, Any]]:
+    """The entries of a chain, checked from the first to the last; empty if the file is not there yet."""
+    path = Path(path)
+    lines = _whole_part(path).decode("utf-8", "replace").splitlines()
+    entries, previous = [], START
+    for number, line in enumerate(lines):
+        entries.append(_checked(line, number, previous, path))
+        previous = entries[-1]["digest"]
+    _check_head(path, entries)
+    return entries
+
+
+def lines(path: Path | str) -> list[dict[str, Any]]:
+    """The entries of a chain that another process may be writing just now, oldest first, without checks."""
+    try:
+        return [json.loads(line) for line in _whole_part(Path(path)).decode("utf-8", "replace").splitlines()]
+    except ValueError as error:
+        raise ArtifactError(f"{path}: damaged since it was written; {REMEDY}") from error
+
+
+def append(path: Path | str, entries: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
+    """Write one more line after `entries` and return its entry, once it is on the disk."""
+    path = Path(path)
+    entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
+    entry["random"] = secrets.token_hex(SECRET_BYTES)
+    entry["digest"] = digest(entry)
+    whole = len(_whole_part(path))
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        os.ftruncate(handle, whole)
+        write_all(handle, canonical(entry).encode("ascii") + b"\n")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    write_whole(_head(path), f"{entry['entry'] + 1} {entry['digest']}\n".encode("ascii"))
+    return entry
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write bytes so that the file is there whole or not at all, whatever stops the process; mode 0600."""
+    partial = path.with_name(f".{path.name}.partial")
+    write_synced(partial, content)
+    partial.replace(path)
+    files.sync_folder(path.parent)
+
+
+def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write bytes and wait until they are on the disk."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    try:
+        write_all(handle, content)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Write all bytes, in as many calls as the system needs."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _whole_part(path):
+    """The bytes up to the last line feed."""
+    content = path.read_bytes() if path.exists() else b""
+    return content[: content.rfind(b"\n") + 1]
+
+
+def _checked(line, number, previous, path):
+    try:
+        entry = json.loads(line)
+        stated = entry.pop("digest")
+        sound = entry["entry"] == number and entry["previous"] == previous and digest(entry) == stated
+    except (ValueError, KeyError, TypeError, AttributeError):
+        sound = False
+    if not sound:
+        raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
+    return {**entry, "digest": stated}
+
+
+def _check_head(path, entries):
+    """The head stands at the last line, or before it if the process was stopped between writing the two."""
+    head = _head(path)
+    if not head.exists():
+        if len(entries) > 1:
+            raise ArtifactError(f"{head}: missing beside {len(entries)} lines of {path.name}; {REMEDY}")
+        return
+    words = head.read_text(encoding="ascii", errors="replace").split()
+    count, last = (int(words[0]), words[1]) if len(words) == 2 and words[0].isdigit() else (0, "")
+    if not 0 < count <= len(entries):
+        raise ArtifactError(f"{path}: holds {len(entries)} lines, {head.name} says {count}: cut off; {REMEDY}")
+    if entries[count - 1]["digest"] != last:
+        raise ArtifactError(f"{path}: is not the file that {head.name} belongs to; {REMEDY}")
+
+
+def _head(path):
+    return path.with_suffix(".head")
+
+
+SHORT = 32  # hexadecimal digits of the request's digest in a folder's name
+
+
+class PopulationLedger:
+    """The ledger of one population, as read under the lock."""
+
+    def __init__(self, folder, population):
+        self.population, self.folder = population, folder
+        self.path, self.store = folder / f"{population}.jsonl", folder / population
+        self.entries = read(self.path)
+        self._check_copies()
+
+    def intents(self) -> list[dict[str, Any]]:
+        """The entries that spent something, oldest first."""
+        return [entry for entry in self.entries if entry["event"] == "intent"]
+
+    def committed(self, intent: dict[str, Any]) -> dict[str, Any] | None:
+        """The commit of an intent, or None."""
+        return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
+
+    def charges(self) -> Charges:
+        """(Cost, Group or None) of every intent, whether or not its release was completed."""
+        return [charge(intent) for intent in self.intents()]
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """The entries of one kind, oldest first."""
+        return [entry for entry in self.entries if entry["event"] == kind]
+
+    def cap(self) -> Cap | None:
+        """The recorded spending.Cap; None before the first use."""
+        recorded = self.events("cap")
+        return spending.Cap(**recorded[-1]["cap"]) if recorded else None
+
+    def cap_since(self) -> str | None:
+        """The day of the recorded cap, or None."""
+        recorded = self.events("cap")
+        return recorded[-1]["time"][:10] if recorded else None
+
+    def raise_cap(self, cap: Cap, reason: str) -> dict[str, Any]:
+        """Write a higher cap; what `cap` does not limit stays as recorded."""
+        recorded = self.cap()
+        if recorded is None:
+            raise ConfigError(f"{self.path}: no cap is recorded yet; the first release records that of the settings")
+        cap = spending.Cap(**{**recorded.given(), **cap.given()})
+        if cap == recorded or spending.exceeds(recorded, cap):
+            raise ConfigError(
+                f"population '{self.population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
+                "cap is only ever raised (a lower one in the settings holds for the releases made with it)"
+            )
+        return self._write_cap(cap, reason)
+
+    def _write_cap(self, cap, reason):
+        return self.append(event="cap", cap=cap.given(), reason=reason)
+
+    def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
+        """Write the intent: from here on the budget is spent; before the first one, the cap."""
+        kept = {key: value for key, value in asdict(cost).items() if value is not None}
+        if self.cap() is None:
+            self._write_cap(cap, None)
+        return self.append(
+            event="intent", request=request, cost=kept, group=asdict(group) if group else None, **details
+        )
+
+    def check_recorded(self, intent: dict[str, Any]) -> None:
+        """Refuse to go on unless the ledger, read again from its file, ends with this intent."""
+        if [entry["digest"] for entry in read(self.path)[-1:]] != [intent["digest"]]:
+            raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
+
+    def keep(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
+        """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
+        files.durable_folder(self.store)
+        final = self.folder_of(intent)
+        partial = final.with_name(f".{final.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(mode=0o700)
+        for name, content in contents.items():
+            write_synced(partial / name, content)
+        check(partial)
+        files.sync_folder(partial)
+        partial.rename(final)
+        files.sync_folder(self.store)
+
+    def commit(self, intent: dict[str, Any]) -> dict[str, Any]:
+        """Write the commit: names and digests of the files stored for an intent."""
+        stored = {path.name: self.digest_of(path) for path in sorted(self.folder_of(intent).iterdir())}
+        return self.append(event="commit", intent=intent["entry"], files=stored)
+
+    def stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
+        """{name: bytes} of a committed release, exactly as they were released."""
+        listed = self.committed(intent)["files"]
+        contents = {name: self._stored_file(intent, name) for name in listed}
+        for name, content in contents.items():
+            if _digest(content) != listed[name]:
+                raise ArtifactError(f"{self.folder_of(intent) / name}: changed since its release; {REMEDY}")
+        return contents
+
+    @staticmethod
+    def digest_of(path: Path) -> str:
+        """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
+        return _digest(path.read_bytes()) if path.is_file() else ""
+
+    def has_copy(self, intent: dict[str, Any]) -> bool:
+        """Whether the files of an intent were stored before its process ended."""
+        return self.folder_of(intent).is_dir()
+
+    def folder_of(self, intent: dict[str, Any]) -> Path:
+        """Where the released files of an intent are kept."""
+        return self.store / f"{intent['entry']:06d}-{intent['request'][:SHORT]}"
+
+    def append(self, **body: dict[str, Any]) -> dict[str, Any]:
+        """Write an event, with the time."""
+        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")  # for people; nothing is decided by it
+        entry = append(self.path, self.entries, body)
+        self.entries.append(entry)
+        return entry
+
+    def _stored_file(self, intent, name):
+        try:
+            return (self.folder_of(intent) / name).read_bytes()
+        except OSError as error:
+            raise ArtifactError(f"{self.folder_of(intent) / name}: {error.strerror}; {REMEDY}") from error
+
+    def _check_copies(self):
+        """Refuse a store that knows of more releases than the ledger: lines were lost."""
+        known = {self.folder_of(intent).name for intent in self.intents()}
+        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
+        if lost := sorted(kept - known):
+            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
+
+
+def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
+    """(Cost, Group or None) of an intent."""
+    return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
+
+
+def _digest(content):
+    return hashlib.blake2b(content, digest_size=32).hexdigest()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head."""
+
+    cap: spending.Cap = spending.UNCAPPED
+    raised: tuple = ()
+    different: tuple = ()
+    date: str = "2000-01-01"
+    head: str = START
+
+
+def recorded_before(book: PopulationLedger, cap: Cap) -> Recorded:
+    """As the statement would be now; `cap` is recorded with the first release."""
+    today = datetime.now(UTC).date().isoformat()
+    return Recorded(book.cap() or cap, _raised(book), _different(book), today)
+
+
+def recorded_after(book: PopulationLedger, intent: dict[str, Any]) -> Recorded:
+    """As it stands once the intent is written."""
+    return Recorded(book.cap(), _raised(book), _different(book), intent["time"][:10], intent["digest"])
+
+
+def _raised(book):
+    """Each time the cap was raised: from what, to what, when and why."""
+    caps = book.events("cap")
+    return tuple(
+        {"from": old["cap"], "to": new["cap"], "date": new["time"][:10], "reason": new["reason"]}
+        for old, new in pairwise(caps)
+    )
+
+
+def _different(book):
+    """Populations that an older version was told are other people; now `privacy.disjoint_from` says it."""
+    return tuple(
+        {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
+        for event in book.events("different")
+    )
+
+
+UNRECORDED = Recorded()

@@ -1,0 +1,149 @@
+"""People who stand in the ledgers of two populations: told to the operator alone, and never a reason to refuse.
+
+Beside the ledger of a population lie keyed marks of its people, one line a person: of the bytes of each of their scan
+files, and of what was made of their records. Two entries are taken for one person where any mark agrees. A record is
+marked by some of its numbers, in a unit of its own size and rounded, so that the same person is known again after a
+change of unit, of the file's format or of last digits. What was spent on one name is not counted under the other, but
+no count of people may decide whether a release exists: then one record would decide.
+
+    <folder>/<population>.people   marks of 32 hexadecimal digits, mode 0600; what falls out of a cohort stays listed
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.ledger import population_ledger
+from shapedp.ledger.population_ledger import PopulationLedger
+from shapedp.runs.logs import log
+
+Marks = frozenset[str]  # of one person
+
+SIZE = 16  # bytes of a mark
+NUMBERS = 60  # of a record, taken evenly, that a mark is made of
+STEP = 1e-5  # in units of the record's own size
+PHASES = (0.0, 0.5)  # of two roundings, since a number may lie where one of them turns
+BLOCK = 4096  # bytes at the beginning, in the middle and at the end of a file
+MISSING = np.iinfo(np.int64).min
+
+
+def of_file(key: bytes, path: Path | str) -> Marks:
+    """The mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
+    try:
+        with Path(path).open("rb") as stream:
+            size = stream.seek(0, 2)
+            blocks = []
+            for start in (0, size // 2, max(0, size - BLOCK)):
+                stream.seek(start)
+                blocks.append(stream.read(BLOCK))
+    except OSError:
+        return frozenset()
+    return frozenset([_mark(key, b"file", str(size).encode(), *blocks)]) if size else frozenset()
+
+
+def of_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
+    """{person: marks of their files}; scans : (person, path) of each."""
+    marks: dict[str, Marks] = {}
+    for person, path in scans:
+        marks[person] = marks.get(person, frozenset()) | of_file(key, path)
+    return marks
+
+
+def of_records(key: bytes, records: NDArray) -> list[Marks]:
+    """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
+    return [_of_record(key, np.asarray(record, dtype=float)) for record in records]
+
+
+def _of_record(key, record):
+    known = np.isfinite(record)
+    with np.errstate(all="ignore"):
+        middle = np.sum(record, axis=0, where=known) / known.sum(axis=0)
+        about = np.ravel(record - middle)
+        size = np.sqrt(np.sum(about**2, where=known.ravel()) / known.sum())
+        if not (np.isfinite(size) and size > 0):
+            return frozenset()
+        chosen = about[np.linspace(0, about.size - 1, min(NUMBERS, about.size)).astype(int)] / size
+        steps = [np.floor(chosen / STEP + phase) for phase in PHASES]
+        whole = [np.where(np.isfinite(one), one, MISSING).astype(np.int64) for one in steps]
+    shape = str(record.shape).encode()
+    return frozenset(_mark(key, b"%d" % at, shape, one.tobytes()) for at, one in enumerate(whole))
+
+
+def enter(book: PopulationLedger, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
+    """Enter the people of a release into its population, and tell the operator who stands in others, too."""
+    for line in lines(book.folder, book.population, people, disjoint_from):
+        log.warning("%s", line)
+    remember(book.folder, book.population, people)
+
+
+def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
+    """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
+    listed = [set(one) for one in known(folder, population)]
+    before = [set(one) for one in listed]
+    of_mark = {mark: one for one in listed for mark in one}
+    for marks in filter(None, people):
+        person = next((of_mark[mark] for mark in sorted(marks) if mark in of_mark), None)
+        if person is None:
+            listed.append(person := set())
+        person |= marks
+        of_mark |= dict.fromkeys(marks, person)
+    if listed != before:
+        text = "".join(" ".join(sorted(one)) + "\n" for one in listed)
+        population_ledger.write_whole(_path(folder, population), text.encode("ascii"))
+
+
+def known(folder: Path, population: str) -> list[Marks]:
+    """The marks of each person of a population that a release was made of."""
+    path = _path(folder, population)
+    return [frozenset(line.split()) for line in path.read_text(encoding="ascii").splitlines()] if path.exists() else []
+
+
+def completed(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
+    """The same people, each with the marks that the population's ledger has of them besides."""
+    listed = known(folder, population)
+    of_mark = {mark: one for one in listed for mark in one}
+    return [marks.union(*(of_mark[mark] for mark in marks if mark in of_mark)) for marks in people]
+
+
+def shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
+    """{other population: how many of these people stand in its ledger, too}, where there are any."""
+    counts = {}
+    for path in sorted(Path(folder).glob("*.people")):
+        if path.stem != population:
+            others = frozenset().union(*known(folder, path.stem))
+            counts[path.stem] = sum(not others.isdisjoint(marks) for marks in people)
+    return {other: count for other, count in counts.items() if count}
+
+
+def lines(folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> Iterator[str]:
+    """What to tell the operator of people who stand in other populations, too.
+
+    disjoint_from : the populations that the settings declare to be of other people
+    """
+    for other, count in shared(folder, population, people).items():
+        found = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
+        if other in disjoint_from:
+            remedy = (
+                f"and privacy.disjoint_from declares that nobody does: every statement prints that. Take '{other}' out "
+                "of it unless you know better"
+            )
+        else:
+            remedy = (
+                "whose budget what is released here does not count: give both one name in privacy.population, or, if "
+                f"they are other people all the same, declare it: privacy.disjoint_from: [{other}]"
+            )
+        yield f"{found}, {remedy}"
+
+
+def _mark(key, *parts):
+    state = hashlib.blake2b(key=key, digest_size=SIZE)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "big") + part)
+    return state.hexdigest()
+
+
+def _path(folder, population):
+    return Path(folder) / f"{population}.people"

@@ -1,0 +1,255 @@
+"""Mechanisms with noise on the Fourier coefficients of curves, by block or jointly, and on every point.
+
+By block: each block (curve, coordinate) is clipped to its own tau and released with its own mu_b; blocks compose in
+quadrature.
+
+    matched     gain = mu_b/tau_b                      back = s_j tau_b/mu_b          v_j = s_j (2 tau_b/n)/mu_b
+    rkhs        gain = (s_j/sqrt l_j) mu_b/(k tau_b)   back = sqrt l_j k tau_b/mu_b   k = max_j sqrt l_j/(l_j + phi)
+    rkhs_paper  the same with k = 1/sqrt(phi), at least twice as large: really (k' sqrt(phi) mu)-GDP
+
+s_j = l_j/(l_j + phi), l_j the kernel's eigenvalues; v_j the noise's standard deviation on coefficient j. One person
+moves block b of the sum by at most 2 tau_b in the norm of its coefficients, times max_j gain.
+
+Jointly: the whole face is clipped to one tau and released at once,
+
+    gain = w_b r_j mu/tau    back = s_j tau/(w_b r_j mu)    v_j = s_j (2 tau/n)/(mu w_b r_j)
+
+so that sum (w_b r_j c_j)^2 <= tau^2; r_j^2 = sqrt(1 + f_j^2), or 1 with bounds from numbers. One person moves
+the sum by at most 2 tau in that norm.
+
+Point by point: noise on every coordinate of every point is scaled to the point's public range,
+
+    gain = 2 mu_p/range at each point    back = 1/gain    mu_p = mu_T/sqrt(3 J m)
+
+One person moves a coordinate of the sum by at most its range; coordinates compose in quadrature.
+
+Proofs: docs/mathematics.md, (3.5) to (3.9).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms.accounting.cost import composed, mu_of_blocks
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+
+
+@dataclass(frozen=True)
+class ByBlock(Diagonal):
+    """tau : (J, 3) bounds on the blocks' norms."""
+
+    tau: np.ndarray
+
+    clipping = "norm"
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
+        whiten, colour, share = cls._spectra(asked.kernel, asked.shape[-1])
+        tau = asked.bounds.tau
+        mu = mu_of_blocks(asked.budget, tau**2 * np.sum(colour**2, axis=1))
+        scale = (mu / tau)[..., None]
+        return cls(
+            n=asked.n,
+            bound=composed(mu * share),
+            noise=NOISE,
+            claimed=composed(mu),
+            center=asked.center,
+            added_back=asked.center,
+            gain=scale * whiten,
+            back=colour / scale,
+            tau=tau,
+        )
+
+    def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Each block shrunk to its tau."""
+        deviations = curves - self.center
+        return deviations * shrinking(bounds.norm(deviations), self.tau)[..., None]
+
+    def stated_bounds(self) -> tuple:
+        """tau of each block."""
+        return (("tau", self.tau.tolist(), AREA_UNIT),)
+
+
+class Matched(ByBlock):
+    """White noise on the clipped coefficients, then the filter."""
+
+    name = "matched"
+    label = "curve by curve"
+    words = "Gaussian noise on each coordinate of each mean curve, then the public smoothing filter"
+    formula = "2 tau/n for each block, records clipped to tau; blocks compose in quadrature"
+
+    @staticmethod
+    def _spectra(settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        filters = bounds.filters(m, **settings)
+        return np.ones_like(filters), filters, np.ones(3)
+
+
+class Rkhs(ByBlock):
+    """Noise white in the kernel's norm on the smoothed coefficients, scaled to the exact sensitivity there."""
+
+    name = "rkhs"
+    label = "the paper's, corrected"
+    words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
+    formula = "(2 tau/n) max over k of sqrt(lambda_k)/(lambda_k + phi) for each block; blocks compose in quadrature"
+
+    @classmethod
+    def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        filters = bounds.filters(m, **settings)
+        root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))
+        exact = (filters / root).max(axis=1)
+        stretch = cls._stretch(exact, settings["phi"])
+        return filters / root / stretch[:, None], root * stretch[:, None], exact / stretch
+
+    @staticmethod
+    def _stretch(exact, phi) -> NDArray[np.float64]:
+        return exact
+
+
+class RkhsPaper(Rkhs):
+    """The same, scaled by the paper's bound 1/sqrt(phi), at least twice the exact one."""
+
+    name = "rkhs_paper"
+    label = "the paper's, as printed"
+    words = "Gaussian-process noise on each smoothed mean curve, scaled as in the paper"
+    formula = "2 tau/(n sqrt(phi)) for each block, at least twice the exact one; blocks compose in quadrature"
+
+    @staticmethod
+    def _stretch(exact, phi) -> NDArray[np.float64]:
+        return np.asarray(phi, dtype=float) ** -0.5
+
+
+@dataclass(frozen=True)
+class MatchedJoint(Diagonal):
+    """weights : (J, 3) w_b; tau : the bound on the whole face's norm."""
+
+    weights: np.ndarray
+    tau: float
+
+    name = "matched_joint"
+    label = "whole face at once"
+    words = "Gaussian noise on the whole mean face at once, then the public smoothing filter"
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over blocks of (w |x|)^2), records clipped to tau; |x|^2 "
+        "counts the power at frequency f sqrt(1 + f^2) times, or once where tau is given as numbers"
+    )
+    clipping = "joint_norm"
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """Weights by the best split of the budget over the blocks."""
+        m, limits = asked.shape[-1], asked.bounds
+        filters = bounds.filters(m, **asked.kernel)
+        weigh = np.ones(m) if limits.deviations is None else np.sqrt(bounds.roughness(m))
+        tau_blocks = limits.of_blocks()
+        mu = mu_of_blocks(asked.budget, tau_blocks**2 * np.sum((filters / weigh) ** 2, axis=1))
+        total = composed(mu)
+        weights = mu / (tau_blocks * total)
+        tau = limits.joint(weights)
+        scale = weights[..., None] * weigh * total / tau
+        return cls(
+            n=asked.n,
+            bound=total,
+            noise=NOISE,
+            claimed=total,
+            center=asked.center,
+            added_back=asked.center,
+            gain=scale,
+            back=filters / scale,
+            weights=weights,
+            tau=tau,
+        )
+
+    def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
+        deviations = curves - self.center
+        return deviations * self._shrinking(self.gain * bounds.coefficients(deviations))
+
+    def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Clipped in the coordinates: one Fourier transform instead of two."""
+        u = self.gain * bounds.coefficients(curves - self.center)
+        return u * self._shrinking(u)
+
+    def _shrinking(self, u):
+        """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
+        lengths = np.sqrt(np.sum(np.square(u).reshape(*u.shape[:-3], -1), axis=-1))
+        return shrinking(lengths, self.bound)[..., None, None, None]
+
+    def stated_bounds(self) -> tuple:
+        """The one tau, and the weights of the norm."""
+        return ("tau_joint", float(self.tau), "1"), ("weights", self.weights.tolist(), "1")
+
+
+@dataclass(frozen=True)
+class Pointwise(Diagonal):
+    """limits : least and largest value of each coordinate of each point, two (J, 3, m)."""
+
+    limits: tuple
+
+    name = "pointwise"
+    label = "point by point"
+    words = "Gaussian noise on each coordinate of each point"
+    formula = "range/n for each coordinate, records clamped to the range; coordinates compose in quadrature"
+    clipping = "range"
+    budgets = ("mu_total",)
+    fourier = False
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """About the middle of the ranges, whatever the reference."""
+        lower, upper = _ranges(asked.bounds)
+        total = composed(mu_of_blocks(asked.budget, np.ones(asked.shape[:2])))
+        gain = 2 * (total / np.sqrt(np.prod(asked.shape))) / (upper - lower)
+        middle = (lower + upper) / 2
+        return cls(
+            n=asked.n,
+            bound=total,
+            noise=NOISE * cls._excess(asked.n),
+            claimed=total,
+            center=middle,
+            added_back=middle,
+            gain=gain,
+            back=1 / gain,
+            limits=(lower, upper),
+        )
+
+    @staticmethod
+    def _excess(n) -> int:
+        """How many times more noise than is needed."""
+        return 1
+
+    def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Coordinates clamped to their ranges."""
+        return np.clip(curves, *self.limits) - self.center
+
+    def stated_bounds(self) -> tuple:
+        """The width of each range."""
+        lower, upper = self.limits
+        return (("range", (upper - lower).tolist(), AREA_UNIT),)
+
+
+class PointwiseLiteral(Pointwise):
+    """n times the noise, as printed in the paper."""
+
+    name = "pointwise_literal"
+    label = "point by point, as printed"
+    words = "Gaussian noise on each coordinate of each point, n times as large as needed, as printed in the paper"
+    formula = "range for each coordinate, n times the exact one; coordinates compose in quadrature"
+
+    @staticmethod
+    def _excess(n) -> int:
+        return n
+
+
+def _ranges(bounds):
+    if bounds.lower is None:
+        raise RefusedRelease(
+            "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
+        )
+    if not np.all(bounds.upper > bounds.lower):
+        raise RefusedRelease("every point-wise range must be wider than 0; does the reference set hold one face alone?")
+    return bounds.lower, bounds.upper

@@ -1,0 +1,358 @@
+"""The whole face released in coordinates shaped by public people: noise goes where people differ, and looks like them.
+
+C = sum_i l_i v_i v_i^T is a reproducing kernel on the whole face (curves, angle, coordinate), learned from public
+faces. u_i = l_i^(-1/4) <v_i, x - center>, clipped to ||u|| <= tau; noise of standard deviation 2 tau/(n mu) on the mean
+of u; back: center + sum_i s_i l_i^(1/4) u_i v_i. This is the paper's RKHS-smoothed mean with that kernel, its filter
+s_i on coordinate i (`variation.face_variation`). Why l^(1/4): with E||u||^2 = sum l_i w_i for weights w_i of the clip,
+noise sum 1/w_i, Cauchy-Schwarz gives (sum l_i w_i)(sum 1/w_i) >= (sum sqrt l_i)^2, reached at w_i = l_i^(-1/2).
+
+Privacy: a public linear map before the clip and one after the noise; one person moves the sum of u by at most 2 tau,
+whatever C is. How good C is decides only how much noise is needed. Where n and mu allow it, tau is widened first by a
+noised answer to how far people lie: both stages together are mu-GDP.
+
+The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
+farther from the reference than public people from each other would be clipped on one side, and its mean with it. So a
+small share of mu^2 buys the mean over people of
+
+    a = log(||u||/tau)/log WIDEST, kept to [0, 1],    u a person's coordinates before the clip
+
+and the release is clipped to tau' = tau WIDEST^min(1, MARGIN max(0, mean of a - its noise's standard deviation)): tau
+itself where the cohort is like the public set. One person moves the sum of 2a - 1 by at most 2; given its noised value
+tau' is a number, so the two stages compose: mu^2 = mu_1^2 + mu_2^2. What they cost where nothing was to be found is
+decided in advance: SHARE of mu^2, and nothing where n and mu are too small to see a factor of exp(COARSEST).
+
+Whether a cohort differs from the public set is told from its release alone, by post-processing. The public set's people
+hardly differ along harmonics. Released harmonic i of a cohort like them is normal about the public mean's m_i, with
+variance v_i (1/n + 1/p) by the chance in who takes part and in who was public, and with the noise's own. Far above what
+chance allows, the sum of z_i^2 = (x_i - m_i)^2 / (that variance) says that the cohort is another one. People's
+harmonics move together, so that this sum is no chi-square of as many degrees as there are harmonics, k: with S the
+covariance of z, its mean is k and its variance 2 ||S||^2, those of k/f times a chi-square of f = k^2/||S||^2 degrees
+(Satterthwaite).
+
+Proofs: docs/mathematics.md, (11.1) to (11.5).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import integer_sums, worth
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.curves.base import NOISE, CurveMechanism, shrinking
+from shapedp.mechanisms.statistic import Statistic, Sums
+from shapedp.variation import face_variation
+
+
+@dataclass(frozen=True)
+class Shaped(CurveMechanism):
+    """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
+    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
+    first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it;
+    lowered : times that, where it saw nobody far; undone : the largest factor by which the mean was enlarged for it
+    """
+
+    center: np.ndarray
+    axes: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
+    chosen: face_variation.Choice
+    modes: int
+    variation: object
+    first: float = 0.0
+    widened: float | None = None
+    lowered: float = 1.0
+    undone: float | None = None
+
+    name = "shaped"
+    label = "shaped like public people"
+    words = (
+        "Gaussian noise on the whole mean face at once, shaped as public faces differ: the smoothed mean in the space "
+        "of a kernel learned from public faces, with the smoothing chosen by the planner; with enough people, first "
+        "and with noise of its own, how far they lie beyond the public bound, which is widened by that"
+    )
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it, where "
+        "there is a first stage, 1/n for the mean of log(|u|/tau)/log 16, kept between 0 and 1"
+    )
+    clipping = "joint_norm"
+    budgets = ("mu_total",)
+    learns = True
+    section = "variation"
+    gives_curves = True
+    at_once = 64  # the axes are turned to double precision once for all of these
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """Axes, clip and shrinkage chosen from n, mu and public numbers."""
+        mu = _mu(asked.budget)
+        if asked.planned_for is None:
+            first, rest, chosen = planned_stages(asked.bounds, asked.n, mu)
+        else:
+            first, rest, chosen = part_of_a_plan(asked.bounds, asked.n, mu, asked.planned_for)
+        made = cls.chosen_by(asked.bounds, asked.n, rest, chosen)
+        return replace(made, claimed=mu, first=first)
+
+    @classmethod
+    def chosen_by(cls, variation: Any, n: int, mu: float, chosen: Any) -> Any:
+        """The mechanism with these axes, clip and shrinkage, in one stage."""
+        fourth = chosen.moments**0.25
+        return cls(
+            n=n,
+            bound=mu,
+            noise=NOISE,
+            claimed=mu,
+            center=variation.center,
+            axes=variation.axes(chosen.axes),
+            gain=mu / (chosen.tau * fourth),
+            back=chosen.filters * fourth * chosen.tau / mu,
+            chosen=chosen,
+            modes=int(np.sum(chosen.axes < len(variation.modes))),
+            variation=variation,
+        )
+
+    @property
+    def mu(self) -> float:
+        """Of both stages together."""
+        return math.hypot(super().mu, self.first)
+
+    def worth(self) -> Any:
+        """The worth.Worth of the release, beside the reference alone."""
+        return worth.of_face(self.variation, self.chosen, self.n)
+
+    def draws(self) -> list[tuple]:
+        """Of the first stage, too, where there is one."""
+        return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().draws()]
+
+    @property
+    def loose(self) -> float:
+        """The bound over the public quantile."""
+        return self.chosen.loose
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """(k,)."""
+        return self.gain.shape
+
+    def first_stage(self) -> Any:
+        """How far people lie, where that is asked first."""
+        return Reach(self) if self.first else None
+
+    def settled(self, answers: tuple) -> Any:
+        """With the bound that the noised first answer widened; what is left to spend is the second stage's."""
+        if not self.first:
+            return self
+        factor = widening(answers[0][0], self.n, self.first)
+        lowered = face_variation.lower(self.variation, self.chosen) if factor <= NEAR else 1.0
+        return replace(self.widened_by(factor * lowered), first=0.0, widened=factor, lowered=lowered)
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
+        """What decodes the noised mean: where the bound was lowered, what the clip took of a mean that lies far is put
+        back as far as that follows from this noised mean and public people.
+        """
+        if self.lowered == 1:
+            return self
+        u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
+        factors = face_variation.undoing(self.variation, self.chosen, self.n, u, sd)
+        return replace(self, back=self.back * factors, undone=float(factors.max()))
+
+    def widened_by(self, factor: float) -> Any:
+        """The mechanism whose bound is so many times as large, and its noise with it."""
+        chosen = replace(self.chosen, tau=factor * self.chosen.tau, noise=factor**2 * self.chosen.noise)
+        return replace(self, gain=self.gain / factor, back=self.back * factor, chosen=chosen, widened=factor)
+
+    def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """||u||/tau of people's curves, before the clip."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.linalg.norm(self.gain * self.along(curves - self.center), axis=-1) / self.bound
+
+    def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """u, clipped; (..., k)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
+            u = self.gain * self.along(curves - self.center)
+            return u * shrinking(np.linalg.norm(u, axis=-1), self.bound)[..., None]
+
+    def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """center + the axes times back * u."""
+        return self.center + np.tensordot(self.back * mean_coordinates, self.axes, axes=1)
+
+    @property
+    def lengths_along(self) -> NDArray[np.float64]:
+        """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
+        return self.chosen.moments**0.25 * self.chosen.tau / self.bound
+
+    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """u of released curves."""
+        return self.along(curves - self.center) / self.back
+
+    def point_variances(self) -> NDArray[np.float64]:
+        """Each axis carries noise of its own: the sum of their squares at every point."""
+        per_axis = (self.noise / self.n * self.back) ** 2
+        return np.einsum("k,kjcm->jcm", per_axis, np.square(self.axes, dtype=float))
+
+    def unlike(self, curves: NDArray[np.float64]) -> bool | None:
+        """Whether released curves say that the cohort differs from the public set; None where they cannot say it."""
+        filters, back = self.chosen.filters, self.back
+        noise = self.noise / self.n * back / filters
+        return differs_from_public(
+            self.variation, self.chosen, self.n, self.along(curves - self.center) / filters, noise
+        )
+
+    def variances(self) -> NDArray[np.float64]:
+        """(J, 3) mean over the points of each curve."""
+        return self.point_variances().mean(axis=-1)
+
+    def worst_pair(self) -> NDArray[np.float64]:
+        """Twice as far as the bound along the first axis, on either side."""
+        away = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
+        return np.stack([self.center - away, self.center + away])
+
+    def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
+        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
+        shares of mu^2 of the two stages.
+        """
+        del kernel_settings
+        return {
+            **{"n": self.n, "mu": self.mu, "tau": self.chosen.tau, "phi": self.chosen.phi},
+            **{"modes": self.modes, "harmonics": len(self.axes) - self.modes},
+            "w": [(self.first / self.mu) ** 2, (self.bound / self.mu) ** 2],
+        }
+
+    def stated_bounds(self) -> tuple:
+        """The one bound, in the norm of the coordinates u."""
+        return (("tau_shaped", self.chosen.tau, "1"),)
+
+    def along(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., k) coordinates <v_i, x> of deviations (..., J, 3, m)."""
+        points = self.axes.shape[1] * self.axes.shape[3]
+        flat = deviations.reshape(*deviations.shape[:-3], -1)
+        return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
+
+
+def _mu(budget):
+    """mu of the whole face: no curve has a budget of its own."""
+    if "mu_total" not in budget:
+        raise RefusedRelease("mechanism `shaped` releases the whole face at once: give its budget as mu_total")
+    return float(budget["mu_total"])
+
+
+@dataclass(frozen=True)
+class Reach(Statistic):
+    """The first stage: how far people lie beyond the public bound; see the module. asked : Shaped, before it."""
+
+    asked: Shaped
+
+    def sums(self, people: Any) -> Sums:
+        """The sum of GRID (2a - 1) over people."""
+        asked = self.asked
+        of_people = (lambda curves: reach_integers(asked.lengths(curves))), 1, asked.at_once
+        return Sums((integer_sums.summed(*of_people, people.read, people.count),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
+        """(1,) the mean of a with noise."""
+        return noised_reach(sums.values[0], self.asked.n, self.asked.first, source)[0]
+
+    def cost(self) -> Cost:
+        """mu_1."""
+        return Cost(GAUSSIAN, mu=self.asked.first)
+
+
+WIDEST = 16.0  # times tau, at most
+SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
+PRECISION = 0.03  # of log(tau'/tau), by the noise; a finer answer is worth nothing
+COARSEST = 0.35  # of the same: with more noise nothing is asked
+NEAR = 1.04  # times that the first stage widens the bound, at most, where people lie as public people do
+MARGIN = 1.2  # people lie farther than their geometric mean, half of them
+
+
+def planned_stages(variation: Any, n: int, mu: float) -> tuple:
+    """(mu_1, mu_2, choice.Choice): what is spent on asking first, what on the release, and what is released."""
+    first, rest = spent_by_stages(n, mu)
+    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest), n)
+
+
+def spent_by_stages(n: int, mu: float) -> tuple:
+    """(mu_1, mu_2)."""
+    first = first_budget(n, mu)
+    return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
+
+
+def part_of_a_plan(variation: Any, n: int, mu: float, people: int) -> tuple:
+    """The same for n people whose mean is a part of what `people` will be pooled to: axes and clip are those of all of
+    them, so that nothing of what they could show together is lost; the shrinkage is that of n.
+    """
+    if n > people:
+        raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
+    _, _, chosen = planned_stages(variation, people, mu)
+    first, rest = spent_by_stages(n, mu)
+    return first, rest, face_variation.refiltered(variation, chosen, n, (2 * chosen.tau / (n * rest)) ** 2)
+
+
+def first_budget(n: int, mu: float) -> float:
+    """mu_1, from public numbers; 0 where nothing is asked."""
+    first = min(math.log(WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
+    return first if math.log(WIDEST) / (n * first) <= COARSEST else 0.0
+
+
+def reach_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = np.clip(np.log(lengths) / math.log(WIDEST), 0.0, 1.0)
+    a[~np.isfinite(lengths)] = 0.0  # whatever is no number counts as the reference
+    return integer_sums.integers(2 * a[:, None] - 1, 1.0)
+
+
+def noised_reach(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
+    """(means of a with noise, rho of zCDP) from exact sums of `integers`."""
+    mean, rho = integer_sums.noised_mean(sums, first, n, first, source)
+    return (mean / first + 1) / 2, rho
+
+
+def widening(mean: float, n: int, first: float) -> float:
+    """tau'/tau from the noised mean of a."""
+    beyond = MARGIN * max(0.0, mean - 1 / (n * first))
+    return float(WIDEST ** min(1.0, beyond))
+
+
+LEVEL = 1e-3  # of false alarms, were the public variances exact
+SLACK = 1.5  # on these variances, which are known from few people
+
+
+def differs_from_public(
+    variation: Any, chosen: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
+) -> bool | None:
+    """Whether the harmonics of a release say so, or None where none is released.
+
+    released : (k,) coordinates of the release along the chosen axes, its shrinkage undone; noise : (k,) their standard
+    deviation; n : people
+    """
+    of_harmonics = chosen.axes >= len(variation.modes)
+    if not of_harmonics.any():
+        return None
+    axes = chosen.axes[of_harmonics]
+    inside, _ = variation.pull(n, False)
+    mean = np.clip(variation.mean, -np.sqrt(variation.moments), np.sqrt(variation.moments))
+    chance = inside - np.minimum(variation.mean**2, variation.moments)
+    by_chance = SLACK * chance[axes]
+    variance = by_chance + noise[of_harmonics] ** 2
+    statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
+    degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(by_chance / variance))
+    return bool(statistic > chdtri(degrees, LEVEL) / degrees)
+
+
+def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
+
+    people : (p, k) public people's; few of them seem to move together more than they do, and f is too small: then less
+    is told. weights : (k,) share of each standard deviation that is not the noise's
+    """
+    away = (people - people.mean(axis=0)).astype(float)
+    away *= weights / np.maximum(np.linalg.norm(away, axis=0), 1e-300)
+    together = away.T @ away
+    np.fill_diagonal(together, 1.0)
+    return len(together) ** 2 / np.sum(together**2)

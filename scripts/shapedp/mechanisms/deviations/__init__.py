@@ -1,1 +1,0 @@
-"""A mean shape released as its deviation from one public shape p0, in the flat space tangent to shape space there."""

@@ -1,0 +1,1 @@
+"""Exact draws from densities on manifolds."""

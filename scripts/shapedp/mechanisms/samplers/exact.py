@@ -1,0 +1,249 @@
+"""Pure noise without rounding: real numbers enclosed in balls, and a draw that is the rounding of one of them for sure.
+
+A uniform number on [0, 1] is known by its first b bits: it lies in the ball [w, w + 1] 2^-b. Arb encloses what is
+computed from such balls (Johansson: Arb, IEEE Trans. Computers 66, 2017). Where it is not certain to which whole number
+a result is rounded, or whether a proposal is accepted, every uniform of the draw gets 64 bits more. What is returned is
+the same for every continuation of the bits, and the loop ends almost surely: a draw has exactly the law of the rounded
+real one. How long it takes depends on the noise alone, never on the data.
+
+    K-norm     whole numbers s + round(Y), Y of density proportional to exp(-|y|/scale) on R^q (Hardt, Talwar 2010):
+               Y = scale (-log prod_{i <= q} U_i) N/|N|, N normals by Box and Muller
+    Laplace    on CP^m about a point c, density proportional to exp(-dist(x, c)/sigma): x = cos(t) c + sin(t) v, v a
+               uniform unit vector across c, t of density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], by rejection
+               from Gamma(2m) with the rate that the tangent of the concave log of the rest gives
+
+Proofs: docs/mathematics.md, (4.4) and (4.5).
+"""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+WORD = 64  # bits by which uniforms grow
+SPARE = 64  # bits of the working precision beyond those of the uniforms
+FINE = 40  # a point of CP^m is rounded to multiples of 2^-FINE
+
+Words = Callable[[int], list[int]]
+
+
+class Uniforms:
+    """Numbers on [0, 1] of which as many bits are drawn as are needed. words(count) draws that many words of bits."""
+
+    def __init__(self, words: Words, count: int):
+        self._words, self._whole, self.bits = words, [0] * count, 0
+        self.refine()
+
+    def refine(self) -> None:
+        """Draw WORD further bits of each."""
+        self._whole = [(old << WORD) | new for old, new in zip(self._whole, self._words(len(self._whole)), strict=True)]
+        self.bits += WORD
+
+    def balls(self) -> list[arb]:
+        """Each as the ball of all numbers with these first bits."""
+        return [arb((2 * whole + 1, -self.bits - 1), (1, -self.bits - 1)) for whole in self._whole]
+
+
+def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
+    """The whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale)."""
+    count = len(values)
+    uniforms = Uniforms(words, count + 2 * -(-count // 2))
+
+    def rounded(balls):
+        normals = _normals(balls[count:])[:count]
+        length = _ball(scale) * -_product(balls[:count]).log() / _norm(normals)
+        return _whole([length * normal for normal in normals])
+
+    noise = _certain(rounded, uniforms)
+    return [int(value) + step for value, step in zip(values, noise, strict=True)]
+
+
+def projective_laplace(
+    mean: NDArray[np.complex128], facing: NDArray[np.complex128], sigma: float, centered: bool, words: Words
+) -> NDArray[np.complex128]:
+    """A point (p,) of the Laplace law about the one-dimensional space that `mean` (p,) spans, on the grid of 2^-FINE.
+
+    facing : (p,) a public point; of the vectors that stand for the point drawn, the unit one is returned whose inner
+        product with it is real and positive, so that the mean's own phase shows nowhere
+    centered : whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken
+    """
+    proposal = _Radius(len(mean) - 1 - centered, sigma)
+    place = [_complexes(one) for one in (mean, facing)]
+
+    def rounded(balls):
+        radius = proposal.radius(balls)
+        c, p0 = (_centered(vector) if centered else vector for vector in place)
+        normals = _normals(balls[proposal.count :])
+        v = list(zip(normals[::2], normals[1::2], strict=True))
+        c = _scaled(c, 1 / _length(c))
+        v = _across(_centered(v) if centered else v, c)
+        point = _turned(_sum(_scaled(c, radius.cos()), _scaled(v, radius.sin() / _length(v))), p0)
+        return _whole([part * arb((1, FINE)) for number in point for part in number])
+
+    while True:
+        uniforms = Uniforms(words, proposal.count + 2 * len(mean))
+        if _certain(proposal.accepted, uniforms):
+            steps = np.array(_certain(rounded, uniforms), dtype=float) * 2.0**-FINE
+            return steps[::2] + 1j * steps[1::2]
+
+
+class _Radius:
+    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2].
+
+    log((sin(t)/t)^(2m-1) cos(t)) is concave: it lies below its tangent at any t0. With a slope that is a double near
+    the tangent's, and `top` a double above the largest difference, exp(log(...) - slope t - top) <= 1 accepts.
+    """
+
+    def __init__(self, m: int, sigma: float):
+        self.shape, self._sigma = 2 * m, sigma
+        self.count = self.shape + 1
+        start = _mode(self.shape, sigma)
+        with _precision(WORD + SPARE):
+            tangent = self._slope(arb(start))
+            self.slope = float(tangent.mid())
+            most = self._log(arb(start)) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
+            self.top = float(most.upper()) + 2.0**-30
+
+    def radius(self, balls: list[arb]) -> arb:
+        """t, from the first balls."""
+        return -_product(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
+
+    def accepted(self, balls: list[arb]) -> bool | None:
+        """Whether this proposal is taken; None where the bits do not tell."""
+        t = self.radius(balls)
+        if t > arb.pi() / 2:
+            return False
+        if not t < arb.pi() / 2:
+            return None
+        chance, uniform = (self._log(t) - self.slope * t - self.top).exp(), balls[-1]
+        return True if uniform < chance else False if uniform > chance else None
+
+    def _log(self, t):
+        return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
+
+    def _slope(self, t):
+        return (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
+
+
+def _mode(shape: int, sigma: float) -> float:
+    """About where exp(-t/sigma) sin(t)^(shape-1) cos(t) is largest; any number in (0, pi/2) gives the same law."""
+    low, high = 1e-9, np.pi / 2 - 1e-9
+    for _ in range(60):
+        middle = (low + high) / 2
+        rising = (shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
+        low, high = (middle, high) if rising else (low, middle)
+    return float(low)
+
+
+def _certain(rounded: Callable, uniforms: Uniforms):
+    """What `rounded` says once it says something, with ever more bits."""
+    while True:
+        with _precision(uniforms.bits + SPARE):
+            answer = rounded(uniforms.balls())
+        if answer is not None:
+            return answer
+        uniforms.refine()
+
+
+@contextmanager
+def _precision(bits):
+    before, ctx.prec = ctx.prec, bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def _whole(balls: list[arb]) -> list[int] | None:
+    """The nearest whole numbers, or None where one of them is not certain."""
+    half, found = arb((1, -1)), []
+    for ball in balls:
+        whole = (ball + half).floor().unique_fmpz()
+        if whole is None:
+            return None
+        found.append(int(whole))
+    return found
+
+
+def _ball(number: Fraction) -> arb:
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+def _product(balls: list[arb]) -> arb:
+    whole = arb(1)
+    for ball in balls:
+        whole *= ball
+    return whole
+
+
+def _normals(balls: list[arb]) -> list[arb]:
+    """Two independent normal numbers from each two uniforms (Box, Muller 1958)."""
+    normals = []
+    for first, second in zip(balls[::2], balls[1::2], strict=True):
+        length = (-2 * first.log()).sqrt()
+        sine, cosine = (2 * second).sin_cos_pi()
+        normals += [length * sine, length * cosine]
+    return normals
+
+
+def _norm(numbers: list[arb]) -> arb:
+    total = arb(0)
+    for number in numbers:
+        total += number * number
+    return total.sqrt()
+
+
+def _complexes(vector):
+    """A vector of doubles as exact numbers, each a real and an imaginary part."""
+    return [(arb(float(number.real)), arb(float(number.imag))) for number in vector]
+
+
+def _centered(vector):
+    """A vector less its mean."""
+    real, imaginary = arb(0), arb(0)
+    for a, b in vector:
+        real, imaginary = real + a, imaginary + b
+    count = len(vector)
+    return [(a - real / count, b - imaginary / count) for a, b in vector]
+
+
+def _length(vector: list[tuple[arb, arb]]) -> arb:
+    return _norm([part for number in vector for part in number])
+
+
+def _scaled(vector, factor):
+    return [(real * factor, imaginary * factor) for real, imaginary in vector]
+
+
+def _sum(first, second):
+    return [(a + c, b + d) for (a, b), (c, d) in zip(first, second, strict=True)]
+
+
+def _inner(unit, vector):
+    """sum conj(unit) vector."""
+    real, imaginary = arb(0), arb(0)
+    for (a, b), (c, d) in zip(unit, vector, strict=True):
+        real += a * c + b * d
+        imaginary += a * d - b * c
+    return real, imaginary
+
+
+def _times(vector, factor):
+    real, imaginary = factor
+    return [(a * real - b * imaginary, a * imaginary + b * real) for a, b in vector]
+
+
+def _across(vector, unit):
+    """What is left of a vector without its part along a unit vector."""
+    along = _times(unit, _inner(unit, vector))
+    return [(c - e, d - f) for (c, d), (e, f) in zip(vector, along, strict=True)]
+
+
+def _turned(vector, facing):
+    """A vector times the phase that makes its inner product with `facing` real and positive."""
+    real, imaginary = _inner(facing, vector)
+    length = _norm([real, imaginary])
+    return _times(vector, (real / length, -imaginary / length))

@@ -1,0 +1,191 @@
+"""The K-norm gradient mechanism: density proportional to exp(-|grad F(x; D)| / sigma) on B_r(p0), drawn exactly.
+
+F(x; D) = (1/2n) sum_i dist(x, x_i)^2. Along the geodesic from the mean the gradient grows at least like L(t) of
+`rejection.gradient`: the Hessian of F is bounded below by curvature.
+
+The least share of proposals that is accepted on any data is known before they are read. With curvature in [0, κ], area
+A(t) of a sphere of radius t. F's Hessian lies between h = h_max(2r, κ) and 1, so that h t <= |grad F| <= t at distance
+t from the mean, the lower bound within 2r.
+
+    about the mean   the envelope has mass at most ∫_0^2r e^(-ht/σ) A(t) dt; the target at least
+                     ∫_0^r e^(-t/σ) A(t) C(t/2r) dt, C(c) the share of directions with cosine above c: a triangle with
+                     one corner at p0, the mean at most r from it, is no wider than in the plane (Toponogov), where a
+                     step t <= r stays in the ball if its cosine to p0 is at least t/2r; a mean on the edge is worst
+    about p0         the envelope at most ∫_0^r A(t) dt; the target at least E e^(-d/σ) of it, d the side opposite the
+                     angle between sides t and r in the plane; a mean on the edge is worst (Anderson's inequality)
+
+The envelope's lines lie above A by less than SLACK in the exponent.
+
+Proofs: docs/mathematics.md, (7.3) and (8.1).
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, logsumexp
+
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds import frechet
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import rejection
+from shapedp.mechanisms.samplers.rejection import Drawn, Target, best_of, prepare
+
+
+def sample(
+    manifold: Any,
+    data: NDArray,
+    p0: NDArray,
+    r: float,
+    sigma: float,
+    rng: Any,
+    size: int = 1,
+    means: NDArray | None = None,
+    restricted: bool = True,
+    sure: Any = None,
+) -> tuple[NDArray, Any]:
+    """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
+
+    means (..., *point) : points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
+    is allowed for: they change the acceptance and not the law. restricted=False leaves the ball, where curvature is
+    not positive. sure : the place of the proposal that works on any data (`check_acceptance`), or None
+    """
+    data = np.asarray(data)
+    means = frechet.mean(manifold, data).point if means is None else means
+    lead = np.shape(means)[: means.ndim - manifold.point_ndim]
+    data, means = data.reshape(-1, *data.shape[len(lead) :]), np.reshape(means, (-1, *manifold.point_shape))
+    ball = (p0, r)
+    candidates = _targets(manifold, data, means, ball, sigma) if restricted else [_free(manifold, data, means, sigma)]
+    candidates = list(candidates)
+    cost = data.shape[1] * int(np.prod(manifold.point_shape))
+    best = best_of(candidates, rng, cost)
+    points, acceptance = best.collect(rng, size, cost, None if sure is None else candidates[sure])
+    return points.reshape(*lead, size, *manifold.point_shape), acceptance
+
+
+def _targets(manifold, data, means, ball, sigma):
+    """The law on the ball, proposed about the means and about p0."""
+    p0, r = ball
+    loss = _loss(manifold, data, means)
+    distances = manifold.dist(np.expand_dims(means, 1), data)
+    for centers in (means, np.broadcast_to(p0, means.shape)):
+        reach, shifts = r + manifold.dist(p0, centers), manifold.dist(centers, means)
+        radii = rejection.gradient(manifold, sigma, r, distances, reach, shifts)
+        yield Target(manifold, sigma, loss, means, ball, centers, radii)
+
+
+def _free(manifold, data, means, sigma):
+    """The law on the whole manifold, where curvature is not positive: L(t) = t."""
+    if manifold.curvature_bounds()[1] > 0:
+        raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
+    sensitivity.check_normaliser(manifold, sigma)
+    radii = rejection.linear(manifold, sigma, np.inf, np.zeros(len(means)))
+    return Target(manifold, sigma, _loss(manifold, data, means), means, None, means, radii)
+
+
+def _loss(manifold, data, means):
+    """|grad F(x)| + |grad F(mean)|: at least L(dist(x, mean)) even where the mean is not exact."""
+    at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
+
+    def loss(rows, x):
+        return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
+
+    return loss
+
+
+def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
+    """The function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball (p0, r), if there is one.
+
+    data : (..., n, *point), one data set for each row of b points
+    """
+
+    def evaluate(x):
+        level = -manifold.norm(x, manifold.gradient(x, data)) / sigma
+        return level if ball is None else np.where(manifold.dist(ball[0], x) <= ball[1], level, -np.inf)
+
+    return evaluate
+
+
+def draw(
+    manifold: Any,
+    points: NDArray,
+    p0: NDArray,
+    r: float,
+    epsilon: float,
+    rng: Any,
+    size: int = 1,
+    bound: str = sensitivity.RAUCH,
+    rounding: float = 0.0,
+    sure: Any = None,
+) -> tuple[Drawn, Any]:
+    """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance.
+
+    rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
+    """
+    records = prepare(manifold, points, p0, r)
+    scale = sensitivity.scale(
+        manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound, tolerance=rounding
+    )
+    mean = records.mean() if sure is None else frechet.certified(manifold, records.points, p0, r)
+    draws, acceptance = sample(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
+    return Drawn(manifold.represent(draws, p0), scale, mean, records.outside), acceptance
+
+
+MEAN, CENTER = 0, 1  # places of the two proposals in `kng`
+LEAST_ACCEPTED = 1e-7  # below it a draw could take hours
+SLACK = 0.1
+CELLS, ANGLES = 1000, 200
+
+
+@lru_cache(maxsize=64)
+def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
+    """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
+    shares = (_about_the_mean(manifold, r, sigma, h), _about_the_center(manifold, r, sigma))
+    best = int(np.argmax(shares))
+    return best, shares[best]
+
+
+def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
+    """The proposal that is good enough on any data; refused, before any is read, where none is."""
+    which, share = worst_case(manifold, r, sigma, h)
+    if share < LEAST_ACCEPTED:
+        raise RefusedRelease(
+            f"kng with r = {r:.4g} in {manifold.dim} dimensions: on some data as few as {share:.1e} of the proposals "
+            f"are accepted (at least {LEAST_ACCEPTED:.0e} are needed), and whether a draw ends may not depend on the "
+            "data; use a smaller r, fewer modes, or laplace"
+        )
+    return which
+
+
+def _log_area(manifold, t):
+    """log A(t), the same in all directions."""
+    point = manifold.project(np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0] - 1e-3)
+    direction = manifold.tangent_basis(point)[0]
+    return manifold.log_area(point, t[:, None] * direction)
+
+
+def _cells(first, stop):
+    """(middles, log widths) of cells that grow geometrically to `stop`: fine where the noise is, however small."""
+    edges = np.concatenate([[0.0], np.geomspace(min(first, stop) / 1000, stop, CELLS)])
+    return (edges[1:] + edges[:-1]) / 2, np.log(np.diff(edges))
+
+
+def _about_the_mean(manifold, r, sigma, h):
+    t, widths = _cells(sigma, 2 * r)
+    area, near = _log_area(manifold, t) + widths, t <= r
+    within = betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
+    with np.errstate(divide="ignore"):
+        target = logsumexp(area[near] - t[near] / sigma + np.log(within))
+    return float(np.exp(target - logsumexp(area - h * t / sigma) - SLACK))
+
+
+def _about_the_center(manifold, r, sigma):
+    t, widths = _cells(sigma, r)
+    angle, t = (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES), t[:, None]
+    weight = (manifold.dim - 2) * np.log(np.sin(angle))
+    opposite = np.sqrt(r**2 + t**2 - 2 * r * t * np.cos(angle))
+    each = logsumexp(weight - opposite / sigma, axis=1) - logsumexp(weight)
+    area = _log_area(manifold, t[:, 0]) + widths
+    return float(np.exp(logsumexp(area + each) - logsumexp(area) - SLACK))

@@ -1,1 +1,0 @@
-"""Noise shaped like people: a public second moment of whole faces says in which directions a release needs it."""

@@ -1,0 +1,175 @@
+"""What is asked of people: sums, planned from public numbers alone, to which noise is added once.
+
+A release asks one statistic, or one after the other: how far people lie and then their mean; a center, a radius and
+then the mean about it. `Staged.stage` gives the next one from the noised answers so far and from nothing else, so that
+each stage is planned from public numbers, and stages compose. Whoever holds part of the people can take the sums of
+that part: sums of parts add up to those of the whole, without error, because they are sums of whole numbers.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.mechanisms.noise import SecureNoise, SeededNoise
+
+Source = SecureNoise | SeededNoise
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a per-person array, which are read a few at a time: curves, landmarks, a change, an asymmetry.
+
+    count : people; read : (start, stop) -> (stop - start, ...) their rows; beside : (count, ...) further numbers of
+    each person, such as covariates or the logarithm of a size, or None
+    """
+
+    count: int
+    read: Callable[[int, int], NDArray]
+    beside: NDArray | None = None
+
+    @classmethod
+    def of(cls, rows: NDArray, beside: NDArray | None = None) -> "Rows":
+        """The rows of an array in memory."""
+        return cls(len(rows), lambda start, stop: rows[start:stop], beside)
+
+    def all(self) -> NDArray:
+        """Every row at once."""
+        return self.read(0, self.count)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over people: arrays of int64, exact, so that those of parts of a cohort add up to those of the whole."""
+
+    values: tuple[NDArray[np.int64], ...]
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(tuple(one + more for one, more in zip(self.values, other.values, strict=True)))
+
+
+class Statistic(ABC):
+    """Sums over people, and the only draw of noise on them; one person moves the sums by a proved amount."""
+
+    adds_up = True  # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled
+
+    @abstractmethod
+    def sums(self, people: Rows) -> Sums:
+        """The sums over people, whatever their records hold."""
+
+    @abstractmethod
+    def noised(self, sums: Sums, source: Source) -> NDArray:
+        """The answer: the sums with noise, in the statistic's own units."""
+
+    @abstractmethod
+    def cost(self) -> Cost:
+        """What the answer spends."""
+
+
+class Staged(ABC):
+    """One statistic after the other, each planned from the noised answers before it."""
+
+    @abstractmethod
+    def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
+        """The statistic to ask after these answers; None after the last."""
+
+
+def ask(staged: Staged, people: Rows, source: Source) -> tuple[NDArray, ...]:
+    """The noised answers of all stages."""
+    answers: tuple[NDArray, ...] = ()
+    while (statistic := staged.stage(answers)) is not None:
+        answers = (*answers, statistic.noised(statistic.sums(people), source))
+    return answers
+
+
+class Mechanism(Staged, Statistic):
+    """A mechanism with its settings, before any record is read: all that it says of itself is public.
+
+    Neighbours are two data sets of n records that differ in one. A subclass proves in its docstring how far one record
+    moves the statistic, and says what a release states of it. It is its release's only
+    statistic, unless its `stage` asks for others first.
+    """
+
+    n: int
+
+    budgets: tuple[str, ...]  # the keys of `budget` of which it takes one
+    learns = False  # whether it is made from what public people teach
+    calibration = "proved"  # or "as_published", where the published scale is no proof
+    exact_arithmetic = True  # whether the proof is of the bits released, or of real numbers that doubles stand for
+    from_data = False  # whether the center and the bounds are taken from the records, as published forms do
+    loose = 1.0  # times that a bound from a public set is taken
+    shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
+    solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
+
+    def stage(self, answers: tuple) -> Any:
+        """Itself, once."""
+        return None if answers else self
+
+    def conditions(self) -> dict[str, Any]:
+        """What the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a record."""
+        return {
+            "mechanism": self.name,
+            "clipping": self.clipping,
+            "sampler": self.sampler,
+            "grid": self.grid(),
+            "exact_arithmetic": self.exact_arithmetic,
+            "calibration": self.calibration,
+        }
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The word for it in the settings."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What pictures call it, in a few words."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What it does, in words."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> str:
+        """Its sensitivity when one of n records is replaced, in words."""
+
+    @property
+    @abstractmethod
+    def clipping(self) -> str:
+        """How records are bound: `norm`, `joint_norm`, `range`, `ball`, or `none`."""
+
+    @property
+    @abstractmethod
+    def sampler(self) -> str:
+        """`discrete_gaussian` or `exact`."""
+
+    @abstractmethod
+    def cost(self) -> Cost:
+        """What a release spends, as a Cost."""
+
+    @abstractmethod
+    def sensitivity(self) -> float:
+        """The number that the noise is scaled to."""
+
+    @abstractmethod
+    def grid(self) -> float:
+        """Step of the public grid that results lie on."""
+
+    @abstractmethod
+    def stated_bounds(self) -> tuple:
+        """((name, value, unit), ...) of the bounds that records are held to."""
+
+    @abstractmethod
+    def noise_size(self) -> float:
+        """Root mean square distance that the noise alone moves the statistic, from public numbers."""
+
+    @abstractmethod
+    def draw(self, records: NDArray, source: Any) -> NDArray:
+        """The statistic of the records with noise from the source: what is called once a release."""

@@ -1,0 +1,160 @@
+"""Whether a release is worth making: nearer to the people's own mean than the public reference, which costs nothing.
+
+Both lie at a distance that is partly chance. Along the axes that a release moves, the reference errs by a square G,
+what the release gains on it, and the release by the square N of its noise and its clip; elsewhere both err alike.
+Public numbers and n foretell the expectations g of G and v of N. G is a sum of squares of normal coordinates with
+variances g_i: about g times a chi-square of d = (sum g_i)^2/sum g_i^2 degrees over d (Satterthwaite), and g itself is
+estimated from p public people, which is an independent chi-square of d (p - 1) degrees; so is N, of e degrees. With
+1/f = 1/d + 1/(d (p - 1)),
+
+    P(N > G) = P(F(e, f) > g/v),
+
+so a release is worth it where g/v is at least the quantile of F(e, f) at LEVEL. There g is the least that the public
+set leaves open: a reference that is not the public people's own mean may be everybody's mean, but for what is beyond
+the chance of p people. A release is no better than the reference where v exceeds g even for a cohort whose mean lies
+off by as much as the settings assume. Between the two, public numbers cannot tell. Nothing here looks at a record.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtri
+
+from shapedp.errors import RefusedRelease
+from shapedp.variation import face_variation, shape_variation
+
+WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
+LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
+BEYOND = 3.84  # times its variance, that the square of a normal coordinate exceeds once in twenty
+OWN = 1e-6  # of people's spread: nearer to the public mean, the reference is that mean
+MOST = 10_000_000  # people
+MEANING = (
+    f"{WORTH}: nearer to your people's mean than the public reference, which costs nothing; {OPEN}: it depends on how "
+    "far your people differ from the public ones"
+)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have; in one unit
+    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set.
+    """
+
+    noise: float
+    least: float
+    most: float
+    noise_degrees: float
+    gain_degrees: float
+    people: float
+
+    @property
+    def needed(self) -> float:
+        """How many times its noise a release must gain for certain."""
+        share = (self.people - 1) / self.people
+        return float(fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
+
+    @property
+    def verdict(self) -> str:
+        """WORTH, OPEN or NO_BETTER."""
+        if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
+            return WORTH
+        return OPEN if self.most > self.noise else NO_BETTER
+
+
+def degrees(shares: ArrayLike) -> float:
+    """(sum)^2 / sum of squares, of the variances of independent normal coordinates."""
+    square = float(np.sum(np.square(shares)))
+    return float(np.sum(shares)) ** 2 / square if square > 0 else 1.0
+
+
+def offset(squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, own: bool) -> NDArray[np.float64]:
+    """Least expected square of the reference's distance from everybody's mean, axis by axis, by p public people.
+
+    squares : of the public mean's coordinates about the reference; spread : variances of people; own : whether the
+    reference is that mean itself, which lies spread/p off by chance. Elsewhere the public mean errs by as much, and
+    only what is beyond its chance is sure.
+    """
+    chance = spread / people
+    return chance if own else np.maximum(squares - BEYOND * chance, 0.0)
+
+
+def of_face(variation: Any, chosen: Any, n: int) -> Worth:
+    """The Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
+
+    chosen : face_variation.Choice
+    """
+    own = float(np.sum(variation.mean**2)) < OWN**2 * float(np.sum(variation.moments))
+    spread, released = variation.variances[chosen.axes], 1 - (1 - chosen.filters) ** 2
+    least = spread / n + offset(variation.mean[chosen.axes] ** 2, spread, variation.people, own)
+    most = variation.pull(n, True)[0][chosen.axes]
+    return Worth(
+        noise=chosen.noise + face_variation.clipping_bias(variation, chosen, n),
+        least=float(released @ least),
+        most=float(released @ most),
+        noise_degrees=degrees(chosen.filters**2 * np.sqrt(chosen.moments)),
+        gain_degrees=degrees(released * least),
+        people=variation.people,
+    )
+
+
+def of_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
+    """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
+    q = choice.axes
+    held, means = variation.held_out[:q], variation.means[:q]
+    own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
+    released = 1.0 if choice.factors is None else 1 - (1 - choice.factors) ** 2
+    least = released * (held / n + offset(means, held, variation.people, own))
+    chance = means + held / n + shape_variation.SHIFT**2 * held
+    factors = np.ones(q) if choice.factors is None else choice.factors
+    spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
+    if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
+        spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
+    noise, gain = choice.noise, degrees(least)
+    return Worth(noise, float(least.sum()), float(np.sum(released * chance)), spread, gain, variation.people)
+
+
+def of_white(noise: float, dimensions: int, variation: float, n: int) -> Worth:
+    """The same of unbiased white noise in so many dimensions on a mean shape; noise : its expected square."""
+    own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
+    least = variation.held_out / n + offset(variation.means, variation.held_out, variation.people, own)
+    most = variation.means + variation.held_out * (1 / n + shape_variation.SHIFT**2)
+    held = degrees(least)
+    return Worth(noise, float(least.sum()), float(most.sum()), dimensions, held, variation.people)
+
+
+def turning(worth_at: Callable[[int], Worth], most: int = MOST) -> int | None:
+    """The least number of people from which worth_at(n) is worth it, or None below `most`."""
+    low, high = 1, 2
+    while worth_at(high).verdict != WORTH:
+        low, high = high, 2 * high
+        if high > most:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if worth_at(middle).verdict == WORTH else (middle, high)
+    return high
+
+
+def in_words(verdict: str, from_n: int | None) -> str:
+    """A verdict in words, and from how many people on a release of this kind is surely worth it."""
+    if verdict == WORTH:
+        return WORTH
+    told = "no better than the public reference, which costs nothing" if verdict == NO_BETTER else "cannot be told"
+    return f"{told}; from n = {from_n} on it is worth it" if from_n else told
+
+
+def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False) -> None:
+    """Raise if a release is foretold to be no better than the public reference, and nobody asked for it all the same.
+
+    worth : Worth, or None where nothing foretells it; name : of the release
+    """
+    if worth is not None and worth.verdict == NO_BETTER and not worth_it_anyway:
+        raise RefusedRelease(
+            f"release '{name}': no better than the public reference, which costs nothing: the noise errs by "
+            f"{math.sqrt(worth.noise / worth.most) if worth.most else math.inf:.2g} times what the release gains. Take "
+            "more people or a larger budget, or say `worth_it_anyway: true` in its entry"
+        )

@@ -1,0 +1,321 @@
+"""The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
+
+A person is clipped as for a mean, u with ||u|| <= tau, and their covariates to [-1, 1]; what is released are the
+sums of `mechanisms.moments`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
+
+Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
+
+How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
+With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity (docs/mathematics.md, (12.2)), B = C = A/4
+cost M1 nothing: who moves M1 by all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are
+such ratios and numbers of coordinates; taken is what makes
+
+    (noise + chance in mean and effects) x (variance of the leading modes lost to noise and chance)
+
+least, both as expected of people like the public set, by a simulation with fixed seeds.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.curves.learned import Shaped
+from shapedp.mechanisms.integer_sums import U_GRID, Moments
+from shapedp.mechanisms.statistic import Mechanism, Sums
+from shapedp.model import covariates
+from shapedp.variation import face_variation
+
+FIRST = 5  # modes that the split looks at
+RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # 2C/A
+COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # 2B/A
+WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
+EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
+DRAWS, SEED = 12, 0
+LEAST = 1e-4  # share of a variance below which it counts as none
+
+
+@dataclass(frozen=True)
+class Model(Mechanism):
+    """shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
+    these, in the units of `shaped`; variances : (q,) of people's coordinates in the public set; asked : modes;
+    covariates : covariates.Covariate each
+    """
+
+    n: int
+    mu: float
+    shaped: object
+    moments: Moments
+    variances: np.ndarray
+    covariates: tuple
+    asked: int
+
+    name = "moments"
+    label = "mean, spread and modes"
+    formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
+    clipping = "joint_norm"
+    sampler = "discrete_gaussian"
+
+    @classmethod
+    def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
+        """The model of n people, split by the planner from public numbers alone: for n, or for as many as it is a part
+        of, `planned_for`.
+        """
+        chosen = shaped.chosen
+        if not np.any(chosen.axes < len(variation.modes)):
+            raise RefusedRelease(
+                f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
+                "or a larger mu"
+            )
+        shared = best(variation, chosen, planned_for or n, mu, covariates, asked)
+        moments = Moments(n, shared.q, shared.leading, shaped.bound, shared.kappa, mu, shared.shares)
+        return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
+
+    @property
+    def modes(self):
+        """How many modes are released, shown or not: public."""
+        return min(self.asked, self.moments.leading)
+
+    @property
+    def center(self):
+        """(J, 3, m) the public reference."""
+        return self.shaped.center
+
+    def cost(self):
+        """mu-GDP for the three moments together."""
+        return self.moments.cost()
+
+    def sensitivity(self):
+        """Of the sums over their noise."""
+        return self.mu
+
+    def grid(self):
+        """Step of the finest of the three sums, divided by n."""
+        return self.moments.tau / U_GRID / self.n
+
+    def stated_bounds(self):
+        """The bound on ||u||, in the norm of the coordinates, and the weights of z = (1, covariates)."""
+        return (
+            ("tau_shaped", self.shaped.chosen.tau, "1"),
+            ("weights", self.moments.z_weights.tolist(), "1"),
+        )
+
+    def inputs(self):
+        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
+        return {
+            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, "kappa": self.moments.kappa.tolist()},
+            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
+        }
+
+    def noise_size(self):
+        """Root mean square distance that the noise moves a point of the mean."""
+        return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
+
+    def in_units_of_tau(self):
+        """The moments in the planner's units, in which tau is that of the public set."""
+        return replace(self.moments, tau=self.shaped.chosen.tau)
+
+    def total(self, read_rows, rows, coded):
+        """The three exact sums; read_rows(start, stop) -> people's curves, coded (rows, p) covariates in [-1, 1]."""
+        found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.p)))
+        for start, stop in integer_sums.chunks(rows):
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                u = self.shaped.encode(read_rows(start, stop))
+            found = [one + more for one, more in zip(found, self.moments.sums(u, coded[start:stop]), strict=True)]
+        return found
+
+    def sums(self, people):
+        """The three moments of people whose covariates stand beside their rows."""
+        return Sums(tuple(self.total(people.read, people.count, people.beside)))
+
+    def noised(self, sums, source):
+        """[M1, M2, M3] with noise."""
+        return self.moments.draw(sums.values, source)
+
+    def draw(self, sums, source):
+        """(Effects, Modes) from the sums with noise."""
+        return self.estimated(self.moments.draw(sums, source))
+
+    def estimated(self, answer):
+        """(Effects, Modes) from the noised moments."""
+        m1, m2, m3 = answer
+        noise = self.moments.noise
+        leading = self.moments.leading
+        fitted = covariates.fit_effects(m1, m2, m3, noise, self.n, self.variances)
+        return fitted, covariates.find_modes(m1, m3, noise, self.n, self.shaped.back[:leading])
+
+    def fields(self, fitted, found):
+        """What is released of a draw (Effects, Modes), in unit-area faces."""
+        shaped, leading = self.shaped, self.moments.leading
+        basis, shape = basis_of(shaped.back, shaped.axes), shaped.center.shape
+        effects = np.asarray(fitted.coefficients @ basis, dtype=float).reshape(-1, *shape)
+        effects[0] += shaped.center
+        directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        return {
+            "reference": shaped.center,
+            "curves": np.tensordot(fitted.average, effects, axes=1),
+            "effects": effects,
+            "average": fitted.average,
+            "inverse": fitted.inverse,
+            "moment_noise": np.array([fitted.s1, fitted.s2, self.moments.noise[2]]),
+            "noise_unit": at_points(basis, shape),
+            "residual": at_points((_root(fitted.residual) @ basis).astype(np.float32), shape),
+            "modes": directions,
+            "sd": found.sd[: self.modes],
+            "sd_noise": found.sd_noise[: self.modes],
+            "kept": found.kept[: self.modes],
+            "floor": found.floor,
+            "shown": min(found.shown, self.modes),
+            "people": self.n,
+            "coordinates": fitted.coefficients[:, :leading] * shaped.back[:leading],
+            "coordinate_noise": shaped.back[:leading],
+            "coordinate_residual": shaped.back[:leading, None] * fitted.raw * shaped.back[:leading],
+            "axes": hashlib.blake2b(np.ascontiguousarray(shaped.axes[0]).tobytes(), digest_size=16).hexdigest(),
+        }
+
+    def foretold(self):
+        """(noise, sampling) covariances (J, m, d, d) of the mean that it draws, if its people are like
+        the public ones; in unit-area faces.
+        """
+        basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
+        noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
+        return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n
+
+
+def basis_of(back, axes):
+    """(q, J * d * m) what one of each u is on the surface."""
+    return (back[:, None] * axes.reshape(len(axes), math.prod(axes.shape[1:]))).astype(np.float32)
+
+
+def at_points(rows, shape):
+    """(J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point."""
+    parts, d = rows.reshape(-1, *shape), shape[1]
+    return np.stack(
+        [np.stack([np.einsum("qjm,qjm->jm", parts[:, :, a], parts[:, :, b]) for b in range(d)], -1) for a in range(d)],
+        -2,
+    )
+
+
+def _root(covariance):
+    values, vectors = np.linalg.eigh(covariance)
+    return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+
+
+class FaceModel(Model):
+    """Of faces, as `shaped` encodes them."""
+
+    words = (
+        "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
+        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
+    )
+
+    @classmethod
+    def of(cls, variation, n, mu, covariates=(), asked=FIRST, planned_for=None):
+        """The model of n people that is made from a public shaped.variation.Variation."""
+        check_count(n)
+        chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
+        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
+
+    def fields(self, fitted, found):
+        """With how public people vary beyond the released coordinates: what a face beside its norm has there."""
+        variation, shape = self.shaped.variation, self.center.shape
+        left = np.setdiff1d(np.arange(len(variation.moments)), self.shaped.chosen.axes)
+        beyond = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
+        outside = beyond + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
+        return super().fields(fitted, found) | {"outside": outside}
+
+
+def check_count(n):
+    """Refuse a model of one."""
+    if n < 2:
+        raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
+
+
+def for_choice(mu, covariates):
+    """The mu by which the axes are chosen: noise on M1 grows with the length of z."""
+    return mu / np.sqrt(1 + len(covariates))
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is expected of a split: squared error a point of mean and effects by noise and by chance, in unit-area
+    faces, and the share of the leading modes' variance that is lost.
+    """
+
+    noise: np.ndarray
+    sampling: np.ndarray
+    lost: float
+
+    @property
+    def score(self):
+        """What is made least."""
+        return float(np.mean(np.log1p(self.noise / self.sampling)) + np.log(self.lost))
+
+
+def best(variation, chosen, n, mu, covariates, modes):
+    """Moments with the best split; chosen : choice.Choice of axes; modes : how many are asked for."""
+    tried = [
+        one
+        for leading in leadings(variation, chosen, modes)
+        for one in _of_leading(variation, chosen, n, mu, covariates, leading)
+    ]
+    return min(tried, key=lambda one: outlook(variation, chosen, one, covariates).score)
+
+
+def leadings(variation, chosen, modes):
+    """How many leading coordinates may give the modes: as many as asked for, and twice FIRST, so that the first ones
+    can turn away from the public ones; or more.
+    """
+    most = int(np.sum(chosen.axes < len(variation.modes)))
+    return sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
+
+
+def _of_leading(variation, chosen, n, mu, covariates, leading):
+    q, p = len(chosen.axes), len(covariates)
+    for modes in RATIOS:
+        for beside in COVARIATE_RATIOS if p else (0.0,):
+            shares = np.array([4.0, 2 * beside, 2 * modes])  # of mu^2, were each alone: w^2 times alone^2
+            yield Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum())
+
+
+def outlook(variation, chosen, moments, covariates):
+    """The Outlook of these moments."""
+    noise, sampling = errors(variation, chosen, moments, covariates)
+    return Outlook(noise, sampling, lost(variation, chosen, moments))
+
+
+def errors(variation, chosen, moments, covariates):
+    """((1 + p,), (1 + p,)) squared noise and chance a point of the mean and of each coefficient, if covariates are
+    unrelated and spread as public numbers say: docs/mathematics.md, (12.5).
+
+    The mean lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of
+    people's variance; what they leave is what chance in who takes part is of.
+    """
+    n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
+    v = np.array([1.0, *(one.variance for one in covariates)])
+    g, explained = 1 / (n * v), min(EXPLAINED, 1 / (2 * len(v))) * variation.spread
+    squares = np.append(variation.pull(n, True)[0][chosen.axes].sum(), explained / v[1:])
+    by_m2 = (squares.sum() + squares) / 2
+    by_m2[0] -= squares[0]
+    noise = (s1 * g) ** 2 * np.sum(np.sqrt(chosen.moments)) + (s2 * g) ** 2 * by_m2
+    return noise, (variation.spread - len(covariates) * explained) * g
+
+
+def lost(variation, chosen, moments):
+    """Share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
+    leading, n = moments.leading, moments.n
+    covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]
+    back, rng = chosen.moments[:leading] ** 0.25, np.random.default_rng(SEED)
+    sd = np.sqrt(np.diag(covariance))
+    noise = np.outer(back, back) * moments.noise[2] / n + np.outer(sd, sd) * np.sqrt(2 / n)
+    drawn = rng.normal(size=(DRAWS, leading, leading))
+    upper = np.triu(drawn, 1) / np.sqrt(2)
+    symmetric = upper + upper.transpose(0, 2, 1) + np.eye(leading) * drawn
+    count = min(FIRST, leading)
+    vectors = np.linalg.eigh(covariance + noise * symmetric)[1][:, :, -count:]
+    held = np.einsum("dik,ij,djk->", vectors, covariance, vectors, optimize=True) / DRAWS
+    return max(LEAST, 1 - float(held) / float(variation.spectrum[:count].sum()))

@@ -1,0 +1,330 @@
+"""A face model on the surface: what a release holds, and what follows from it: faces, bands, samples, differences.
+
+Coordinates u lie on the surface as sum_i u_i back_i v_i, v_i the public axes. There, at each point, the noise and the
+sampling of a contrast c of effects (`estimates`) have the covariances (3, 3)
+
+    noise     s1^2 |g|^2 P + E' Q E,   P = sum_i back_i^2 v_i v_i',   E (1 + p, 3) the effects at the point, g = M2^-1 c
+    sampling  c' M2^-1 c R,            R of people about the effects
+
+so that P, R, the effects and M2^-1 say it all.
+
+From a released model alone follow its drawings: surfaces or landmarks of its modes and effects, and tables.
+
+Two released surfaces are compared: where their difference exceeds noise and sampling, at a false discovery rate. At
+each point the difference d with covariance C, in 3 (or 2) coordinates, gives d' C^-1 d, chi-square with as many degrees
+of freedom if nothing differs there. Benjamini and Hochberg (1995) choose the points; neighbouring points share their
+noise and are positively dependent, which their rule allows (Benjamini and Yekutieli 2001).
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import chi2, ncx2
+
+from shapedp import artifacts, writers
+from shapedp.errors import ConfigError
+from shapedp.model import covariates
+from shapedp.model.covariates import quadratic
+from shapedp.model.shapes import as_curve, as_landmarks
+from shapedp.surfaces import curve_mesh
+
+FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
+FIELDS = (
+    *("reference", "curves", "effects", "average", "inverse", "moment_noise", "noise_unit", "residual"),
+    *("modes", "sd", "sd_noise", "kept", "floor", "shown", "radii", "scale"),
+)
+
+
+@dataclass(frozen=True)
+class Released:
+    """A released model of faces, lengths in mm of the template's size, fields as `artifacts.FACE_MODEL` has them; or of
+    shapes, lengths in radian, as `artifacts.SHAPE_MODEL` has them, a shape of k landmarks as one curve (1, d, k).
+
+    covariates : covariates.Covariate each, in the order of the rows of `effects` after the first
+    """
+
+    reference: np.ndarray
+    effects: np.ndarray
+    average: np.ndarray
+    inverse: np.ndarray
+    moment_noise: np.ndarray
+    noise_unit: np.ndarray
+    residual: np.ndarray
+    modes: np.ndarray
+    sd: np.ndarray
+    shown: int
+    radii: np.ndarray | None
+    covariates: tuple
+    coordinates: np.ndarray
+    coordinate_noise: np.ndarray
+    coordinate_residual: np.ndarray
+    axes: str
+    people: float
+    outside: np.ndarray | None = None
+
+    @property
+    def unit(self):
+        """Of lengths."""
+        return "radian" if self.radii is None else "mm"
+
+    def length(self, squares):
+        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
+
+    @classmethod
+    def of(cls, values, covariates):
+        """From the fields of a release."""
+        scale = float(values["scale"])
+        return cls(
+            reference=values["reference"] * scale,
+            effects=values["effects"] * scale,
+            average=values["average"],
+            inverse=values["inverse"],
+            moment_noise=values["moment_noise"],
+            noise_unit=values["noise_unit"] * scale**2,
+            residual=values["residual"] * scale**2,
+            modes=values["modes"].astype(float),
+            sd=values["sd"] * scale,
+            shown=int(values["shown"]),
+            radii=values["radii"],
+            covariates=tuple(covariates),
+            coordinates=values["coordinates"] * scale,
+            coordinate_noise=values["coordinate_noise"] * scale,
+            coordinate_residual=values["coordinate_residual"] * scale**2,
+            axes=values["axes"],
+            people=float(values["people"]),
+            outside=values["outside"] * scale**2 if "outside" in values else None,
+        )
+
+    @property
+    def mean(self):
+        """(J, 3, m) of everybody."""
+        return self.at(self.average)
+
+    def z(self, given):
+        """(1 + p,) for {name: value}; covariates that are not given as they are on average."""
+        return np.array(
+            [1.0]
+            + [
+                one.value(given[one.name]) if one.name in given else average
+                for one, average in zip(self.covariates, self.average[1:], strict=True)
+            ]
+        )
+
+    def at(self, contrast):
+        """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
+        return np.tensordot(contrast, self.effects, axes=1)
+
+    def noise_covariance(self, contrast):
+        """(J, m, 3, 3) of the privacy noise."""
+        g, (s1, s2, _) = self.inverse @ contrast, self.moment_noise
+        b = self.effects.copy()
+        b[0] -= self.reference
+        weighed = np.tensordot(quadratic(g, s2), b, axes=1)
+        return s1**2 * (g @ g) * self.noise_unit + np.einsum("ajkm,ajlm->jmkl", b, weighed)
+
+    def sampling_covariance(self, contrast):
+        """(J, m, 3, 3) by chance in who takes part."""
+        return float(contrast @ self.inverse @ contrast) * self.residual
+
+    def covariances(self, contrast):
+        """(noise, sampling)."""
+        return self.noise_covariance(contrast), self.sampling_covariance(contrast)
+
+    def covariance(self, contrast):
+        """Both together."""
+        return sum(self.covariances(contrast))
+
+    def face(self, weights, contrast=None):
+        """(J, 3, m) the face that lies weights (k,) standard deviations along the first k modes from a mean face."""
+        k = len(weights)
+        moved = np.tensordot(np.asarray(weights) * self.sd[:k], self.modes[:k], axes=1)
+        return self.at(self.average if contrast is None else contrast) + moved
+
+    def weights(self, count, rng):
+        """(count, shown) of synthetic people on the modes that stand above the noise; refused where none does."""
+        if not self.shown:
+            raise ConfigError(
+                "no mode stands above the noise, so that each draw would be the mean itself: use the mean, or release "
+                "a model of more people or a larger budget"
+            )
+        return rng.standard_normal((count, self.shown))
+
+    def sample(self, count, rng):
+        """(count, J, 3, m) synthetic faces."""
+        return np.stack([self.face(one) for one in self.weights(count, rng)])
+
+
+def read(path):
+    """The Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
+    values, asked, settings = read_values(path)
+    if Path(path).name != SHAPE_FILE:
+        return Released.of(values, asked), settings
+    curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
+    at_points = {name: values[name][None] for name in ("noise_unit", "residual")}
+    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
+
+
+def read_values(path):
+    """(fields, covariates.Covariate each, public settings) of a released file."""
+    kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    settings = json.loads(values.pop("settings"))
+    asked = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
+    return values, covariates.of_settings(asked), settings
+
+
+def band(covariance):
+    """(J, m) root mean square distance from covariances (J, m, 3, 3) at the points."""
+    return np.sqrt(np.maximum(np.trace(covariance, axis1=-2, axis2=-1), 0))
+
+
+AWAY = 2.0  # standard deviations along a mode
+
+
+def surface(model, curves):
+    """(vertices, triangles) in mm of curves (J, 3, m)."""
+    return curve_mesh.mesh(curves, model.radii)
+
+
+def deviations(model):
+    """{name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's unit."""
+    found = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
+    return found | {
+        f"effect_{one.name}": effect for one, effect in zip(model.covariates, model.effects[1:], strict=True)
+    }
+
+
+def surfaces(model):
+    """{file stem: curves (J, 3, m)}: two standard deviations along each mode either way; the mean at either end of each
+    covariate, the others as they are on average.
+    """
+    mean = model.mean
+    found = {}
+    for k in range(model.shown):
+        moved = AWAY * model.sd[k] * model.modes[k]
+        found |= {f"mode_{k + 1}_minus": mean - moved, f"mode_{k + 1}_plus": mean + moved}
+    for index, one in enumerate(model.covariates, start=1):
+        for end, word in ((-1.0, "low"), (1.0, "high")):
+            z = model.average.copy()
+            z[index] = end
+            found[f"effect_{one.name}_{word}"] = model.at(z)
+    return found
+
+
+def tps(model):
+    """The mean of a model of shapes, and what `surfaces` has, one shape after the other."""
+    shapes = {"shape_model": model.mean, **surfaces(model)}
+    return "".join(writers.tps(as_landmarks(curves), name) for name, curves in shapes.items())
+
+
+def modes_table(model, values):
+    """Lines of modes.csv: every mode that was released, shown or not; values : the fields of the release, unit area."""
+    scale, unit = float(values.get("scale", 1.0)), model.unit
+    yield f"mode,sd_{unit},sd_noise_{unit},noise_alone_{unit},kept_direction,shown"
+    for k, sd in enumerate(model.sd):
+        numbers = (sd, values["sd_noise"][k] * scale, values["floor"] * scale, values["kept"][k])
+        yield f"{k + 1},{','.join(f'{one:.5g}' for one in numbers)},{int(k < model.shown)}"
+
+
+def effects_table(model):
+    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it."""
+    yield f"covariate,change_{model.unit},noise_{model.unit},sampling_{model.unit}"
+    for index, covariate in enumerate(model.covariates, 1):
+        contrast = np.zeros(len(model.average))
+        contrast[index] = 2.0
+        lengths = (
+            model.length(np.sum(model.at(contrast) ** 2, axis=1)),
+            *(model.length(band(one(contrast)) ** 2) for one in (model.noise_covariance, model.sampling_covariance)),
+        )
+        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in lengths)}"
+
+
+RATE = 0.05
+SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """distance (N,); p_values (N,); exceeds (N,) bool; detectable (N,) : shift found with power .8 by itself."""
+
+    distance: np.ndarray
+    p_values: np.ndarray
+    exceeds: np.ndarray
+    detectable: np.ndarray
+
+
+def compare(difference, covariance, rate=RATE):
+    """difference (N, d); covariance (N, d, d) of noise and sampling of both."""
+    whitened = np.linalg.solve(covariance, difference[..., None])[..., 0]
+    p_values = chi2.sf(np.einsum("ni,ni->n", difference, whitened), difference.shape[-1])
+    return Comparison(
+        np.linalg.norm(difference, axis=1), p_values, discoveries(p_values, rate), detectable(covariance, rate)
+    )
+
+
+def of_means(first, second):
+    """Comparison of the means of two released_model.Released, over all points of the curves."""
+    covariance = first.covariance(first.average) + second.covariance(second.average)
+    d = covariance.shape[-1]
+    difference = np.moveaxis(second.mean - first.mean, 1, 2).reshape(-1, d)
+    return compare(difference, covariance.reshape(-1, d, d))
+
+
+def discoveries(p_values, rate):
+    """(N,) which hypotheses Benjamini and Hochberg reject."""
+    order = np.argsort(p_values)
+    below = p_values[order] <= rate * np.arange(1, len(order) + 1) / len(order)
+    last = np.flatnonzero(below)
+    chosen = np.zeros(len(order), dtype=bool)
+    chosen[order[: last[-1] + 1 if len(last) else 0]] = True
+    return chosen
+
+
+def detectable(covariance, rate=RATE, power=0.8):
+    """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
+    return np.sqrt(noncentrality(covariance.shape[-1], rate, power) * np.linalg.eigvalsh(covariance)[..., -1])
+
+
+@cache
+def noncentrality(d, rate, power):
+    """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
+    threshold = chi2.isf(rate, d)
+    low, high = 0.0, 1000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if ncx2.sf(threshold, d, middle) > power else (middle, high)
+    return high
+
+
+def people_needed(fields, people, shift, share, most=10_000_000):
+    """The least n of both groups with which a shift over this share of the points is found, in the median over them.
+
+    fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
+    1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
+    """
+
+    def found(n):
+        total = sum(
+            noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in zip(fields, people, strict=True)
+        )
+        return np.median(detectable(total, RATE * share)) <= shift
+
+    low, high = 1, 2
+    while not found(high) and high < most:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if found(middle) else (middle, high)
+    return high
+
+
+def words(people):
+    """What so many people, who are needed for SHIFT over SHARE of the face, can find."""
+    return (
+        f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group"
+    )

@@ -1,0 +1,143 @@
+"""Do several groups' means differ at all? One test with the known noise, then every pair, at one false discovery rate.
+
+Along the leading public axes group g's released mean is m_g, with covariance S_g = noise + sampling. With weights
+w_g = 1/tr S_g and m the weighted mean, what is tested is
+
+    T = sum_g w_g |m_g - m|^2 = e'(A x I)e,    A = diag(w) - ww'/sum w
+
+If all true means are equal, e is the vector of the errors, with covariance S = diag(S_g): T is a weighted sum of
+chi-squares with cumulants k_1 = tr(AS), k_2 = 2 tr((AS)^2), k_3 = 8 tr((AS)^3), and is compared with the shifted
+chi-square that has the same three (Hall, Buckley and Eagleson). Traces are of covariances as they were released, which
+are on average true; that of a group's squared covariance is too large by the noise on M3 and by chance in n people,
+which are both known and taken off. The first is known up to noise and chance alone: the p-value is the mean over them.
+
+Proof: docs/mathematics.md, (14.3).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, roots_hermitenorm
+
+from shapedp.errors import ArtifactError
+from shapedp.model.covariates import quadratic
+from shapedp.model.released_model import RATE, Comparison, Released, compare, discoveries
+
+NODES = 9  # at which the p-value is averaged
+
+
+@dataclass(frozen=True)
+class Group:
+    """What the test takes of a group. mean (l,) along the axes; noise, residual (l, l) covariances of its noise, and of
+    people; people : n; moment_noise (l, l) : standard deviations of the noise on entries of the residual
+    """
+
+    mean: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    residual: NDArray[np.float64]
+    people: float
+    moment_noise: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, model: Released, count: int) -> "Group":
+        """From the first `count` leading axes of a released model, of everybody in it."""
+        g, (s1, s2, s3) = (
+            model.inverse @ model.average,
+            np.where(np.isfinite(model.moment_noise), model.moment_noise, 0),
+        )
+        length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
+        noise = s1**2 * (g @ g) * np.diag(length**2) + effects.T @ quadratic(g, s2) @ effects
+        off = s3 / model.people * np.outer(length, length)
+        off = np.where(np.eye(count), off, off / np.sqrt(2))
+        return cls(model.average @ effects, noise, model.coordinate_residual[:count, :count], model.people, off)
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """(l, l) of the mean."""
+        return self.noise + self.residual / self.people
+
+    @property
+    def squared(self) -> float:
+        """tr S^2, what noise and chance add to it taken off."""
+        n, raw, noise = self.people, self.residual, self.noise
+        square = float(np.sum(raw**2) - np.sum(self.moment_noise**2))
+        square = max((square - np.trace(raw) ** 2 / n) / (1 + 1 / n), 0.0)
+        return float(np.sum(noise**2) + 2 * np.sum(noise * raw) / n) + square / n**2
+
+    @property
+    def trace_variance(self) -> float:
+        """Of tr S, by noise on M3 and by chance in who takes part."""
+        by_chance = 2 * max(float(np.sum(self.residual**2) - np.sum(self.moment_noise**2)), 0.0) / self.people
+        return (by_chance + float(np.sum(np.diag(self.moment_noise) ** 2))) / self.people**2
+
+
+@dataclass(frozen=True)
+class Tested:
+    """T over its mean, which is 1 if all means are equal; the degrees of freedom of a chi-square as wide; p-value."""
+
+    statistic: float
+    degrees: float
+    p_value: float
+
+
+def test(groups: Sequence[Group]) -> Tested:
+    """Whether these groups' means are equal; see the module."""
+    traces = np.array([float(np.trace(one.covariance)) for one in groups])
+    if not np.all(traces > 0):
+        raise ArtifactError(
+            "compare: of one of the models noise hides how far people lie from each other; leave it out"
+        )
+    w = 1 / traces
+    means = np.array([one.mean for one in groups])
+    away = means - w @ means / w.sum()
+    a = np.diag(w) - np.outer(w, w) / w.sum()
+    expected = float(np.diag(a) @ traces)
+    covariances = np.array([one.covariance for one in groups])
+    squares = np.einsum("gij,hji->gh", covariances, covariances)
+    np.fill_diagonal(squares, [one.squared for one in groups])
+    widths = (
+        2 * float(np.sum(a**2 * squares)),
+        8 * float(np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, *(covariances,) * 3, optimize=True)),
+    )
+    unsure = np.sqrt(sum(a[g, g] ** 2 * one.trace_variance for g, one in enumerate(groups))) / expected
+    statistic = float(w @ np.sum(away**2, axis=1)) / expected
+    at, weight = roots_hermitenorm(NODES)
+    tails = [_beyond(statistic * max(1 + unsure * one, 0.0) * expected, expected, *widths) for one in at]
+    return Tested(statistic, 2 * expected**2 / widths[0], float(weight @ tails / weight.sum()))
+
+
+def _beyond(value, mean, variance, third):
+    """P(X > value) of the shifted chi-square with this mean, variance and third cumulant."""
+    degrees = 8 * variance**3 / third**2
+    return float(chdtrc(degrees, max(degrees + (value - mean) * np.sqrt(2 * degrees / variance), 0.0)))
+
+
+def of_models(models: Sequence[Released]) -> Tested:
+    """The test of released models' means, along the axes that all of them have."""
+    if len({one.axes for one in models}) > 1:
+        raise ArtifactError(
+            "compare: these models were not made with the same public set, so that their axes differ; make them in one "
+            "run, with the same faces.bounds and faces.variation"
+        )
+    count = min(len(one.coordinate_noise) for one in models)
+    return test([Group.of(one, count) for one in models])
+
+
+def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
+    """(first, second, Comparison) of every two models, at one false discovery rate for all points of all pairs."""
+    found = []
+    for first, second in combinations(range(len(models)), 2):
+        one, other = models[first], models[second]
+        covariance = one.covariance(one.average) + other.covariance(other.average)
+        d = covariance.shape[-1]
+        difference = np.moveaxis(other.mean - one.mean, 1, 2).reshape(-1, d)
+        found.append((first, second, compare(difference, covariance.reshape(-1, d, d))))
+    chosen = discoveries(np.concatenate([one.p_values for *_, one in found]), rate)
+    parts = np.split(chosen, len(found))
+    return [
+        (first, second, Comparison(one.distance, one.p_values, part, one.detectable))
+        for (first, second, one), part in zip(found, parts, strict=True)
+    ]

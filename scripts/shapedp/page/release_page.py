@@ -1,0 +1,317 @@
+"""Pages about releases, each put together from the files of release folders and from nothing else.
+
+Of one release: its view, its statement, and the curves of its guarantee as inline SVG. Over several: one about all of a
+folder, so that it may be published with it, and one of two released models compared, a map of where their means differ
+and how sure that is.
+"""
+
+import base64
+import json
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from string import Template
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from shapedp import __version__
+from shapedp.mechanisms.accounting import cost
+from shapedp.model import released_change, released_model
+from shapedp.page import released_views
+from shapedp.page.view import asset, html_of
+from shapedp.statement import guarantees
+
+WIDTH, HEIGHT = 420, 280
+LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
+LEAST_DELTA = 1e-12  # what is drawn
+POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
+TRADE_OFF_CAPTION = (
+    "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
+    "the curve; on the dashed line it is no better than a coin."
+)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: its label, its ticks as (value, text), in the units of the plotted values."""
+
+    label: str
+    ticks: list
+
+    def place(self, values, start, stop):
+        """Where values lie between the pixels start and stop."""
+        low, high = self.ticks[0][0], self.ticks[-1][0]
+        return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
+
+
+def chart(title, description, x_axis, y_axis, lines):
+    """An SVG chart; lines : (x, y, class, label) each."""
+    title_id = "chart-" + "-".join(title.lower().split())
+    parts = [
+        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{title_id} {title_id}-words">',
+        f'<title id="{title_id}">{escape(title)}</title><desc id="{title_id}-words">{escape(description)}</desc>',
+        *_frame(x_axis, y_axis),
+    ]
+    for x, y, style, label in lines:
+        px, py = x_axis.place(x, LEFT, WIDTH - RIGHT), y_axis.place(y, HEIGHT - BOTTOM, TOP)
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
+        middle = len(px) // 2
+        parts.append(f'<polyline class="{style}" points="{points}"/>')
+        parts.append(
+            f'<text class="{style}-label" x="{px[middle] + 6:.1f}" y="{py[middle] - 6:.1f}">{escape(label)}</text>'
+        )
+    return "\n".join([*parts, "</svg>"])
+
+
+def _frame(x_axis, y_axis):
+    for value, text in x_axis.ticks:
+        x = float(x_axis.place(value, LEFT, WIDTH - RIGHT))
+        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{text}</text>'
+    for value, text in y_axis.ticks:
+        y = float(y_axis.place(value, HEIGHT - BOTTOM, TOP))
+        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+    center_x, center_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    yield f'<text class="axis" x="{center_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
+    yield (
+        f'<text class="axis" x="14" y="{center_y}" text-anchor="middle" transform="rotate(-90 14 {center_y})">'
+        f"{escape(y_axis.label)}</text>"
+    )
+
+
+def trade_off(mu=None, epsilon=None):
+    """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+    alarm = np.linspace(0, 1, 201)
+    if mu is not None:
+        miss = ndtr(-ndtri(alarm) - mu)
+    else:
+        miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
+    ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]
+    strength = f"mu = {mu:.3g}" if mu is not None else f"epsilon = {epsilon:.3g}"
+    return chart(
+        "Could anyone tell that you took part?",
+        f"Smallest rate of misses that any test can reach at each rate of false alarms, for {strength}; "
+        "the diagonal is guessing.",
+        Axis("false alarms (it was somebody else)", ticks),
+        Axis("misses (it was you)", ticks),
+        [(alarm, 1 - alarm, "guess", "guessing"), (alarm, miss, "curve", "best test")],
+    )
+
+
+def epsilon_delta(mu):
+    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12."""
+    ticks = _ticks(cost.gdp_epsilon(mu, LEAST_DELTA))
+    epsilons = np.linspace(0, ticks[-1][0], 201)
+    deltas = np.array([cost.gdp_delta(mu, epsilon) for epsilon in epsilons])
+    drawn = deltas >= LEAST_DELTA
+    return chart(
+        "The same guarantee as (epsilon, delta)",
+        "For every epsilon, the smallest delta with which the release is (epsilon, delta)-differentially private.",
+        Axis("epsilon", ticks),
+        Axis("delta", list(POWERS.items())),
+        [(epsilons[drawn], np.log10(deltas[drawn]), "curve", "")],
+    )
+
+
+def _ticks(top):
+    """Ticks at round numbers from 0 to `top` or a little past it, six at most."""
+    rough = max(top, LEAST_DELTA) / 5
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough)
+    return [(step * at, f"{step * at:.3g}") for at in range(int(np.ceil(top / step)) + 1)]
+
+
+def of_guarantee(guarantee):
+    """(SVG, caption) of each chart that a statement's guarantee has; none where nothing is guaranteed."""
+    if guarantee["kind"] == "none":
+        return []
+    if guarantee["kind"] == "pure":
+        return [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
+    return [
+        (trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION),
+        (epsilon_delta(guarantee["mu"]), "The curve that is read as (epsilon, delta); lower is stronger."),
+    ]
+
+
+MEANS = {"faces": released_views.MEAN_FACE, "shapes": released_views.MEAN_SHAPE}
+MODELS = {
+    released_model.FACE_FILE: released_views.FACE_MODEL,
+    released_model.SHAPE_FILE: released_views.SHAPE_MODEL,
+    released_change.FILE: released_views.FACE_CHANGE,
+}
+PAGE = "index.html"
+HOLDS = {
+    "statement.md": "the statement of privacy, in words",
+    "statement.json": "the same for programs, with all settings",
+    "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
+    "registry.yaml": "an entry for OpenDP's registry of deployments",
+    "preview.png": "a picture",
+    "noise.png": "how far the noise moves each point, on the face",
+    "drawn.h5": "what was drawn, before corrections: what `shapedp pool` averages (HDF5)",
+    "heterogeneity.h5": "how far the pooled releases differ at each point (HDF5)",
+    "heterogeneity.png": "the same, on the face",
+    ".h5": "the released numbers, the size of their noise, the settings (HDF5)",
+    ".ply": "the surface in mm, for MeshLab and CloudCompare",
+    ".glb": "the surface in metres (glTF), for Blender and viewers",
+    ".csv": "a table, for spreadsheets",
+    ".tps": "the landmarks as tpsDig and geomorph write them",
+    ".R": "loads them into R as geomorph's array",
+}
+
+MAY_GO_OUT = (
+    "What may be published is this folder, best as the archive that whoever made it packs of it: the same files, "
+    "checked, without times and account names. Nothing else of the run may go out."
+)
+STAYS = "This release gives nobody a guarantee: keep the folder at home; no archive packs it."
+
+
+def section(folder, reading, private):
+    """HTML: a link to each other file of the release folder, what may go out, snippets of the file `reading`.
+
+    private : whether the release is formally private
+    """
+    found = sorted(path for path in folder.iterdir() if path.name != PAGE and _holds(path))
+    links = "\n".join(
+        f'<li><a href="{escape(path.name)}">{escape(path.name)}</a>: {_holds(path)}</li>' for path in found
+    )
+    snippets = html_of(asset(reading), below=2)
+    return (
+        f"<ul>\n{links}\n</ul>\n"
+        f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
+        f"<details><summary>How to read them in Python, R, Octave and MATLAB</summary>\n{snippets}</details>"
+    )
+
+
+def _holds(path):
+    return HOLDS.get(path.name) or HOLDS.get(path.suffix)
+
+
+def page_of(folder):
+    """The page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
+    folder = Path(folder)
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    text = (folder / "statement.md").read_text(encoding="utf-8")
+    mean = MEANS[statement["release"]["branch"]]
+    shown = next((model for artifact, model in MODELS.items() if (folder / artifact).is_file()), mean)
+    view = shown.view(shown.read(folder), (folder / "preview.png").read_bytes())
+    drawn = of_guarantee(statement["guarantee"])
+    beside = section(folder, shown.reading, statement["formally_private"])
+    return page(folder.name, view, statement, text, drawn, beside)
+
+
+def page(name, view, statement, statement_text, drawn, beside):
+    """The page of a release, as HTML text.
+
+    name : of the release; view : view.View; statement, statement_text : the statement and its words in Markdown
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files
+    """
+    verdict_line, style = verdict(statement)
+    return Template(asset("page.html")).substitute(
+        version=__version__,
+        title=f"{view.title}: {escape(name)}",
+        style=asset("page.css"),
+        verdict_class=style,
+        verdict=verdict_line,
+        verdict_words=escape(statement["summary"]),
+        view=view.section,
+        statement=html_of(statement_text, below=1),
+        files=beside,
+        charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
+        settings="\n".join(_rows(statement["settings"])),
+        citation=_citation(name, view.method),
+        data=json.dumps(view.data),
+        scripts="\n".join(f"<script>{script}</script>" for script in view.scripts),
+    )
+
+
+def verdict(statement):
+    """(words, style class) of the line on top: how strong the guarantee is belongs to both."""
+    if statement["formally_private"]:
+        label, meaning = guarantees.strength(statement["guarantee"])
+        told = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
+        return told, label.replace(" ", "-")
+    return "NOT formally private.", "fails"
+
+
+def _rows(settings, prefix=""):
+    """Table rows of nested settings: one row a value, the path of its key before it."""
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            yield from _rows(value, f"{prefix}{key}.")
+        else:
+            shown = value if isinstance(value, str) else json.dumps(value)
+            yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
+
+
+def _citation(name, method):
+    return (
+        "Cite the data by the publication that this page came with, the release by its name "
+        f"(<code>{escape(name)}</code>), and the software as shapedp {__version__}. The method is that of {method}, "
+        "with the mechanism named in the settings."
+    )
+
+
+CATEGORIES = {"faces": "Mean faces", "shapes": "Mean shapes"}
+
+
+def overview(folders):
+    """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    by_branch = {branch: [one for one in folders if one.parent.name == branch] for branch in CATEGORIES}
+    shown = {branch: of_branch for branch, of_branch in by_branch.items() if of_branch}
+    return Template(asset("overview.html")).substitute(
+        style=asset("page.css"),
+        version=__version__,
+        contents="\n".join(_contents(CATEGORIES[branch], folders) for branch, folders in shown.items()),
+        releases="\n".join(_category(CATEGORIES[branch], folders) for branch, folders in shown.items()),
+    )
+
+
+def _contents(category, folders):
+    links = ", ".join(f'<a href="#{_anchor(folder)}">{escape(folder.name)}</a>' for folder in folders)
+    return f"<li>{category}: {links}</li>"
+
+
+def _category(category, folders):
+    return f"<h2>{category}</h2>\n" + "\n".join(_release(folder) for folder in folders)
+
+
+def _anchor(folder):
+    return escape(f"{folder.parent.name}-{folder.name}")
+
+
+def _release(folder):
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    picture = base64.b64encode((folder / "preview.png").read_bytes()).decode("ascii")
+    told, style = verdict(statement)
+    name, release = escape(folder.name), statement["release"]
+    text = (folder / "statement.md").read_text(encoding="utf-8")
+    return (
+        f'<section id="{_anchor(folder)}"><h3>{name}</h3>\n'
+        f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
+        f'<figure class="view"><img src="data:image/png;base64,{picture}" width="100%" '
+        f'alt="Picture of the release {name}">'
+        f"<figcaption>The {escape(release['statistic'])} of {release['n']} people, noise included: "
+        f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
+        "index.html</code> in the release folder.</figcaption></figure>\n"
+        "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
+        f"</summary>{html_of(text, below=3)}</details></section>"
+    )
+
+
+def comparison_page(names, picture, words, lines, rate):
+    """HTML of the page.
+
+    names : of the two releases; picture : PNG bytes of the map; words : what it shows; lines : what was found; rate :
+    of false discoveries
+    """
+    return Template(asset("comparison.html")).substitute(
+        version=__version__,
+        style=asset("page.css"),
+        title=escape(" and ".join(names)),
+        picture="data:image/png;base64," + base64.b64encode(picture).decode("ascii"),
+        words=escape(words),
+        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
+        rate=f"{rate:.0%}",
+    )

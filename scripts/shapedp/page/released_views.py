@@ -1,0 +1,296 @@
+"""The views of released means and models: of faces in three dimensions, of shapes in the plane or in space.
+
+Models have sliders; shapes have tables of modes and effects.
+"""
+
+import json
+from html import escape
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.manifolds.landmark_shapes import ellipse, joined
+from shapedp.model import released_change, released_model
+from shapedp.model.shapes import as_landmarks
+from shapedp.page.view import Shown, View, asset, packed, section, slider_data, slider_section
+from shapedp.surfaces import curve_mesh
+
+SHAPE_ARTIFACT = "mean_shape.h5"
+MEAN_SHAPE_FILES = "reading_shapes.md"  # how the files of a mean are read
+SHAPE_MODEL_FILES = "reading_shape_models.md"  # how those of a model are read
+DIGITS = 9  # of a coordinate: finer than the grid that landmarks are rounded to
+RIEMANNIAN = (
+    "Reimherr, Bharath and Soto, <cite>Differential privacy over Riemannian manifolds</cite> (2021), and Soto, "
+    "Bharath, Reimherr and Slavkovic, <cite>Shape and structure preserving differential privacy</cite> (2022)"
+)
+
+
+def read_mean_shape(folder):
+    """landmarks (k, d) of a shape of size 1, noise_radius in radian (NaN: withheld), noise_covariance (k, d, d),
+    whether the outline is closed, how landmarks are joined, the public center (NaN: there is none).
+    """
+    with artifacts.reader(folder / SHAPE_ARTIFACT, artifacts.RELEASED_SHAPE) as source:
+        settings, landmarks = json.loads(source["settings"]), source["landmarks"]
+        return {
+            "landmarks": landmarks,
+            "center": source["center"],
+            "noise_radius": float(source["noise_radius"]),
+            "noise_covariance": source["noise_covariance"],
+            "closed": settings["modes"] > 0,
+            **joined(settings, landmarks),
+        }
+
+
+def mean_shape_view(release, preview):
+    """A View of what `read_mean` gives; preview : PNG bytes, shown where no script runs."""
+    return View(
+        "Mean shape",
+        section(
+            "outline_view.html",
+            preview,
+            "The released mean shape: its landmarks.",
+            "The released mean shape, noise included: centered, of size 1, turned to the public center.",
+        ),
+        shape_data(release),
+        (asset("release_data.js"), asset("gestures.js"), asset("outlines.js")),
+        RIEMANNIAN,
+    )
+
+
+def shape_data(release):
+    """What the viewer draws. landmark_noise : root mean square distance that the noise moves one landmark.
+
+    The noise moves the shape by rho = noise_radius, rho^2 = sum over landmarks of their squared distance (to second
+    order), so one of k landmarks moves by rho/sqrt(k). ellipses : half axes and angle of one standard deviation at each
+    planar landmark.
+    """
+    landmarks, reach = release["landmarks"], release["noise_radius"]
+    return {
+        "landmarks": np.round(landmarks, DIGITS).tolist(),
+        "closed": release["closed"],
+        "links": release["links"],
+        "near": release["near"],
+        "sliding": release["sliding"],
+        "grid_from": _rounded(release["center"]),
+        "ellipses": _ellipses(release["noise_covariance"]),
+        "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),
+    }
+
+
+def _rounded(center):
+    """What a grid is bent from: the public center, None where there is none; of a model, the mean."""
+    return np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None
+
+
+def _ellipses(covariances):
+    """[[half axis, half axis, degrees], ...], or None in space and where the noise is withheld."""
+    if covariances.shape[1:] != (2, 2) or not np.isfinite(covariances).all():
+        return None
+    return [[float(f"{one:.6g}") for one in ellipse(covariance)] for covariance in covariances]
+
+
+def read_shape_model(folder):
+    """The released model, its settings, its fields."""
+    path = folder / released_model.SHAPE_FILE
+    return *released_model.read(path), released_model.read_values(path)[0]
+
+
+def shape_model_view(release, preview):
+    """A View of what `read_model` gives; preview : PNG bytes, shown where no script runs."""
+    model, settings, values = release
+    covariance = model.noise_covariance(model.average)
+    of_mean = mean_shape_view(
+        {
+            "landmarks": as_landmarks(model.mean),
+            "noise_radius": model.length(released_model.band(covariance) ** 2),
+            "noise_covariance": covariance[0],
+            "closed": settings["basis"] > 0,
+            "center": as_landmarks(model.mean),
+            **joined(settings, as_landmarks(model.mean)),
+        },
+        preview,
+    )
+    return View(
+        "Shape model",
+        f"{of_mean.section}\n{slider_section(model, 'shape')}\n{tables(model, values)}",
+        {**of_mean.data, "model": slider_data(model, as_landmarks)},
+        (*of_mean.scripts, asset("sliders.js")),
+        of_mean.method,
+    )
+
+
+def tables(model, values):
+    """HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
+    modes = [
+        (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
+    ]
+    body = _table(("mode", "standard deviation of people", "its noise", "direction kept"), modes) if modes else ""
+    if model.covariates:
+        cells = [line.split(",") for line in list(released_model.effects_table(model))[1:]]
+        rows = [(name, *map(float, numbers)) for name, *numbers in cells]
+        body += _table(("covariate", "change from end to end", "noise for privacy", "chance in who took part"), rows)
+    return (
+        '<section aria-labelledby="model-heading"><h2 id="model-heading">Modes and effects</h2>\n'
+        f"{body}<p>Lengths are in radian: distances of whole shapes of size 1.</p></section>"
+    )
+
+
+def _table(header, rows):
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in header)
+    lines = "\n".join(
+        f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{_number(one)}</td>" for one in numbers) + "</tr>"
+        for name, *numbers in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{lines}\n</tbody></table>\n"
+
+
+def _number(value):
+    return np.format_float_positional(value, precision=3, fractional=False, trim="-")
+
+
+MEAN_SHAPE = Shown(read_mean_shape, mean_shape_view, MEAN_SHAPE_FILES)
+SHAPE_MODEL = Shown(read_shape_model, shape_model_view, SHAPE_MODEL_FILES)
+
+
+FACE_ARTIFACT = "mean_face.h5"
+MEAN_FACE_FILES = "reading_faces.md"  # how the files of a mean are read
+FACE_MODEL_FILES = "reading_models.md"  # how those of a model are read
+FACE_METHOD = (
+    "Soto, Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial "
+    "curve representation</cite> (2024)"
+)
+
+
+def read_mean_face(folder):
+    """curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m)."""
+    with artifacts.reader(folder / FACE_ARTIFACT, artifacts.MEAN_FACE) as source:
+        return {key: source[key] for key in ("curves", "radii", "noise_draws", "scale", "noise_mm")}
+
+
+def mean_face_view(release, preview):
+    """A View of what `read_mean` gives; preview : PNG bytes, shown where there is no WebGL."""
+    return View(
+        "Mean face",
+        section(
+            "face_view.html",
+            preview,
+            "The released mean face from the front and from three quarters.",
+            "The released mean, noise included, as a surface through its radial curves, as large as the template.",
+        ),
+        face_data(release),
+        (
+            asset("vendor/three.min.js"),
+            asset("release_data.js"),
+            asset("gestures.js"),
+            asset("drawn_surface.js"),
+            asset("viewer.js"),
+        ),
+        FACE_METHOD,
+    )
+
+
+def face_data(release):
+    """What the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex, what
+    else the release could have been; little-endian arrays in base64.
+    """
+    curves, scale = release["curves"], release["scale"]
+    vertices, triangles = curve_mesh.mesh(curves * scale, release["radii"])
+    count, _, samples = curves.shape
+    noise = curve_mesh.at_vertices(release["noise_mm"])
+    withheld = bool(np.isnan(noise).any())
+    draws = [curve_mesh.mesh(one * scale, release["radii"])[0] for one in release["noise_draws"]]
+    return {
+        "vertices": packed(vertices, "<f4"),
+        "triangles": packed(triangles, "<u4"),
+        "coarse": packed(curve_mesh.coarser(count, samples, curve_mesh.middle(curves)), "<u4"),
+        "noise": packed(noise, "<f4"),
+        "noise_range": None if withheld else [float(noise.min()), float(noise.max())],
+        "draws": [] if withheld else [packed(one, "<f4") for one in draws],
+        "rings": curve_mesh.rings(count, samples),
+        "unit": "mm",
+    }
+
+
+def read_face_model(folder):
+    """The released model."""
+    return released_model.read(folder / released_model.FACE_FILE)[0]
+
+
+def face_model_view(model, preview):
+    """A View of a model.surface.Released; preview : PNG bytes, shown where there is no WebGL."""
+    of_mean = mean_face_view(_mean_of_model(model), preview)
+    return View(
+        "Face model",
+        of_mean.section + "\n" + slider_section(model, "face"),
+        {**of_mean.data, "model": slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])},
+        (*of_mean.scripts, asset("sliders.js")),
+        of_mean.method,
+    )
+
+
+def _mean_of_model(model):
+    """What the viewer of a mean face takes, of the model's mean."""
+    noise = released_model.band(model.noise_covariance(model.average))
+    return {"curves": model.mean, "radii": model.radii, "noise_mm": noise, "noise_draws": [], "scale": 1.0}
+
+
+MEAN_FACE = Shown(read_mean_face, mean_face_view, MEAN_FACE_FILES)
+FACE_MODEL = Shown(read_face_model, face_model_view, FACE_MODEL_FILES)
+
+CHANGE_FILES = "reading_changes.md"  # how the files of a change or an asymmetry are read
+EACH = 40  # vertices for each arrow
+
+
+def change_view(change, preview):
+    """A View of a released_change.ReleasedChange; preview : PNG bytes, shown where there is no WebGL."""
+    noise = np.sqrt(np.trace(change.noise, axis1=-2, axis2=-1))
+    of_mean = mean_face_view(
+        {"curves": change.mean, "radii": change.radii, "noise_mm": noise, "noise_draws": [], "scale": 1.0}, preview
+    )
+    sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
+    before, after = (curve_mesh.mesh(one, change.radii)[0] for one in (change.reference, change.mean))
+    at_vertices = curve_mesh.at_vertices(sure)
+    told = {
+        "before": packed(before, "<f4"),
+        "moved": packed(after - before, "<f4"),
+        "sure": packed(at_vertices, "<f4"),
+        "most": float(np.abs(at_vertices).max()),
+        "arrows": packed(np.arange(0, len(before), EACH), "<u4"),
+        "exaggerated": released_change.STAGES["exaggerated"],
+    }
+    return View(
+        "Mean difference",
+        of_mean.section + "\n" + change_section(change),
+        {**of_mean.data, "change": told},
+        (*of_mean.scripts, asset("change.js")),
+        of_mean.method,
+    )
+
+
+def change_section(change):
+    """HTML: the slider of a difference, and how large and how sure it is."""
+    length = lambda squares: float(np.sqrt(np.mean(squares)))  # noqa: E731
+    noise, chance = (length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
+    moved = length(np.sum(change.change**2, axis=1))
+    most = float(np.abs(change.outward).max())
+    shown = f"{np.mean(change.found.exceeds):.0%}"
+    words = (
+        f"The mean difference of {change.people:.0f} people is {moved:.2g} mm, root mean square, {most:.2g} mm at most "
+        f"along the normal; noise for privacy moves it by {noise:.2g} mm, chance in who took part by {chance:.2g} mm. "
+        f"A person lies {change.spread:.2g} mm from it, as far as noise lets one tell. Coloured are the {shown} of the "
+        f"points where it exceeds noise and chance, at a false discovery rate of {released_model.RATE:.0%}: blue moves "
+        "inward, red outward. The face it is drawn on is the public template, nobody of these people."
+    )
+    return (
+        '<section aria-labelledby="change-heading"><h2 id="change-heading">Before and after</h2>\n'
+        '<form class="controls" aria-label="Before, after and exaggerated">\n'
+        '<label>Difference <input type="range" id="amount" min="0" max="3" step="0.05" value="1"> '
+        '<output id="amount-words" for="amount"></output></label>\n'
+        '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
+        '<button type="button" id="before">Before</button>\n<button type="button" id="after">After</button>\n'
+        '<button type="button" id="exaggerated">Exaggerated</button></form>\n'
+        f"<p>{words}</p></section>"
+    )
+
+
+FACE_CHANGE = Shown(released_change.read, change_view, CHANGE_FILES)

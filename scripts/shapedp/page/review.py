@@ -1,0 +1,160 @@
+"""The page to look through a cohort: every scan as it came beside what was made of it, doubtful ones first. Private.
+
+Each record is judged alone. The list cannot tick: a record is ticked in its single view, which shows that person alone,
+and becomes a line for the sample sheet. The page draws from whole numbers in itself and needs no network.
+"""
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from string import Template
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import __version__
+from shapedp.page.view import asset
+
+DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
+ORDER = (DOUBTFUL, REJECTED, GOOD)
+NEAR = 0.75  # of a limit, from which a record that kept it is doubtful
+STEPS = 20_000  # whole steps of a length of 1
+COLOURS = 255  # steps of the map of distances
+OFF = 4.0  # times a landmark's public spread, from which it is marked
+SWAP = 0.5  # of their distance as they stand, to which exchanging two landmarks must bring them
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the page shows of a record.
+
+    doubt : how near it comes to a public limit, 1 at the limit; words : reason and notices, sentences; figures : {name:
+    value}; other : ids of further records of the same person; drawn : what the page's script draws, for JSON
+    """
+
+    name: str
+    batch: str
+    group: str
+    rejected: bool
+    doubt: float
+    words: tuple[str, ...]
+    figures: Mapping[str, str]
+    drawn: Mapping[str, object]
+    other: tuple[str, ...] = field(default=())
+
+    @property
+    def state(self) -> str:
+        """DOUBTFUL, REJECTED or GOOD."""
+        if self.rejected:
+            return REJECTED
+        return DOUBTFUL if self.doubt >= NEAR else GOOD
+
+
+def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
+    """HTML of the page.
+
+    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all:
+    kind (faces or shapes), legend, and the reference
+    """
+    ordered = sorted(records, key=lambda one: (ORDER.index(one.state), not one.words, -one.doubt, one.name))
+    data = {
+        **shared,
+        "title": title,
+        "records": [
+            {
+                **{"id": one.name, "batch": one.batch, "group": one.group, "state": one.state},
+                **{"words": one.words, "figures": one.figures, "other": one.other, **one.drawn},
+            }
+            for one in ordered
+        ],
+    }
+    return Template(asset("review.html")).substitute(
+        version=__version__,
+        title=escape(title),
+        style=asset("page.css"),
+        count=len(ordered),
+        lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
+        summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
+        data=json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
+        script=asset("review.js"),
+    )
+
+
+def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> float:
+    """The largest share of a public limit that a figure comes to; limits : {name: (limit, whether it is the least)}."""
+    shares = [0.0]
+    for name, (limit, least) in limits.items():
+        value = figures.get(name, np.nan)
+        if np.isfinite(value) and limit > 0:
+            shares.append(limit / value if least and value > 0 else value / limit)
+    return max(shares)
+
+
+def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
+    """What the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from the
+    reference surface (r, a, 3) of unit area; scale : mm of its unit.
+    """
+    surface = np.asarray(look["surface"])
+    drawn = {
+        "points": _bytes(look["points"], "<i2"),
+        "nose": np.asarray(look["nose"]).tolist(),
+        "turned": bool(look["turned"]),
+        "grid": [0, 0],
+    }
+    if surface.size:
+        drawn |= {"surface": _bytes(surface, "<i2"), "grid": list(surface.shape[:2])}
+        if look["turned"] and surface.shape == reference.shape:
+            apart = scale * np.linalg.norm(surface / STEPS - reference, axis=-1)
+            drawn |= {"apart": _bytes(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{_rms(apart):.2g}")}
+    return drawn
+
+
+def landmarks_drawn(shape: NDArray[np.float64], public: NDArray[np.float64], spread: NDArray[np.float64]) -> dict:
+    """What the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF of their
+    public spread (k,), and pairs whose places look exchanged, numbered from 1.
+    """
+    apart = np.linalg.norm(shape - public, axis=1)
+    off = np.flatnonzero(apart > OFF * spread)
+    return {
+        "shape": _bytes(np.rint(shape * STEPS), "<i2"),
+        "off": (off + 1).tolist(),
+        "swapped": swapped(shape, public, off),
+    }
+
+
+def swapped(shape: NDArray[np.float64], public: NDArray[np.float64], off: NDArray[np.intp]) -> list[list[int]]:
+    """[[i, j], ...] of landmarks among `off` that lie near each other's public place, numbered from 1."""
+    apart = np.linalg.norm(shape[off][:, None] - public[off][None], axis=-1)
+    own = np.diag(apart)
+    exchanged = apart + apart.T < SWAP * (own[:, None] + own[None])
+    return [[int(off[i]) + 1, int(off[j]) + 1] for i, j in np.argwhere(np.triu(exchanged, 1))]
+
+
+def packed_reference(surface: NDArray[np.float64]) -> str:
+    """A reference surface or shape of unit size as the script takes it."""
+    return _bytes(np.rint(surface * STEPS), "<i2")
+
+
+def _rms(lengths):
+    return float(np.sqrt(np.mean(lengths**2)))
+
+
+def _bytes(array, dtype):
+    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
+
+
+def _summary(records, name):
+    """A table of the states by batch or by public group; none where there is one of them alone."""
+    parts = sorted({getattr(one, name) for one in records})
+    if len(parts) < 2:
+        return ""
+    heads = "".join(f'<th scope="col">{one}</th>' for one in (name, "records", *ORDER))
+    rows = []
+    for part in parts:
+        states = [one.state for one in records if getattr(one, name) == part]
+        counts = [len(states), *(states.count(state) for state in ORDER)]
+        cells = "".join(f"<td>{count}</td>" for count in counts)
+        rows.append(f'<tr><th scope="row">{escape(part) or "none"}</th>{cells}</tr>')
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

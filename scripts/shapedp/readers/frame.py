@@ -1,0 +1,146 @@
+"""The public frame of a file: its lines, its header, and the cells that say which record is whose.
+
+Whether a release exists, and what is said in public about it, may depend on the frame and on nothing that stands in a
+record. So the frame is found first, by rules that no record's bytes can bend: a line ends at a line feed, with or
+without a carriage return before it, and at nothing else; an empty line is no row; quotes close within their line. In a
+table the cells of the frame stand at the left end of a row, at its right end, or at both, and the record's bytes are
+what lies between: whatever they are, commas and quotes included, they move no other cell. A record that cannot be read
+keeps its row and has no values; that is told to the operator, and to nobody else.
+
+Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+FRAME_COLUMNS = ("id", "path", "person", "time", "pair", "use")
+LONGEST_CELL = 200  # characters
+MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
+UNREADABLE = "\ufffd"  # what stands for bytes that are no text
+
+
+def lines(data: bytes) -> list[tuple[int, str]]:
+    """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
+    wide = data[:2] in MARKS_16
+    if wide:
+        data = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace")
+    split = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    texts = (one.removesuffix(b"\r").decode("utf-8", errors="replace") for one in split)
+    return [(number, text) for number, text in enumerate(texts, start=1) if text]
+
+
+def has_header(rows: int, records: int) -> bool:
+    """A table of as many rows as records has no header, whatever its first row holds; every other table has one."""
+    return rows != records
+
+
+@dataclass(frozen=True)
+class Row:
+    """frame : {column: cell} of the frame; own : {column: cell} of the record, empty where they cannot be read
+
+    fault : why some or all of the record's cells are not read, or ""
+    """
+
+    number: int
+    frame: dict
+    own: dict
+    fault: str = ""
+
+
+class Columns:
+    """How the rows of a table are cut, by its header alone."""
+
+    def __init__(self, names, delimiter, framing=FRAME_COLUMNS):
+        """names : of the columns; framing : which of them, if they are there, belong to the frame"""
+        self.names, self.delimiter = list(names), delimiter
+        framed = [name in framing for name in self.names]
+        self.left = framed.index(False) if False in framed else len(framed)
+        self.right = framed[::-1].index(False) if False in framed else 0
+        self.own = self.names[self.left : len(self.names) - self.right]
+        self.enclosed = [name for name in self.own if name in framing]
+
+    def row(self, number, text):
+        """The Row of a line, or None where the frame's own cells are not there."""
+        delimiter = self.delimiter
+        left, rest = [], text
+        for _ in range(self.left):
+            if rest is None:
+                return None
+            cell, rest = _first(rest, delimiter)
+            left.append(cell)
+        right = []
+        for _ in range(self.right):
+            if rest is None:
+                return None
+            rest, cell = _last(rest, delimiter)
+            right.insert(0, cell)
+        frame = dict(zip(self.names[: self.left], left, strict=True))
+        frame |= dict(zip(self.names[len(self.names) - self.right :], right, strict=True)) if self.right else {}
+        own, fault = self._own(rest)
+        return Row(number, frame, own, fault)
+
+    def _own(self, text):
+        """({column: cell}, fault) of a record's bytes; None where not even they are there."""
+        nothing = dict.fromkeys(self.own, "")
+        if text is None:
+            return (nothing, f"has fewer cells than the {len(self.names)} columns") if self.own else ({}, "")
+        found = cells(text, self.delimiter)
+        if found is None:
+            return nothing, "has a quotation mark that does not close"
+        if len(found) != len(self.own):
+            more = "more" if len(found) > len(self.own) else "fewer"
+            return nothing, f"has {more} cells than the {len(self.names)} columns"
+        hidden = [name for name, cell in zip(self.own, found, strict=True) if not shows(cell)]
+        kept = {name: "" if name in hidden else cell for name, cell in zip(self.own, found, strict=True)}
+        words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
+        return kept, words + ", ".join(str(name)[:40] for name in hidden) if hidden else ""
+
+
+def shows(text):
+    """Whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
+    return len(text) <= LONGEST_CELL and text.isprintable() and UNREADABLE not in text
+
+
+def cells(text, delimiter):
+    """The cells of a piece of a line, or None where a quotation mark does not close within it."""
+    if '"' not in text:
+        return text.split(delimiter)
+    found, at, pattern = [], 0, _cell(delimiter)
+    while at <= len(text):
+        match = pattern.match(text, at)
+        if match["quoted"] is None and match["plain"].lstrip().startswith('"'):
+            return None
+        found.append(_text(match))
+        at = match.end() + 1
+    return found
+
+
+@cache
+def _cell(delimiter):
+    """A cell at the beginning of a text, quoted (quotes doubled within) or plain."""
+    sign = re.escape(delimiter)
+    return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
+
+
+def _text(match):
+    quoted = match["quoted"]
+    return match["plain"] if quoted is None else quoted.replace('""', '"')
+
+
+def _first(text, delimiter):
+    """(the first cell, the text behind its delimiter or None); a quote that does not close is a plain character."""
+    match = _cell(delimiter).match(text)
+    return _text(match), text[match.end() + 1 :] if match.end() < len(text) else None
+
+
+def _last(text, delimiter):
+    """(the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
+    stripped = text.rstrip()
+    if stripped.endswith('"'):
+        at = len(stripped)
+        while (at := stripped.rfind('"', 0, at)) >= 0:
+            if (at == 0 or stripped[at - 1] == delimiter) and re.fullmatch(r'"(?:[^"]|"")*"', stripped[at:]):
+                return stripped[: at - 1] if at else None, stripped[at + 1 : -1].replace('""', '"')
+    rest, there, cell = text.rpartition(delimiter)
+    return rest if there else None, cell

@@ -1,0 +1,172 @@
+"""What one landmark file holds, and how the files of a cohort are brought to one array.
+
+Nothing here lets one record decide about another: the layout is the public center's, where there is one.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import Rejected
+
+MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
+SHOWN = 5  # names in a sentence
+LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
+PLAIN = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """records : arrays (k_i, 2 or 3), NaN where a coordinate is missing; ids : one name each, or None
+
+    names : names of the landmarks of each record where the file gives them, or None
+    notices : what a person should know, a sentence each
+    """
+
+    records: list
+    ids: list | None = None
+    names: list | None = None
+    notices: tuple = ()
+
+
+def number(text, where):
+    """A coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
+    word = (text or "").strip().strip('"')
+    if word.lower() in MISSING:
+        return np.nan
+    try:
+        return float(word.replace(",", "."))
+    except ValueError as error:
+        raise Rejected(
+            "not_numeric", f"{where} holds {word[:40]!r} where a coordinate should stand; write NA where it is missing"
+        ) from error
+
+
+class Cells:
+    """Reads a file's coordinates one by one; a word that is no number is missing, and kept to be told: one person's
+    slip of the pen stops nobody else.
+    """
+
+    def __init__(self):
+        self._slips = []
+
+    def number(self, text, where):
+        """A coordinate, NaN where it is missing or a word."""
+        try:
+            return number(text, where)
+        except Rejected:
+            self.tell(f"{where} {text.strip()[:40]!r}")
+            return np.nan
+
+    def tell(self, slip):
+        """Keep what else is no coordinate."""
+        self._slips.append(slip)
+
+    @property
+    def notices(self):
+        """One sentence about all slips."""
+        return several(
+            "a word stands where a coordinate should, or a row has not its cells, and is read as missing", self._slips
+        )
+
+
+def count(text):
+    """A number of landmarks or specimens, or None."""
+    return int(text) if PLAIN.fullmatch(text.strip()) else None
+
+
+def several(words, names):
+    """One notice about the records called `names`: () where there are none."""
+    if not names:
+        return ()
+    shown = ", ".join(str(name)[:80] for name in names[:SHOWN])
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return (f"{words}: {shown}{more}",)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """count : landmarks; dimensions : 2 or 3; names : the landmarks' names in order, or None"""
+
+    count: int
+    dimensions: int
+    names: tuple | None = None
+
+
+def common(records, names):
+    """The layout that most records have: for public files, and where no public center says what it is."""
+    shapes = Counter(record.shape for record in records if np.isfinite(record).any())
+    if not shapes:
+        raise Rejected("truncated", "no record has any coordinate that can be read")
+    (count, dimensions), _ = max(shapes.items(), key=lambda item: (item[1], item[0]))
+    full = [tuple(n) for r, n in zip(records, names, strict=True) if n and r.shape == (count, dimensions)]
+    return Layout(count, dimensions, full[0] if full and not _numbered(full[0]) else None)
+
+
+def whole(record):
+    """A landmark of which one coordinate is missing, or too large to compute with, is missing."""
+    lacking = ~(np.abs(record) < LARGEST)  # True for NaN
+    return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
+
+
+def arrange(records, names, ids, layout):
+    """(records (n, k, d), notices): a record that does not fit the layout is all NaN."""
+    placed = [_place(record, own, layout) for record, own in zip(records, names, strict=True)]
+    odd = [f"{one} {record.shape}" for one, record, at in zip(ids, records, placed, strict=True) if at is None]
+    empty = np.full((layout.count, layout.dimensions), np.nan)
+    words = f"not {layout.count} landmarks of {layout.dimensions} coordinates, so all of them count as missing"
+    return np.array([empty if one is None else one for one in placed]), several(words, odd)
+
+
+def _place(record, names, layout):
+    """(k, d) with each landmark at its place, NaN where it has no row, or None where the places cannot be told."""
+    if record.shape[1] != layout.dimensions:
+        return None
+    places = _places(names, layout) if names else range(len(record)) if len(record) == layout.count else None
+    if places is None:
+        return None
+    out = np.full((layout.count, layout.dimensions), np.nan)
+    out[list(places)] = record
+    return out
+
+
+def _places(names, layout):
+    """Place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in order."""
+    if len(set(names)) != len(names) or len(names) > layout.count:
+        return None
+    if layout.names is not None and set(names) <= set(layout.names):
+        return [layout.names.index(name) for name in names]
+    if _numbered(names):
+        first = 0 if "0" in names else 1
+        places = [int(name) - first for name in names]
+        complete = first == 0 or len(names) == layout.count or layout.count in (int(name) for name in names)
+        return places if complete and max(places) < layout.count else None
+    return range(layout.count) if len(names) == layout.count else None
+
+
+def _numbered(names):
+    return all(name.isdigit() and len(name) < 10 for name in names)
+
+
+def oriented(array, layout=None):
+    """(n, k, d) of an array in Python's order (n, k, d), R's (k, d, n), or R's as HDF5 turns it (n, d, k).
+
+    array : two or three axes; notices : what was turned
+    """
+    if array.ndim == 2:
+        array = array[None]
+    if array.ndim != 3:
+        raise Rejected("wrong_shape", f"an array of shape {array.shape}, expected (n, k, 2) or (n, k, 3)")
+    for axes, words in (((0, 1, 2), ()), ((2, 0, 1), "p x k x n"), ((0, 2, 1), "n x k x p")):
+        turned = np.transpose(array, axes)
+        fits = turned.shape[1:] == (layout.count, layout.dimensions) if layout else _plausible(turned.shape)
+        if fits:
+            return turned, (f"the array's axes are R's ({words})",) if words else ()
+    wanted = f"{layout.count} landmarks of {layout.dimensions} coordinates" if layout else "(n, k, 2) or (n, k, 3)"
+    raise Rejected("wrong_shape", f"an array of shape {array.shape}, expected {wanted}")
+
+
+def _plausible(shape):
+    return shape[2] in (2, 3) and shape[1] >= 3

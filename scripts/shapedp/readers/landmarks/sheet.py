@@ -1,0 +1,132 @@
+"""The sheet beside landmark files: who each record is of, joined by id.
+
+Which rows are of one person is decided by names, never by what a record holds.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from shapedp.errors import ConfigError, Rejected
+from shapedp.readers import frame
+from shapedp.readers.files import contents
+from shapedp.readers.landmarks.records import several
+from shapedp.readers.landmarks.tables import DELIMITERS
+
+LARGEST = 1 << 24  # bytes
+NAMES = {"person": ("person", "individual", "animal", "subject"), "side": ("side",), "group": ("group",)}
+FRAMING = {*frame.FRAME_COLUMNS, *NAMES["person"]}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One entry a record, in the records' order; "" where the sheet has no such column.
+
+    covariates : {column: texts}, all further columns; notices : what a person should know
+    """
+
+    persons: list
+    sides: list
+    groups: list
+    covariates: dict
+    notices: tuple = ()
+
+    @classmethod
+    def empty(cls, count):
+        """Nothing known of `count` records."""
+        return cls(*([""] * count for _ in range(3)), {})
+
+    def covariates_of(self):
+        """One JSON object a record."""
+        return [json.dumps({key: cells[i] for key, cells in self.covariates.items()}) for i in range(len(self.persons))]
+
+
+def read_sheet(path, ids):
+    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row.
+
+    The id and whose a record is belong to the frame and are refused where they are wrong; any other cell that cannot be
+    read is empty, which is told.
+    """
+    path = Path(path)
+    header, rows, faults = _rows(path)
+    by_id = {row["id"]: row for row in rows}
+    if len(by_id) < len(rows):
+        raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
+    if lacking := [one for one in ids if one not in by_id][:5]:
+        raise Rejected(
+            "not_in_sheet", f"{path.name}: no row for {', '.join(lacking)}; add it, or correct the column `id`"
+        )
+    ordered = [by_id[one] for one in ids]
+    found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
+    known = {"id", *found.values()}
+    persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in found.values())
+    if found["person"] and (blank := [one for one, who in zip(ids, persons, strict=True) if not who][:5]):
+        raise Rejected("no_person", f"{path.name}: no {found['person']} for {', '.join(blank)}; fill the cell in")
+    covariates = {key: [row[key] for row in ordered] for key in header if key not in known}
+    extra = [one for one in by_id if one not in set(ids)]
+    told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
+    return Sheet(persons, sides, groups, covariates, told)
+
+
+def count_rows(path):
+    """How many records the sheet lists."""
+    return max(len(frame.lines(contents(Path(path), LARGEST))) - 1, 0)
+
+
+def _rows(path):
+    """(names of the columns, cells by column of each row, what of which row is not read)."""
+    lines = frame.lines(contents(path, LARGEST))
+    first = lines[0][1] if lines else ""
+    delimiter = max(DELIMITERS, key=first.count)
+    header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]
+    if "id" not in header or len(lines) < 2 or len(set(header)) < len(header):
+        raise Rejected("no_id", f"{path.name}: needs a header with the column `id`, each once, and at least one row")
+    columns = frame.Columns(header, delimiter, FRAMING)
+    if columns.enclosed:
+        raise Rejected(
+            "not_a_table",
+            f"{path.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
+            "comma too many in one cell would move them: let id and person be the first columns",
+        )
+    rows, faults = [], []
+    for number, line in lines[1:]:
+        row = columns.row(number, line)
+        bad = ["nothing"] if row is None else [cell for cell in row.frame.values() if not frame.shows(cell)]
+        if bad:
+            raise Rejected(
+                "not_a_table", f"{path.name}: row {number} has no cell for its id and person, or one that does not show"
+            )
+        if row.fault:
+            faults.append(f"row {number} {row.fault}")
+        rows.append({key: cell.strip() for key, cell in (row.frame | row.own).items()})
+    return header, rows, faults
+
+
+SHOWN = 5  # persons named in a refusal
+
+
+def of_persons(ids, persons, treatment):
+    """{person: rows}, in the order of the rows; treatment : `refuse` a person with several, or `average` them.
+
+    persons : one name a row, or "" throughout where nobody says: then each row stands for a person of its own
+    """
+    if not any(persons):
+        return {one: [row] for row, one in enumerate(ids)}
+    rows = {}
+    for row, person in enumerate(persons):
+        rows.setdefault(person, []).append(row)
+    repeated = [person for person, own in rows.items() if len(own) > 1]
+    if repeated and treatment == "refuse":
+        raise ConfigError(
+            f"{len(repeated)} persons have several records ({', '.join(repeated[:SHOWN])}, ...): a person has one; set "
+            "shapes.persons to `average`, which averages within the person first, or keep one record each"
+        )
+    return rows
+
+
+def groups_of_persons(rows, group_of):
+    """The group of each person of `of_persons`; a person whose records stand in different groups is in none: who is in
+    which group may be private, so that one person's cells refuse no run.
+    """
+    groups = [{group_of[row] for row in own} for own in rows.values()]
+    return [one.pop() if len(one) == 1 else "" for one in groups]

@@ -1,0 +1,234 @@
+"""Landmarks as a table, by its header.
+
+long       id, landmark, x, y(, z): one landmark a row; without id, one specimen a file (Morpho's read.csv.folder)
+wide       id, x1, y1, x2, y2, ... or geomorph's 1.X, 1.Y, ...: one specimen a row
+by column  X.a, Y.a, X.b, Y.b, ...: R's write.csv of a p x k x n array, one landmark a row
+plain      MorphoJ's: an id, then x, y(, z) of each landmark, whatever the header says, or without a header
+
+Whether there is a header is known by the number of rows (`frame.has_header`) where that of records is public; of a
+public file, by its content. What separates cells is known by the header, or without one by each row for itself.
+"""
+
+import re
+from collections import defaultdict
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.readers import frame
+from shapedp.readers.landmarks.records import Cells, Parsed, number
+
+DELIMITERS = ("\t", ";", ",")
+AXES = "xyz"
+AXIS_FIRST = re.compile(r"([xyz])[._ -]?([0-9]{1,6})")  # x1, X_1, X.1
+AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X, X1.X, LM1_x
+NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
+BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
+UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
+MATRIX = (["", "v1", "v2"], ["", "v1", "v2", "v3"])  # R's write.csv of a matrix without names
+LANDMARK = ("landmark", "lm", "point", "label", "name")
+IDS = ("id", "specimen", "ids", "")
+
+
+def parse(lines, name, layout=None, records=None):
+    """What a table holds; layout : where its header does not tell; records : how many it has, where that is public."""
+    cells = Cells()
+    if records is not None and not frame.has_header(len(lines), records):
+        return _without_header(lines, layout, cells)
+    if records == 1 and layout and len(lines) == layout.count:
+        return _one_without_header(lines, layout, cells)
+    if len(lines) < 2:
+        raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
+    header, rows = _table(lines, name, records, cells)
+    columns, by_row = _columns(header)
+    if {"x", "y"} <= set(header):
+        return _long(header, rows, cells)
+    if columns is None:
+        return _plain(header, rows, name, layout, cells, records)
+    if by_row:
+        return _wide(columns, header, rows, cells)
+    if cells.notices:
+        raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
+    return _by_column(columns, header, rows, cells)
+
+
+def _delimiter(line):
+    return max(DELIMITERS, key=line.count)
+
+
+def _table(lines, name, records, cells):
+    """(lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
+    (_, first), *others = lines
+    delimiter = _delimiter(first)
+    header = [one.strip().lower() for one in frame.cells(first, delimiter) or [""]]
+    if records is None and len(frame.cells(others[0][1], delimiter) or []) == len(header) + 1:
+        header = ["", *header]  # R's write.table leaves the row names' column without a name
+    if header in MATRIX:
+        header = ["landmark", *AXES[: len(header) - 1]]
+    long = {"x", "y"} <= set(header)
+    framing = {at for at, one in enumerate(header) if one in IDS or (long and one in LANDMARK)}
+    keys = [f"{one or 'column'} ({at})" for at, one in enumerate(header, start=1)]
+    columns = frame.Columns(keys, delimiter, {keys[at] for at in framing})
+    if records is not None and columns.enclosed:
+        raise Rejected(
+            "not_a_table",
+            f"{name}: the column {columns.enclosed[0]} stands between the coordinates, where a comma too many "
+            "would move it: let it be the first",
+        )
+    rows = []
+    for at, line in others:
+        row = columns.row(at, line)
+        if row is None:
+            raise Rejected("not_a_table", f"{name}: row {at} has no cell for its id; mend it")
+        if row.fault:
+            cells.tell(f"row {at} {row.fault}")
+        found = row.frame | row.own
+        rows.append((at, [found[key].strip() for key in keys]))
+    return header, rows
+
+
+def _numbers(row, cells, line):
+    return [cells.number(cell, f"row {line}:") for cell in row]
+
+
+def _find(header, names):
+    return next((header.index(one) for one in names if one in header), None)
+
+
+def _long(header, rows, cells):
+    axes = [header.index(axis) for axis in AXES if axis in header]
+    own, landmark = _find(header, IDS[:-1]), _find(header, LANDMARK)
+    records, labels = defaultdict(list), defaultdict(list)
+    for line, row in rows:
+        one = row[own] if own is not None else None
+        records[one].append(_numbers([row[at] for at in axes], cells, line))
+        labels[one].append(row[landmark] if landmark is not None else None)
+    return Parsed(
+        [np.array(points) for points in records.values()],
+        list(records) if own is not None else None,
+        list(labels.values()) if landmark is not None else None,
+        cells.notices,
+    )
+
+
+def _columns(header):
+    """{(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
+    for pattern, axis_group, by_row in (
+        (AXIS_FIRST, 1, True),
+        (AXIS_LAST, 2, True),
+        (NAMED, 2, True),
+        (BY_SPECIMEN, 1, False),
+        (UNNAMED, 1, False),
+    ):
+        matches = {at: match for at, one in enumerate(header) if (match := pattern.fullmatch(one))}
+        columns = {(m.group(3 - axis_group), m.group(axis_group)): at for at, m in matches.items()}
+        if len(matches) > 1 and len(columns) == len(matches) and _complete(columns):
+            return columns, by_row
+    return None, None
+
+
+def _complete(columns):
+    """Whether every landmark or specimen has the same 2 or 3 axes."""
+    axes = defaultdict(set)
+    for one, axis in columns:
+        axes[one].add(axis)
+    return len({frozenset(found) for found in axes.values()}) == 1 and len(next(iter(axes.values()))) in (2, 3)
+
+
+def _grouped(columns):
+    """Columns of each landmark or specimen, numbers in their order, names in the header's; (groups, names)."""
+    names = list(dict.fromkeys(one for one, _ in columns))
+    if all(one.isdigit() for one in names):
+        names.sort(key=int)
+    axes = sorted({axis for _, axis in columns})
+    return [[columns[one, axis] for axis in axes] for one in names], names
+
+
+def _wide(columns, header, rows, cells):
+    groups, names = _grouped(columns)
+    own = _find(header, IDS)
+    records = [np.array([_numbers([row[at] for at in group], cells, line) for group in groups]) for line, row in rows]
+    ids = [row[own] for _, row in rows] if own is not None and own not in columns.values() else None
+    labels = [names] * len(records) if not all(one.isdigit() for one in names) else None
+    return Parsed(records, ids, labels, cells.notices)
+
+
+def _by_column(columns, header, rows, cells):
+    groups, names = _grouped(columns)
+    own = ((line, [row[at] for group in groups for at in group]) for line, row in rows)
+    numbers = np.array([_numbers(some, cells, line) for line, some in own])
+    records = np.moveaxis(numbers.reshape(len(rows), len(groups), -1), 1, 0)
+    told = "one landmark a row, the specimens side by side (R's p x k x n)"
+    return Parsed(list(records), names, notices=(told, *cells.notices))
+
+
+def _plain(header, rows, name, layout, cells, records):
+    """MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
+    if records is None and _numeric(header[1:]):
+        rows = [(1, header), *rows]
+    width = len(header) - 1
+    named = any(AXIS_FIRST.fullmatch(one) for one in header)
+    if named or (records is None and not any(_numeric(row[1:]) for _, row in rows)):
+        raise _no_landmarks(header, name)
+    dimensions = layout.dimensions if layout else _dimensions(width, name)
+    if width % dimensions or width < 3 * dimensions:
+        raise _no_landmarks(header, name)
+    shapes = [np.array(_numbers(row[1:], cells, line)).reshape(-1, dimensions) for line, row in rows]
+    return Parsed(shapes, [row[0] for _, row in rows], notices=cells.notices)
+
+
+def _without_header(lines, layout, cells):
+    """An id and the numbers of a record a row: each row is read by itself, for its delimiter as well."""
+    width = layout.count * layout.dimensions
+    shapes, ids = [], []
+    for at, line in lines:
+        row = frame.Columns(["id", *range(width)], _delimiter(line)).row(at, line)
+        if row.fault:
+            cells.tell(f"row {at} {row.fault}")
+        ids.append(row.frame["id"].strip())
+        numbers = _numbers([row.own[column] for column in range(width)], cells, at)
+        shapes.append(np.array(numbers).reshape(layout.count, layout.dimensions))
+    return Parsed(shapes, ids, notices=cells.notices)
+
+
+def _one_without_header(lines, layout, cells):
+    """One specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
+    shape = []
+    for at, line in lines:
+        words = frame.cells(line, _delimiter(line)) or []
+        if len(words) not in (layout.dimensions, layout.dimensions + 1):
+            cells.tell(f"row {at} has {len(words)} cells")
+            words = [""] * layout.dimensions
+        shape.append(_numbers(words[-layout.dimensions :], cells, at))
+    return Parsed([np.array(shape)], notices=cells.notices)
+
+
+def _no_landmarks(header, name):
+    return Rejected(
+        "no_landmarks",
+        f"{name}: no landmarks in the columns {', '.join(header[:8])[:120]}; name them id, landmark, x, y (long) or "
+        "id, x1, y1, x2, y2, ... (wide), with z where there is one",
+    )
+
+
+def _dimensions(width, name):
+    fitting = [d for d in (2, 3) if width % d == 0]
+    if len(fitting) == 2:
+        raise Rejected(
+            "unclear_dimensions",
+            f"{name}: {width} numbers a row are {width // 2} planar landmarks or {width // 3} in space; name the "
+            "columns x1, y1, x2, y2, ... or x1, y1, z1, ...",
+        )
+    return fitting[0] if fitting else 2
+
+
+def _numeric(row):
+    return all(_is_number(cell) for cell in row)
+
+
+def _is_number(cell):
+    try:
+        number(cell, "")
+    except Rejected:
+        return False
+    return True

@@ -1,0 +1,262 @@
+"""TPS files as tpsDig and geomorph write them (Rohlf 2015, Hystrix 26).
+
+A specimen is LM=k (planar) or LM3=k (in space), then k rows; CURVES=c, then c times POINTS=m and m rows; then KEY=value
+lines, of which SCALE, ID and IMAGE are used. A curve's points are semilandmarks and follow the landmarks.
+
+Point lists of one specimen a file: 3D Slicer's markups (.mrk.json) and older .fcsv, and Landmark Editor's .pts.
+
+RAS and LPS differ by half a turn about z; all is brought to LPS.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import PureWindowsPath
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.readers.landmarks.records import Cells, Parsed, count, number, several
+
+START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE)
+UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
+MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
+
+
+@dataclass
+class Specimen:
+    """One block of a file."""
+
+    points: list
+    promised: int
+    dimensions: int
+    curve_points: int = 0
+    outlines: int = 0
+    keys: dict = field(default_factory=dict)
+
+    @property
+    def rows(self):
+        """Rows that LM= and POINTS= promise."""
+        return self.promised + self.curve_points
+
+
+def parse(lines, name, layout=None, records=None):
+    """The specimens of a TPS file; coordinates are multiplied by SCALE where a block has one.
+
+    Its frame are the lines LM=, LM3=, ID= and IMAGE=; whatever else stands in a block is that record's own.
+    """
+    blocks = _blocks(lines, name)
+    cells = Cells()
+    specimens = [_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
+    ids, renamed = _ids(specimens)
+    return Parsed([_record(one) for one in specimens], ids, notices=renamed + _notices(specimens, ids) + cells.notices)
+
+
+def _blocks(lines, name):
+    """Lines of each specimen, the first of which is LM= or LM3=."""
+    blocks = []
+    for line in filter(None, (text.strip() for _, text in lines)):
+        if START.fullmatch(line):
+            blocks.append([])
+        if not blocks:
+            raise Rejected(
+                "not_tps",
+                f"{name}: found {line[:40]!r} where 'LM=<number of landmarks>' (planar) or 'LM3=' should stand; "
+                "save the file again from tpsDig, or with geomorph's writeland.tps",
+            )
+        blocks[-1].append(line)
+    if not blocks:
+        raise Rejected("empty_file", f"{name}: holds no specimen")
+    return blocks
+
+
+def _specimen(lines, where, cells):
+    space, promised = START.fullmatch(lines[0]).groups()
+    found = Specimen([], _promised(promised), 3 if space else 2)
+    keep = True
+    for line in lines[1:]:
+        key, is_key, value = line.partition("=")
+        if not is_key:
+            if keep:
+                found.points.append(_point(line, found.dimensions, where, cells))
+            continue
+        key = key.strip().upper()
+        if key in ("CURVES", "OUTLINES"):
+            keep = key == "CURVES"  # an outline is every pixel of an edge: no two specimens have as many
+            found.outlines += not keep
+        elif key == "POINTS" and keep:
+            found.curve_points += _promised(value)
+        found.keys[key] = value.strip()
+    return found
+
+
+def _promised(text):
+    """A number of points; where it is none, one that no block has, so that its record is missing."""
+    found = count(text)
+    return UNKNOWN if found is None else found
+
+
+def _point(line, dimensions, where, cells):
+    """One row; all missing where it has a number too few or too many, for nobody knows which."""
+    words = line.split()
+    if len(words) != dimensions:
+        cells.tell(f"{where} {line[:40]!r}, which should have {dimensions} numbers")
+        return [np.nan] * dimensions
+    return [cells.number(word, where) for word in words]
+
+
+def _record(specimen):
+    """(k, d) coordinates; a block with fewer or more rows than it promises cannot be told apart and is all missing."""
+    if len(specimen.points) != specimen.rows:
+        return np.full((max(len(specimen.points), 1), specimen.dimensions), np.nan)
+    points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
+    points[_marked(points)] = np.nan
+    return points * _scale(specimen)
+
+
+def _marked(points):
+    return (points == MARK).all(axis=1)
+
+
+def _scale(specimen):
+    """SCALE=, NaN where it is no number above 0: then the record is missing."""
+    try:
+        found = number(specimen.keys.get("SCALE", "1"), "")
+    except Rejected:
+        return np.nan
+    return found if 0 < found < np.inf else np.nan
+
+
+def _ids(specimens):
+    """ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's name."""
+    given = [specimen.keys.get("ID", "") for specimen in specimens]
+    images = [PureWindowsPath(specimen.keys.get("IMAGE", "")).stem for specimen in specimens]
+    counted = given in ([str(i) for i in range(len(given))], [str(i + 1) for i in range(len(given))])
+    if counted and all(images) and len(set(images)) == len(images):
+        return images, ("ID= only counts the specimens: the image's name is the id",)
+    return [
+        own or image or other
+        for own, image, other in zip(given, images, map(numbered, range(1, len(given) + 1)), strict=True)
+    ], ()
+
+
+def numbered(index):
+    """The id of a specimen that has none."""
+    return f"shape_{index:05d}"
+
+
+def _notices(specimens, ids):
+    both = list(zip(ids, specimens, strict=True))
+    marked = [one for one, s in both if s.points and _marked(np.array(s.points)).any()]
+    short = [f"{one} ({len(s.points)} of {_shown(s.rows)})" for one, s in both if len(s.points) != s.rows]
+    bad = [f"{one} (SCALE={s.keys['SCALE'][:40]!r})" for one, s in both if "SCALE" in s.keys and np.isnan(_scale(s))]
+    unscaled = [one for one, s in both if "SCALE" not in s.keys]
+    curves = sorted({str(s.curve_points) for s in specimens if s.curve_points})
+    return (
+        *several("a landmark at -1 -1, tpsDig's mark, is read as missing", marked),
+        *several("rows are missing or too many, so the whole record counts as missing", short),
+        *several(
+            "SCALE= is no number above 0, so the whole record counts as missing; write the number, or take out all "
+            "lines SCALE=",
+            bad,
+        ),
+        *several("no SCALE=, while others have one: its size is not theirs", unscaled * (len(unscaled) < len(ids))),
+        *several("points of CURVES= are semilandmarks and follow the landmarks", curves),
+        *several("OUTLINES= are not read; resample them to curves", [one for one, s in both if s.outlines]),
+    )
+
+
+def _shown(rows):
+    return rows if rows < UNKNOWN else "no number"
+
+
+TO_LPS = {"LPS": (1, 1, 1), "RAS": (-1, -1, 1), "1": (1, 1, 1), "0": (-1, -1, 1)}  # old fcsv: 0 RAS, 1 LPS
+ABSENT = ("undefined", "missing", "preview")
+COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
+SEMI = "semi"  # how SlicerMorph tags a semilandmark, in a point's description: Semi, Semi-landmark
+MISSING_IN_PTS = 9999.0  # of all three coordinates: Landmark Editor's mark
+
+
+def parse_markups(lines, name, layout=None, records=None):
+    """The first point list or curve of a markups file."""
+    cells = Cells()
+    try:
+        markup = json.loads("\n".join(text for _, text in lines))["markups"][0]
+        points = markup["controlPoints"]
+        positions = [_position(point, cells) for point in points]
+        labels = [str(point.get("label", index)) for index, point in enumerate(points, start=1)]
+        tags = [str(point.get("description", "")) for point in points]
+        system = str(markup.get("coordinateSystem", "LPS"))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+        raise Rejected(
+            "not_markups",
+            f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json",
+        ) from error
+    return _parsed(positions, system, labels, cells, name, _tagged(tags))
+
+
+def _position(point, cells):
+    position = point.get("position")
+    if point.get("positionStatus", "defined") in ABSENT or not isinstance(position, list) or len(position) != 3:
+        return [np.nan] * 3
+    return [cells.number("" if one is None else str(one)[:400], "position") for one in position]
+
+
+def _tagged(tags):
+    """A notice about the points that the file calls semilandmarks."""
+    semi = [str(at) for at, tag in enumerate(tags, start=1) if tag.strip().lower().startswith(SEMI)]
+    if not semi:
+        return ()
+    return (f"{len(semi)} points are tagged as semilandmarks; for the setting shapes.semilandmarks: {', '.join(semi)}",)
+
+
+def parse_fcsv(lines, name, layout=None, records=None):
+    """The points of a fiducial list; its columns are named in a comment."""
+    header, rows, cells = {}, [], Cells()
+    for line in filter(None, (text.strip() for _, text in lines)):
+        if line.startswith("#"):
+            key, _, value = line.lstrip("# ").partition("=")
+            header[key.strip()] = value.strip()
+        else:
+            rows.append([cell.strip() for cell in line.split(",")])
+    columns = [one.strip() for one in header.get("columns", COLUMNS).split(",")]
+    try:
+        at = [columns.index(axis) for axis in "xyz"]
+        label = columns.index("label")
+    except ValueError as error:
+        words = f"{name}: no fiducial list of 3D Slicer ({str(error)[:80]}); save it again"
+        raise Rejected("not_fcsv", words) from error
+    if not any(len(row) > max(at) for row in rows):
+        raise Rejected("truncated", f"{name}: no row holds the coordinates of a point; save it again")
+    rows = [row + [""] * (len(columns) - len(row)) for row in rows]
+    positions = [[cells.number(row[one], f"row {line}:") for one in at] for line, row in enumerate(rows, start=1)]
+    tags = _tagged([row[columns.index("desc")] for row in rows] if "desc" in columns else [])
+    return _parsed(positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], cells, name, tags)
+
+
+def parse_pts(lines, name, layout=None, records=None):
+    """The points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
+    texts = [text.split() for _, text in lines]
+    if len(texts) < 3 or texts[0][:1] != ["Version"] or len(texts[1]) != 1 or not texts[1][0].isdecimal():
+        raise Rejected("not_pts", f"{name}: no points of Landmark Editor, which begin with 'Version 1.0' and a number")
+    cells = Cells()
+    points = []
+    for at, words in enumerate(texts[2:], start=1):
+        if len(words) != 4:
+            cells.tell(f"point {at} has {len(words)} words, expected a name and 3 numbers")
+            words = ["", "", "", ""]
+        points.append([cells.number(word, f"point {at}:") for word in words[1:]])
+    if len(points) != int(texts[1][0][:9]):
+        raise Rejected("truncated", f"{name}: {len(points)} points, promised {texts[1][0][:9]}; save it again")
+    found = np.array(points)
+    found[(found == MISSING_IN_PTS).all(axis=1)] = np.nan
+    return Parsed([found], notices=cells.notices)
+
+
+def _parsed(positions, system, labels, cells, name, tags):
+    if system not in TO_LPS or not positions:
+        raise Rejected("not_markups", f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}")
+    points = np.array(positions, dtype=float) * TO_LPS[system]
+    absent = [one for one, point in zip(labels, points, strict=True) if np.isnan(point).any()]
+    told = several("points without a position are read as missing", absent)
+    return Parsed([points], names=[labels], notices=told + cells.notices + tags)

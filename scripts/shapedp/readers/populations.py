@@ -1,0 +1,308 @@
+"""Whose data the settings name: the private cohort, the public reference set, the landmark files."""
+
+import json
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+from shapedp.demo import names
+from shapedp.errors import ConfigError
+from shapedp.readers import samples
+from shapedp.settings import of_entry
+from shapedp.storage import files
+
+DRAWN = {  # words for people that are drawn, and are no file
+    "faces": ("demo", "formula"),
+    "reference": ("built_in", "formula"),
+}
+PUBLIC = DRAWN["reference"]
+FOLDER = "data/demo"  # of what is drawn
+REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
+EACH_ALONE = "each_alone"  # privacy.reviewed
+
+
+def find(faces):
+    """{cohort: samples}: `faces`, and `reference` if some release takes its bounds from a reference set."""
+    cohorts = {"faces": _members(faces, "faces")}
+    if needs_reference(faces):
+        cohorts["reference"] = _members(faces, "reference")
+    return cohorts
+
+
+def needs_reference(faces):
+    """Whether any release learns from the reference set how faces vary, or takes its bounds from it; or would where
+    none is asked for yet.
+    """
+    default = faces["bounds"]["source"]
+    return any(
+        release.get("mechanism") == "shaped" or release.get("bounds", default) == "reference_set"
+        for release in faces["releases"] or [{}]
+    )
+
+
+def sources(faces, cohort):
+    """What the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
+    named = faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
+    return named if isinstance(named, list) else [named]
+
+
+def in_words(faces):
+    """The public reference set, as files and statements of this house name it."""
+    return ", ".join(map(str, sources(faces, "reference")))
+
+
+def drawn(faces, cohort):
+    """The word for the people of a cohort that are drawn, or None."""
+    return next((named for named in sources(faces, cohort) if named in DRAWN[cohort]), None)
+
+
+def brought(faces, cohort, members):
+    """Those of a cohort's samples whose scans are files that somebody brought."""
+    return [one for one in members if not (drawn(faces, cohort) and one.path.startswith(f"{FOLDER}/{cohort}/"))]
+
+
+def own_people(faces, cohorts):
+    """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
+    members = cohorts.get("reference", [])
+    if not drawn(faces, "reference"):
+        return 0
+    return len({one.person for one in brought(faces, "reference", members)})
+
+
+def demo_settings(faces, cohort):
+    """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
+    well, none broken, and where a change is released twice on the same day.
+    """
+    word = drawn(faces, cohort)
+    if cohort == "faces":
+        return {**faces["demo"], "word": word}
+    seed = faces["demo"]["seed"] + REFERENCE_SEED_SHIFT
+    twice = word == DRAWN["reference"][0] and any(one.get("kind") == samples.CHANGE for one in faces["releases"])
+    told = {"bad": 0, "seed": seed, "camera": "scanner", "word": word, "later": 0.0 if twice else None}
+    return {"count": faces["bounds"]["reference_count"], **told}
+
+
+def _members(faces, cohort):
+    persons = faces["persons"] if cohort == "faces" else "average"
+    found = []
+    for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
+        found += _drawn(faces, cohort) if named in DRAWN[cohort] else samples.find(named, persons)
+    if len({one.id for one in found}) < len(found):
+        raise ConfigError(
+            "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
+        )
+    return found if cohort == "faces" else [replace(member, group="") for member in found]
+
+
+def _drawn(faces, cohort):
+    """The samples of people that are drawn."""
+    settings, folder = demo_settings(faces, cohort), f"{FOLDER}/{cohort}"
+    told = _demo_covariates(faces, settings) if cohort == "faces" else {}
+    listed = names.scans(settings["count"], settings["bad"])
+    found = [
+        samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
+        for index, (name, file) in enumerate(listed)
+    ]
+    if settings["later"] is None:
+        return found
+    first, second = names.VISITS
+    again = (
+        replace(one, id=name, path=f"{folder}/{file}", time=second)
+        for one, (name, file) in zip(found, map(names.second, listed[: settings["count"]]), strict=False)
+    )
+    return [*(replace(one, time=first) for one in found), *again]
+
+
+def _demo_covariates(faces, settings):
+    """{index: (name, cell) each} of demo people, as in their sheet, if any model asks for covariates; not of scans that
+    are broken.
+    """
+    if not any(release.get("covariates") for release in faces["releases"]):
+        return {}
+    from shapedp.demo import scans  # numpy, which the workflow starts without
+
+    told = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))
+    return {index: tuple(one.person.cells().items()) for index, one in enumerate(told)}
+
+
+def refuse_private(faces, cohorts):
+    """Refuse a reference set or a template that is a file of the cohort, as the settings show: by its path or a link.
+
+    What the files hold decides nothing, since a record must not decide whether a release exists: see `told_copies`.
+    """
+    for setting, paths, words in _public(faces, cohorts):
+        if shared := files.linked_files(paths, [one.path for one in cohorts["faces"]]):
+            raise ConfigError(
+                f"faces.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a scan of faces.scans, by path or link "
+                f"({len(shared)} in all); {words}"
+            )
+
+
+def told_copies(faces, cohorts):
+    """One line for each setting whose public files hold the same as private ones, for the operator alone."""
+    for setting, paths, words in _public(faces, cohorts):
+        if shared := files.same_files(paths, [one.path for one in cohorts["faces"]]):
+            yield (
+                f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
+                f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
+            )
+    if _is_file(faces, cohorts):
+        yield from _told_sources(faces["template"], [one.path for one in cohorts["faces"]])
+
+
+def record_of(template):
+    """Where `shapedp template` writes what a template is made of."""
+    return Path(template).with_suffix(".json")
+
+
+def _told_sources(template, private):
+    """A line if a template is made of scans that hold the same as private ones, as the record beside it says."""
+    try:
+        record = json.loads(record_of(template).read_bytes())
+        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # another file of that name, or none
+    sizes = {size for size, _ in made_of}
+    alike = [path for path in map(Path, private) if path.is_file() and path.stat().st_size in sizes]
+    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest(path))))]
+    if shared:
+        yield (
+            f"faces.template: '{template}' is made of {len(shared)} scan(s) that hold the same as scans of "
+            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
+            "public: make it anew without them"
+        )
+
+
+def _public(faces, cohorts):
+    """(setting, paths of its files, what to do where they are private ones) of what must be public."""
+    yield (
+        "bounds.reference_set",
+        [one.path for one in cohorts.get("reference", [])],
+        "bounds from private people are not public: name another set, give numbers (bounds.source: public), or set "
+        "bounds.source: data, which is labelled not private",
+    )
+    if _is_file(faces, cohorts):
+        yield (
+            "template",
+            [faces["template"]],
+            "a template from private people is not public: name another file, or the face by its id, which is labelled "
+            "not private",
+        )
+
+
+def refuse_other_number(branch, declared, listed, where):
+    """Refuse a run whose frame lists another number of persons than the settings declare, before contents are read.
+
+    declared : privacy.people; listed : how many persons the frame has
+    """
+    people = declared.get(branch)
+    if people is not None and people != listed:
+        raise ConfigError(
+            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and must "
+            "not follow from what files hold: mend the sheet, or declare the number that is meant"
+        )
+
+
+def refuse_unreviewed(scans, reviewed):
+    """Refuse a sheet that may leave scans out, by its header alone, unless each was judged by itself, as is declared.
+
+    Who chooses across people lets one person's record decide whether another's counts: then no release is private.
+    """
+    if samples.has_column(scans, samples.USE) and reviewed != EACH_ALONE:
+        raise ConfigError(
+            f"faces.scans: '{scans}' has the column `{samples.USE}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
+            "says that whether a scan counts was decided by looking at it alone, or take the column out"
+        )
+
+
+def refuse_unknown_columns(faces, members):
+    """Refuse a model whose covariates are no columns of the sample sheet: its header is no person's record."""
+    columns = {name for name, _ in members[0].covariates}
+    for release in faces["releases"]:
+        if missing := sorted(set(of_entry("faces", release, "covariates")) - columns):
+            raise ConfigError(
+                f"faces.releases '{release['name']}': the covariate(s) {', '.join(missing)} are no columns of "
+                f"'{faces['scans']}'; its own columns are: {', '.join(sorted(columns)) or 'none'}"
+            )
+
+
+def told_repeats(members):
+    """One line for each scan file that stands under several persons' names, for the operator alone."""
+    named = defaultdict(list)
+    for one in members:
+        named[str(one.path)].append(one)
+    for group in files.repeats(named):
+        same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
+        if len({one.person for one in same}) > 1:
+            ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)
+            yield (
+                f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
+                "guarantee is for half a person: keep one, or name the person in the sample sheet"
+            )
+
+
+def told_unread(members):
+    """One line for each row of the sample sheet of which something is not read, for the operator alone."""
+    for one in members:
+        yield from one.notices
+
+
+def told_unused(faces):
+    """One line for each file beside the scans that is left out, for the operator alone."""
+    return samples.unused(faces["scans"])
+
+
+def template_scan(faces, cohorts):
+    """The file that the template is made from, or None for the built-in template."""
+    if faces["template"] in PUBLIC:
+        return None
+    of_id = {sample.id: sample.path for sample in cohorts["faces"]}
+    if faces["template"] in of_id:
+        return of_id[faces["template"]]
+    if not Path(faces["template"]).is_file():
+        raise ConfigError(
+            f"faces.template: found '{faces['template']}', which is neither `built_in`, a file, nor a face's id"
+        )
+    return faces["template"]
+
+
+def template_is_private(faces, cohorts):
+    """Whether the template is a face of the cohort, by its id, so that no release can be private."""
+    return faces["template"] not in PUBLIC and not _is_file(faces, cohorts)
+
+
+def _is_file(faces, cohorts):
+    return faces["template"] not in PUBLIC and faces["template"] not in {one.id for one in cohorts["faces"]}
+
+
+CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
+
+
+def landmark_files(shapes):
+    """{setting: path} of the section `shapes`: landmarks, center, reference_set and sheet where they are files.
+
+    Raises ConfigError for a path that does not exist, and where a setting needs another.
+    """
+    named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
+    if shapes["center"] not in CENTERS:
+        named["center"] = shapes["center"]
+    named |= {key: shapes[key] for key in ("reference_set", "sheet") if shapes.get(key)}
+    for key, path in named.items():
+        if not Path(path).exists():
+            known = (
+                f" or one of {', '.join(CENTERS)}" if key == "center" else " or `demo`" if key == "landmarks" else ""
+            )
+            raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
+    if shapes["center"] == "reference_set" and "reference_set" not in named:
+        raise ConfigError("shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file")
+    if shapes["center"] == "private":
+        _of_nothing_public(shapes)
+    return named
+
+
+def _of_nothing_public(shapes):
+    """What else `center: private` needs, and what it has no place for."""
+    if not shapes.get("landmark_count"):
+        raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
+    if given := [key for key in ("reference_set", "pairs", "semilandmarks", "size") if shapes.get(key)]:
+        raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")

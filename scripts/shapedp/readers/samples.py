@@ -1,0 +1,363 @@
+"""Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs.
+
+A sheet is read as laboratories have it: separated by tabs, semicolons or commas, with columns of their own.
+"""
+
+import difflib
+import hashlib
+import math
+import os
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shapedp.errors import ConfigError
+from shapedp.readers import frame
+from shapedp.readers.scans import reading
+from shapedp.storage import files
+
+NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
+SHEETS = (".tsv", ".csv", ".txt")
+SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
+SUFFIXES = (*reading.SUFFIXES, ".gz", *NOT_READ)
+
+
+def identifier(stem):
+    """An id for a file's name: blanks become _, letters lose their accents; what else an id may not hold stays."""
+    plain = []
+    for letter in unicodedata.normalize("NFC", stem):
+        first, *rest = unicodedata.normalize("NFKD", letter)
+        accented = letter.isalpha() and first.isascii() and all(map(unicodedata.combining, rest))
+        plain.append("_" if letter in " ()+,&" else "ss" if letter == "ß" else first if accented else letter)
+    return "".join(plain)
+
+
+def is_named_as_sheet(path):
+    """Whether a file of a folder of scans is a sheet by its name, which is public; what it holds decides nothing."""
+    return path.stem.lower() in SHEET_NAMES and path.suffix.lower() in SHEETS
+
+
+def is_sheet(path):
+    """Whether a file is a sample sheet: its first line names the column path, and the id or the person besides."""
+    if path.suffix.lower() not in SHEETS or not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        start = frame.lines(stream.read(4096))
+    return (
+        any({PATH, one} <= set(_names(start[0][1], sign)) for sign in DELIMITERS for one in (ID, PERSON))
+        if start
+        else False
+    )
+
+
+def unused(scans):
+    """One line for each file of a folder of scans that is left out, with the reason."""
+    if not Path(scans).is_dir():
+        return
+    for path in sorted(Path(scans).iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield f"{path.name!r} is a folder: name it in faces.scans, or a glob that reaches into it"
+        elif is_named_as_sheet(path):
+            yield f"{path.name!r} is a sample sheet by its name and no scan: name it in faces.scans to use it"
+        elif is_sheet(path):
+            yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
+        elif path.suffix.lower() not in SUFFIXES:
+            ending = path.suffix or "no ending"
+            yield f"{path.name!r} is not used: {ending} is no format of scans ({', '.join(SUFFIXES)})"
+
+
+LARGEST_SHEET = 1 << 29  # bytes; a million rows need a fifth
+DELIMITERS = "\t;,"
+COORDINATES = ("nose_x", "nose_y", "nose_z")
+DECIMAL_COMMA = re.compile(r"(-?\d*),(\d+)")
+
+
+def read_table(sheet):
+    """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
+    if sheet.stat().st_size > LARGEST_SHEET:
+        raise ConfigError(f"{sheet.name}: {sheet.stat().st_size} bytes; a sheet of scans is never that large")
+    (_, first), *others = frame.lines(sheet.read_bytes()) or [(1, "")]
+    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
+    names = _names(first, delimiter)
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
+    columns = frame.Columns(names, delimiter)
+    if columns.enclosed:
+        raise ConfigError(
+            f"{sheet.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
+            f"comma too many in one cell would move them: let {', '.join(frame.FRAME_COLUMNS)} be the first columns"
+        )
+    rows = [columns.row(number, text) or _refuse_short(sheet, number, columns) for number, text in others]
+    return names, rows
+
+
+def _names(first, delimiter):
+    return [name.strip() for name in frame.cells(first, delimiter) or []]
+
+
+def _refuse_short(sheet, number, columns):
+    named = ", ".join(name for name in columns.names if name in frame.FRAME_COLUMNS)
+    raise ConfigError(f"{sheet.name} row {number}: has no cell for each of {named}; fill them in")
+
+
+ID, PATH, PERSON, GROUP, USE = "id", "path", "person", "group", "use"
+TIMES = ("time", "pair")  # columns of the frame that say which of a person's scans this is; the first one found counts
+COLUMNS = (ID, PATH, PERSON, GROUP, USE, *COORDINATES)
+NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+GLOB_SIGNS = "*?["
+SHOWN = 5  # faults of one sort that a message lists
+FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
+MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
+LONGEST_PERSON = 200  # characters
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One scan: its id, file, the person it shows, that person's group, the nose tip if it was marked by hand, the
+    sheet's further columns as (name, text), and what of its row could not be read, for the operator alone. use : False
+    for one that the sheet leaves out, which counts as the reference. time : when the person was scanned, as the column
+    `time` or `pair` says, or "".
+    """
+
+    id: str
+    path: str
+    person: str
+    group: str = ""
+    nose: tuple | None = None
+    covariates: tuple = ()
+    notices: tuple = ()
+    use: bool = True
+    time: str = ""
+
+
+def find(scans, persons="refuse"):
+    """The samples that `scans` names: a sample sheet (.tsv), a folder or a glob.
+
+    persons : what to do with two scans of one person: `refuse` them, or keep them to `average` within the person
+    """
+    if Path(scans).is_dir():
+        named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
+        found = sorted(path for path in named if not is_named_as_sheet(path))
+        samples = _from_paths(found, scans, scans)
+    elif any(sign in scans for sign in GLOB_SIGNS):
+        samples = _from_paths(sorted(_matches(scans)), scans, _before_signs(scans))
+    else:
+        samples = read_sheet(scans)
+    if len(samples) < 2:
+        raise ConfigError(f"faces.scans: '{scans}' holds {len(samples)} scan(s); a mean needs at least 2")
+    _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
+    samples = _one_group_a_person(samples)
+    if persons == "refuse":
+        _refuse_repeats(
+            [f"{sample.person}' at '{sample.time}" if sample.time else sample.person for sample in samples],
+            f"faces.scans: '{scans}'",
+            "the person",
+            "; keep one record a person and time, or set faces.persons: average",
+        )
+    return samples
+
+
+CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+
+
+def takes_own_rows(entry):
+    """Whether an entry of `releases` takes rows of its own, rather than the mean of each person's scans."""
+    return entry.get("kind") in DIFFERENCES or "time" in entry
+
+
+def listed(entry, samples):
+    """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
+
+    Of a change, persons with a scan of the first time and one of the second; of a mean at a time, those with one of it.
+    """
+    needed = entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
+    seen = {(one.person, one.time) for one in samples}
+    everybody = dict.fromkeys(one.person for one in samples)
+    return [person for person in everybody if all((person, time) in seen for time in needed)]
+
+
+def names_persons(scans):
+    """Whether `scans` is a sample sheet with a column that says whose each scan is."""
+    return has_column(scans, PERSON)
+
+
+def has_column(scans, name):
+    """Whether `scans` is a sample sheet with this column: its header is no person's record."""
+    return Path(scans).is_file() and name in read_table(Path(scans))[0]
+
+
+def stamp(samples):
+    """A digest of the sizes and dates of the scans' files: another when a scan takes the place of one of them."""
+    found = [Path(sample.path).stat() for sample in samples]
+    return hashlib.blake2b(repr([(one.st_size, one.st_mtime_ns) for one in found]).encode(), digest_size=16).hexdigest()
+
+
+def _one_group_a_person(samples):
+    """Samples where a person whose scans stand in different groups is in none: a group may be private, so that one
+    person's cells refuse no run.
+    """
+    group_of = {}
+    torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
+    words = "the person's scans stand in more than one group, so the person is in none"
+    return [
+        replace(one, group="", notices=(*one.notices, f"{one.id}: {words}")) if one.person in torn else one
+        for one in samples
+    ]
+
+
+def _matches(pattern):
+    """Files that match a glob, absolute or relative (pathlib globs only below a folder)."""
+    anchor = Path(pattern).anchor
+    return [path for path in Path(anchor or ".").glob(pattern.removeprefix(anchor)) if path.is_file()]
+
+
+def _before_signs(pattern):
+    """The folder above the first part of a glob that holds a sign."""
+    parts = Path(pattern).parts
+    return Path(*parts[: next(index for index, part in enumerate(parts) if any(sign in part for sign in GLOB_SIGNS))])
+
+
+def _from_paths(paths, scans, folder):
+    if not paths:
+        raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
+    samples = [Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in paths]
+    _refuse_escapes(samples, folder, f"faces.scans: '{scans}'")
+    return samples
+
+
+def _refuse_escapes(samples, folder, where):
+    """Refuse scans outside the folder that was named: a stranger's list must not choose what is read here."""
+    if outside := files.escaping([sample.path for sample in samples], folder):
+        raise ConfigError(
+            f"{where}: {len(outside)} scan(s) lie outside the folder, by name or through a link: "
+            f"{_some(list(map(repr, outside)))}; {files.ESCAPE_REMEDY}"
+        )
+
+
+def read_sheet(path):
+    """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
+    sheet = Path(path)
+    if not sheet.is_file():
+        raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
+    header, rows = read_table(sheet)
+    if PATH not in header:
+        raise ConfigError(
+            f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
+            f"{', '.join(repr(name[:80]) for name in header[:SHOWN])}"
+        )
+    _refuse_misspelled([name for name in header if name not in COLUMNS], sheet)
+    samples = [_sample(row, sheet) for row in rows]
+    absent = [
+        f"row {row.number}: {row.frame[PATH]}"
+        for row, sample in zip(rows, samples, strict=True)
+        if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
+    ]
+    if absent:
+        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {_some(absent)}")
+    _refuse_escapes(samples, sheet.parent, sheet.name)
+    return samples
+
+
+def _refuse_misspelled(further, sheet):
+    """Refuse a column that is nearly one of ours: persons that go unread would each count several times."""
+    for name in further:
+        near = difflib.get_close_matches(name.lower(), COLUMNS, n=1, cutoff=0.75)
+        if near or not name.isprintable():
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
+
+
+def _sample(row, sheet):
+    """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
+    where = f"{sheet.name} row {row.number}"
+    path = _shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
+    name = _name(row.frame[ID] if ID in row.frame else identifier(Path(path).stem), f"{where}: the id")
+    person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
+    kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
+    faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
+    group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
+    use = row.frame.get(USE, "").strip().lower() not in NOT_USED
+    time = next((row.frame[column] for column in TIMES if column in row.frame), "")
+    if time:
+        _shown(time, f"{where}: the time", LONGEST_PERSON)
+    return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), use, time)
+
+
+def _shown(text, where, longest):
+    """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
+    if not text or not text.isprintable() or len(text) > longest:
+        raise ConfigError(
+            f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
+            "not show"
+        )
+    return text
+
+
+def _name(text, where):
+    if not NAME.fullmatch(text):
+        raise ConfigError(
+            f"{where} {text[:80]!r} is not allowed: letters, digits, '.', '_' and '-', at most 64, no first '.'"
+        )
+    return text
+
+
+def _group(row, where, faults):
+    """The group in a row; none where it is no name, which is told in `faults`."""
+    text = row.get(GROUP, "")
+    if not text or NAME.fullmatch(text):
+        return text
+    faults.append(f"{where}: the group {text[:80]!r} is no name of a group, so the scan is in none")
+    return ""
+
+
+def _nose(row, where, faults):
+    """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
+    words = [row.get(name, "") for name in COORDINATES]
+    if not any(words):
+        return None
+    try:
+        nose = tuple(float(DECIMAL_COMMA.sub(r"\1.\2", word)) for word in words)
+    except ValueError:
+        nose = (math.nan,)
+    if all(map(math.isfinite, nose)):
+        return nose
+    faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
+    return None
+
+
+def _refuse_repeats(names, where, what, remedy=""):
+    rows = {}
+    for number, name in enumerate(names, start=2):
+        rows.setdefault(name, []).append(number)
+    repeats = [f"'{name}' in rows {', '.join(map(str, found))}" for name, found in rows.items() if len(found) > 1]
+    if repeats:
+        raise ConfigError(f"{where}: {what} stands more than once: {_some(repeats)}{remedy}")
+
+
+def _some(faults):
+    more = f" and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
+    return "; ".join(faults[:SHOWN]) + more
+
+
+def batches(samples, batch_size):
+    """Samples by batch name, in order; with `auto` the batches are as equal as they can be."""
+    size = _automatic(len(samples)) if batch_size == "auto" else batch_size
+    width = len(str(-(-len(samples) // size)))
+    return {
+        f"{index:0{width}d}": samples[start : start + size]
+        for index, start in enumerate(range(0, len(samples), size), start=1)
+    }
+
+
+def _automatic(count):
+    """Faces a job: an eighth of the cohort within FEWEST..MOST, more only where there would be over MOST_BATCHES.
+
+    It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+    """
+    size = max(min(MOST, max(FEWEST, -(-count // 8))), -(-count // MOST_BATCHES))
+    jobs = -(-count // size)
+    return -(-count // jobs)

@@ -1,0 +1,187 @@
+"""The people behind a release, read from the artifacts of the private chain: curves of faces, landmarks of shapes.
+
+Everything a release needs of people comes from here as `protocol.People`: rows of a per-person array, keyed digests by
+which the ledger knows the records again, and what was seen when they were read.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.chain import cohort
+from shapedp.errors import RefusedRelease
+from shapedp.ledger import shared_people
+from shapedp.manifolds import landmark_shapes
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves.bounds import Bounds
+from shapedp.mechanisms.shapes.base import Ball, as_complex, polygon, read_reference_set
+from shapedp.model import covariates
+from shapedp.model.covariates import Covariate
+from shapedp.readers import populations
+from shapedp.readers.landmarks import sheet
+from shapedp.releases import protocol
+from shapedp.releases.faces import Template
+from shapedp.releases.protocol import Evidence, People
+from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
+from shapedp.variation import face_variation
+from shapedp.variation.face_variation import Variation
+
+Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet
+
+
+def template(path: Path | str) -> Template:
+    """The template of the chain."""
+    with artifacts.reader(path, artifacts.TEMPLATE) as source:
+        return Template(*(source[key] for key in ("curves", "radii", "scale", "public", "source")))
+
+
+def limits(
+    bounds_path: Path | str | None, curves_path: Path | str, faces: Mapping[str, Any], count: int
+) -> Bounds | Variation:
+    """The bounds of `count` curves; None for numbers of the settings.
+
+    They are not public if they were computed from the very curves that are released, whatever they are called.
+    """
+    if bounds_path is None:
+        return bounds.from_numbers(faces["bounds"]["tau"], count)
+    learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
+    found, _ = (face_variation if learned else bounds).load(bounds_path)
+    with artifacts.reader(bounds_path, artifacts.VARIATION if learned else artifacts.BOUNDS) as source:
+        private = artifacts.header(curves_path)[2] in source.provenance["inputs"].values()
+    return replace(found, public=found.public and not private)
+
+
+@contextmanager
+def of_curves(
+    curves_path: Path | str,
+    template_path: Path | str,
+    group: str | None,
+    privacy: Mapping[str, Any],
+    key: bytes,
+    listed: int,
+    named: bool,
+    asked: Sequence[Covariate] | None = None,
+    cells: Cells = (),
+    scans: Sequence[tuple[str, str]] = (),
+) -> Iterator[People]:
+    """The people of a stack of curves, or of one group of them, while the stack is open.
+
+    key : of the ledger's digests; listed : how many people the cohort lists; named : whether its sheet says whose each
+    scan is; asked : covariates of a model, which stand in the cells; scans : (person, path) of each scan
+    """
+    public = template(template_path)
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        if stack["template"] != artifacts.header(template_path)[2]:
+            raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
+        ids = stack["ids"]
+        part = protocol.part_of(group, privacy, key, ids, stack["groups"])
+        members = tuple(ids[row] for row in part.rows)
+        coded = None if asked is None else covariates.table(asked, cells, members)
+        records, marks = protocol.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids))
+        of_files = shared_people.of_files(key, scans)
+        yield People(
+            count=len(part.rows),
+            read=cohort.reader_of_rows(stack, part.rows, public.curves),
+            beside=coded,
+            n=part.n,
+            ids=members,
+            records=records,
+            marks=[of_files.get(person, frozenset()) | one for person, one in zip(ids, marks, strict=True)],
+            given=(stack["ok"],) if coded is None else (stack["ok"], coded),
+            group=part.group,
+            evidence=Evidence(artifacts.lineage(curves_path), listed, len(ids), len(set(ids)), named),
+        )
+
+
+def of_shapes(
+    shapes_path: Path | str,
+    landmarks_path: Path | str,
+    group: str | None,
+    shapes: Mapping[str, Any],
+    privacy: Mapping[str, Any],
+    key: bytes,
+    modes: int,
+    asked: Sequence[Covariate] | None = None,
+) -> tuple[People, PublicShapes]:
+    """The people of a file of shapes, or of one group of them, and what is public of them.
+
+    key : of the ledger's digests; modes : of the contour basis; asked : covariates of a model
+    """
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        p0, public = source["center"], source["center_public"]
+        directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
+        ids, group_of = source["ids"], source["groups"]
+        made_from = set(source.provenance["inputs"].values())
+        part = protocol.part_of(group, privacy, key, ids, group_of)
+        records, log_sizes = source["shapes"][part.rows], source["log_sizes"][part.rows]
+    with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
+        landmarks, who, told = source["landmarks"], source["persons"], source["covariates"]
+        rows_of = sheet.of_persons(source["ids"], who, "average")
+    if artifacts.header(landmarks_path)[2] not in made_from:
+        raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
+    named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
+    nothing_public = named == PRIVATE
+    r, r_source = _radius(shapes["radius"], shapes_path, p0)
+    ball = Ball(
+        part.n,
+        polygon(len(p0)) if nothing_public else as_complex(p0),
+        r,
+        modes,
+        read_reference_set(shapes.get("reference_set"), as_complex(p0)),
+        nothing_public=nothing_public,
+        size=shapes.get("size") and tuple(np.log(shapes["size"])),
+        **directions,
+    )
+    members = tuple(ids[row] for row in part.rows)
+    beside, given = log_sizes, (who,)
+    if asked is not None:
+        sizes = dict(zip(members, log_sizes, strict=True))
+        beside = covariates.table(asked, _cells(told, rows_of, sizes, asked), members)
+        given = (who, beside)
+    digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks))
+    people = People(
+        count=len(part.rows),
+        read=lambda start, stop: records[start:stop],
+        beside=beside,
+        n=part.n,
+        ids=members,
+        records=digest,
+        marks=[frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()],
+        given=given,
+        group=part.group,
+        evidence=Evidence(artifacts.lineage(shapes_path), len(rows_of), len(ids), len(set(ids)), any(who)),
+    )
+    center = named if public or nothing_public else "data"
+    return people, PublicShapes(ball, center, bool(public), r_source)
+
+
+def _cells(told, rows_of, log_sizes, asked) -> Cells:
+    """(person, {column: text}) of each record; every record has the column `log_size`, by {person: number}."""
+    texts = [json.loads(one) if one else {} for one in told]
+    columns = {*texts[0], SIZE}
+    if lacking := sorted({one.name for one in asked} - columns):
+        raise RefusedRelease(
+            f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
+            f"{', '.join(sorted(columns))}. No noise was drawn"
+        )
+    return [
+        (person, {**texts[row], SIZE: repr(float(log_sizes[person]))})
+        for person, rows in rows_of.items()
+        if person in log_sizes
+        for row in rows
+    ]
+
+
+def _radius(radius: float | str, shapes_path: Path | str, p0: NDArray) -> tuple[float, str]:
+    """(r, where it comes from); `data` takes the largest distance, as the papers do."""
+    if radius != "data":
+        return float(radius), "config"
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        return float(landmark_shapes.dist(p0, source["shapes"]).max()), "data"

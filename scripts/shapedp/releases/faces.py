@@ -1,0 +1,300 @@
+"""Releases of faces: the mean of people's curves, and the model of how they vary.
+
+What such a release states of itself, its public settings and the facts that its conditions are checked on, follows from
+the template, the bounds and the mechanism. The size of its noise at every point is public, too: the noise's covariance
+follows from n, mu and public inputs. Three draws of it are simulated around the released face by an ordinary seeded
+generator: post-processing, which costs nothing and gives the same bytes when it is made again. They show how far the
+truth may lie; they are no releases.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import curve_mechanisms, worth
+from shapedp.mechanisms.curves.base import AREA_UNIT
+from shapedp.mechanisms.curves.bounds import Bounds
+from shapedp.mechanisms.curves.learned import Shaped
+from shapedp.mechanisms.statistic import Mechanism, Source
+from shapedp.model import covariates
+from shapedp.model.model_mechanism import FaceModel
+from shapedp.releases import protocol
+from shapedp.releases.protocol import Evidence, People, Release
+from shapedp.settings import default
+from shapedp.statement.conditions import Bound, Facts, Origin, declared
+from shapedp.variation.face_variation import Variation
+
+BUILT_IN = ("built_in", "formula")
+DRAWS, SEED = 3, 1
+
+
+@dataclass(frozen=True)
+class Template:
+    """The public face that people's curves correspond to.
+
+    curves : (J, 3, m) of unit area; radii : (J,) where they were taken; scale : mm of the unit
+    public : whether it is no person's of the cohort; source : where it comes from, a word
+    """
+
+    curves: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    scale: float
+    public: bool
+    source: str
+
+    @property
+    def origin(self) -> Origin:
+        """As a statement names it."""
+        source = self.source if self.source in BUILT_IN else "file"
+        return Origin(source if self.public else "data")
+
+
+@dataclass(frozen=True)
+class FaceRelease(Release):
+    """Of people's curves (J, 3, m); limits : the public bounds, or how public people vary; symbols : what the
+    sensitivity follows from; reference : where what is subtracted from people's curves comes from.
+    """
+
+    template: Template
+    limits: Bounds | Variation
+    symbols: dict[str, Any]
+    reference: Origin
+
+    branch = "faces"
+
+    def digests(self, key: bytes, people: People) -> list[str]:
+        """Of what was given of people, of the template and of the bounds."""
+        template = self.template
+        limits = {name: one for name, one in asdict(self.limits).items() if name != "source" and one is not None}
+        return [
+            *(protocol.of_arrays(key, one) for one in people.given),
+            protocol.of_arrays(key, template.curves, template.radii, template.scale),
+            *(protocol.of_arrays(key, name, limits[name]) for name in sorted(limits)),
+        ]
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """Of the mechanism, the template, the bounds and what was seen of people."""
+        made, evidence, mu = self.mechanism, people.evidence, self.mechanism.cost().mu
+        origin = stated_origin(bounds_origin(self.limits), made.clipping, made.loose)
+        return Facts(
+            branch="faces",
+            n=made.n,
+            sensitivity=made.sensitivity() if mu is None else mu,
+            sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
+            sensitivity_inputs=self.symbols,
+            bounds=tuple(Bound(*one, origin) for one in made.stated_bounds()),
+            template=self.template.origin,
+            reference=self.reference,
+            noise_secure=source.secure,
+            rounding_counted=True,
+            within_bounds=True,
+            made_of=tuple(evidence.made_of),
+            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
+            persons=persons(self.section["persons"], evidence),
+            **declared(self.privacy),
+            noise_mm=float(self.template.scale) * made.noise_size(),
+            **made.conditions(),
+        )
+
+
+@dataclass(frozen=True)
+class MeanFace(FaceRelease):
+    """The mean of n people's curves."""
+
+    artifact = artifacts.MEAN_FACE
+    file = "mean_face.h5"
+
+    @classmethod
+    def of(
+        cls,
+        entry: Mapping[str, Any],
+        faces: Mapping[str, Any],
+        privacy: Mapping[str, Any],
+        template: Template,
+        limits: Bounds | Variation,
+        n: int,
+    ) -> "MeanFace":
+        """The release that an entry of faces.releases asks for."""
+        reference = (
+            template.curves if entry.get("reference", default("faces.releases[].reference")) == "template" else None
+        )
+        planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
+        asked = entry["mechanism"], template.curves.shape, n, limits, reference, entry["budget"], faces["kernel"]
+        made = curve_mechanisms.make(*asked, planned_for)
+        anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
+        worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
+        origin = Origin("none") if reference is None else template.origin
+        return cls(entry, faces, privacy, made, template, limits, made.inputs(faces["kernel"]), origin)
+
+    def settings(self) -> dict:
+        """Mechanism, budget, reference, bounds, group, curves and persons."""
+        entry, faces, section = self.entry, self.section, self.mechanism.section
+        asked = {"mechanism": self.mechanism.name, "budget": entry["budget"]}
+        asked |= {
+            "reference": entry.get("reference", default("faces.releases[].reference")),
+            "bounds": bounds_settings(self.limits, self.section),
+        }
+        asked |= protocol.stated_part(entry.get("group"), self.privacy, self.mechanism.n)
+        asked |= {"planned_for": entry["planned_for"]} if entry.get("planned_for") else {}
+        asked |= {section: faces[section], "curves": faces["curves"], "persons": faces["persons"]}
+        asked |= {"time": entry["time"]} if "time" in entry else {}
+        return {**asked, "tuned_on": self.privacy["tuned_on"]}
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        curves = settled.decode(answers[-1])
+        noise = noise_fields(settled, curves, float(self.template.scale))
+        if not self.limits.public:
+            noise = withheld(noise)
+        return {"curves": curves, **noise, "radii": self.template.radii, "scale": self.template.scale}
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
+        """The noised mean's coordinates along `shaped`'s axes, as lengths."""
+        if not isinstance(self.mechanism, Shaped):
+            return None
+        settled = self.mechanism.settled(answers[:-1])
+        return {
+            "values": settled.lengths_along * answers[-1],
+            "noise": settled.lengths_along * (settled.noise / settled.n),
+            "spread": self.limits.variances[settled.chosen.axes],
+            "asked_first": np.concatenate([np.ravel(one) for one in answers[:-1]]) if answers[:-1] else np.zeros(0),
+            "axes": np.zeros((0, 0)),
+            "public": public_digest(self.template, self.limits, settled.chosen.axes),
+        }
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How much the bound was widened, the mean corrected, and whether the cohort differs from the public set."""
+        if not self.limits.public:
+            return facts
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        noise_mm = float(self.template.scale) * settled.noise_size()
+        unlike = settled.unlike(settled.decode(answers[-1]))
+        return replace(facts, noise_mm=noise_mm, widened=settled.widened, undone=settled.undone, unlike=unlike)
+
+
+@dataclass(frozen=True)
+class ModelOfFaces(FaceRelease):
+    """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
+
+    artifact = artifacts.FACE_MODEL
+    file = "face_model.h5"
+
+    @classmethod
+    def of(
+        cls,
+        entry: Mapping[str, Any],
+        faces: Mapping[str, Any],
+        privacy: Mapping[str, Any],
+        template: Template,
+        limits: Bounds | Variation,
+        n: int,
+    ) -> "ModelOfFaces":
+        """The release that an entry of faces.releases with `kind: face_model` asks for."""
+        if not limits.public:
+            raise RefusedRelease(
+                f"faces/{entry['name']}: a face model needs a public set to learn from. No noise was drawn"
+            )
+        limits.check(template.curves.shape, template.curves)
+        asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))
+        modes, planned_for = (entry.get(key, default(f"faces.releases[].{key}")) for key in ("modes", "planned_for"))
+        made = FaceModel.of(limits, n, float(entry["budget"]["mu_total"]), asked, modes, planned_for)
+        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin)
+
+    def settings(self) -> dict:
+        """As of a mean, with the covariates and how many modes are asked for."""
+        entry, made = self.entry, self.mechanism
+        named = [
+            {"name": name, **entry["covariates"][name]}
+            for name in sorted(entry.get("covariates", default("faces.releases[].covariates")))
+        ]
+        asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "modes": made.asked}
+        asked |= {"covariates": named, "bounds": bounds_settings(self.limits, self.section)}
+        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
+        asked |= {"planned_for": entry["planned_for"]} if entry.get("planned_for") else {}
+        asked |= {key: self.section[key] for key in ("variation", "curves", "persons")}
+        asked |= {"time": entry["time"]} if "time" in entry else {}
+        return {**asked, "tuned_on": self.privacy["tuned_on"]}
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The three noised moments, one after the other."""
+        made, sizes = self.mechanism, [one.size for one in answers[-1]]
+        noise = np.where(np.isfinite(made.moments.noise), made.moments.noise, 0.0)
+        return {
+            "values": np.concatenate([np.ravel(one) for one in answers[-1]]),
+            "noise": np.repeat(noise, sizes),
+            "spread": np.full(sum(sizes), np.nan),
+            "asked_first": np.zeros(0),
+            "axes": np.zeros((0, 0)),
+            "public": public_digest(self.template, self.limits, made.shaped.chosen.axes),
+        }
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Mean, effects and modes on the surface."""
+        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        return {**found, "radii": self.template.radii, "scale": self.template.scale}
+
+
+def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """(32,) SHA-256 of the template, of what was learned of public people, and of the axes (k,) that are released."""
+    digest = hashlib.sha256()
+    for one in (template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics):
+        digest.update(np.ascontiguousarray(one).tobytes())
+    digest.update(np.ascontiguousarray(limits.held_out).tobytes() + axes.astype("<i8").tobytes())
+    return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
+def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
+    """{noise_sd, noise_mm, noise_draws} of a release (J, 3, m) by the mechanism `made`; scale : mm of the unit."""
+    rng = np.random.default_rng(SEED)
+    return {
+        "noise_sd": made.noise_sd(),
+        "noise_mm": scale * np.sqrt(made.point_variances().sum(axis=1)),
+        "noise_draws": curves + np.array([made.simulated(rng) for _ in range(DRAWS)]),
+    }
+
+
+def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
+    """The same with nothing said: noise that is scaled to private data would tell of them."""
+    return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
+
+
+def persons(setting: str, evidence: Evidence) -> str:
+    """How it is known that one person has one record, a word of `statement.conditions.Facts`."""
+    if evidence.persons != evidence.used:
+        return "repeated"
+    return setting if evidence.named else "declared"
+
+
+def bounds_origin(limits: Bounds | Variation) -> Origin:
+    """Where the bounds come from."""
+    if limits.deviations is None:
+        return Origin("config")
+    if not limits.public:
+        return Origin("data")
+    return Origin("reference_set", limits.quantile, limits.margin, len(limits.deviations))
+
+
+def stated_origin(origin: Origin, clipping: str, loose: float) -> Origin:
+    """The bounds' origin as a statement names it; loose : times that a bound from a public set is taken."""
+    if origin.source != "reference_set":
+        return origin
+    quantile = (
+        1.0 if clipping == "range" else origin.quantile
+    )  # ranges span the whole set, whatever the norms' quantile
+    return replace(origin, margin=origin.margin * loose, quantile=quantile)
+
+
+def bounds_settings(limits: Bounds | Variation, faces: Mapping[str, Any]) -> dict:
+    """What the public settings say of the bounds."""
+    if limits.deviations is None:
+        return {"source": "public", "tau": faces["bounds"]["tau"]}
+    if not limits.public:
+        return {"source": "data"}
+    return {"source": "reference_set", "quantile": limits.quantile, "margin": limits.margin}

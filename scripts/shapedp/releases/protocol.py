@@ -1,0 +1,263 @@
+"""What a release is: an entry of `releases:`, planned from settings and public numbers, and what is asked of people.
+
+A kind of release is one class and one kind of artifact. It says which mechanism it is made by, what its public settings
+and its facts are, and which fields follow from the noised answers. `publishing.publish` runs it: everything that
+happens between the people's records and the released file is in that one function and in the methods named here.
+
+A release is of everybody's records or of one group's, and the ledger knows them again by keyed digests. A digest
+without a key would tell whoever reads the ledger whether a guessed record is among those behind it. The key lies beside
+the ledger, 256 random bits, mode 0600. Digests are of the numbers themselves, not of the files they came in, so that
+the same records cut into other batches or kept under other names are recognised.
+"""
+
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.artifacts import Kind
+from shapedp.errors import RefusedRelease
+from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger.shared_people import Marks
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Staged, Statistic
+from shapedp.settings import checks, default
+from shapedp.statement import conditions
+from shapedp.statement.conditions import Facts
+
+DRAWN_FILE = "drawn.h5"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was seen when the records were read.
+
+    made_of : kinds of the artifacts that the records' content can depend on; listed, used, persons : how many people
+    the cohort lists, how many rows there are, how many different names these rows bear; named : whether a sheet says
+    whose each record is
+    """
+
+    made_of: tuple[str, ...]
+    listed: int
+    used: int
+    persons: int
+    named: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class People(Rows):
+    """Whose statistic is released: rows of a per-person array, with who was rejected as the reference.
+
+    n : how many, public; ids : of the rows; records : keyed digest of all records as they came
+    marks : of everybody, by which the ledger's folder tells who stands in other populations, too
+    given : arrays besides the records that decide the statistic, such as which of them could be used, and covariates
+    group : spending.Group or None; evidence : what was seen when they were read
+    """
+
+    n: int
+    ids: tuple[str, ...] = ()
+    records: str
+    marks: Sequence[Marks] = ()
+    given: tuple[Any, ...] = ()
+    group: spending.Group | None = None
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Request:
+    """A release that is asked for, as the ledger knows it.
+
+    settings : public, without seed, paths or names
+    records : keyed digest of the people's records, by `of_records`; inputs_digest : of all else that
+        decides the statistic, by `inputs_digest`; both stay in the ledger
+    cost : what the mechanism claims; it is recorded as `none` if a condition fails
+    name : the folder's name; the same statistic under another name is still the same release
+    reproduction : whether it was asked for as a release without guarantee; without that, such a one is refused
+    declared : what whoever makes the release says of it, see settings.checks.declared_of; printed in the statement
+    marks, disjoint_from : who the people are, as the ledgers know them, and which ledgers are declared to be of others
+    """
+
+    population: str
+    branch: str
+    name: str
+    settings: dict
+    records: str
+    inputs_digest: str
+    cost: Cost
+    cap: spending.Cap = spending.UNCAPPED
+    group: spending.Group | None = None
+    reproduction: bool = False
+    declared: dict = field(default_factory=dict)
+    marks: Sequence[Marks] = ()
+    disjoint_from: Sequence[str] = ()
+
+    def digest(self) -> str:
+        """What makes two requests the same: statistic, settings, inputs, guarantee."""
+        group = [self.group.name, self.group.membership, self.group.partition] if self.group else None
+        cost = [self.cost.kind, self.cost.mu, self.cost.epsilon]
+        return population_ledger.digest(
+            [self.population, self.branch, group, cost, self.settings, self.records, self.inputs_digest],
+        )
+
+
+def inputs_digest(digests: list[str], seed: int | None = None) -> str:
+    """One digest of the keyed digests of all inputs but the records, and of the seed where there is one."""
+    return population_ledger.digest([sorted(digests), seed])
+
+
+@dataclass(frozen=True)
+class Release(Staged):
+    """An entry of `releases:` whose statistics follow from settings, n and earlier noised answers, never from people.
+
+    entry : of `releases:`; section : the settings of its branch; privacy : the settings of that name
+    mechanism : that draws it
+    """
+
+    entry: Mapping[str, Any]
+    section: Mapping[str, Any]
+    privacy: Mapping[str, Any]
+    mechanism: Mechanism
+
+    branch: ClassVar[str]
+    artifact: ClassVar[Kind]
+    file: ClassVar[str]  # what the released artifact is called
+
+    @abstractmethod
+    def settings(self) -> dict:
+        """The public settings, without names and paths."""
+
+    @abstractmethod
+    def digests(self, key: bytes, people: People) -> list[str]:
+        """Keyed digests of all that decides the statistic besides the records: public objects, and people's `given`."""
+
+    @abstractmethod
+    def facts(self, people: People, source: Source) -> Facts:
+        """What is known before anything is drawn; the conditions are checked on it."""
+
+    @abstractmethod
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """What the artifact holds besides the settings: post-processing of the noised answers."""
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
+        """What `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
+        del answers
+        return None
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """The facts with what the answers themselves tell: post-processing, so it costs nothing."""
+        del answers
+        return facts
+
+    def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
+        """The statistic to ask after these answers."""
+        return self.mechanism.stage(answers)
+
+    def request(self, people: People, key: bytes) -> Request:
+        """What the ledger is asked for; key : of its digests."""
+        return Request(
+            population=self.privacy["population"][self.branch],
+            branch=self.branch,
+            name=self.entry["name"],
+            settings=self.settings(),
+            records=people.records,
+            inputs_digest=inputs_digest(self.digests(key, people), self.privacy["seed"]),
+            cost=self.mechanism.cost(),
+            cap=spending.Cap(**self.privacy["cap"][self.branch]),
+            group=people.group,
+            reproduction=self.entry.get("reproduction", default(f"{self.branch}.releases[].reproduction")),
+            declared=checks.declared_of(self.privacy, self.branch),
+            marks=people.marks,
+            disjoint_from=conditions.declared(self.privacy)["disjoint_from"],
+        )
+
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """{name: bytes} of the released artifact; it holds the declared fields and nothing else."""
+        written = {self.file: written_as(self.artifact, self.fields(answers), self.settings())}
+        if (drawn := self.drawn(answers)) is not None:
+            written[DRAWN_FILE] = written_as(artifacts.DRAWN, drawn, self.settings())
+        return written
+
+
+def written_as(kind: Kind, fields: dict[str, Any], settings: dict) -> bytes:
+    """The bytes of a released artifact of this kind."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / kind.name
+        with artifacts.writer(path, kind) as out:
+            out.set(**fields, settings=json.dumps(settings, sort_keys=True))
+        return path.read_bytes()
+
+
+SIZE = 32  # bytes of a digest
+BLOCK = 256  # records read at a time
+
+
+def of_arrays(key: bytes, *values: Any) -> str:
+    """Keyed digest of arrays and texts in this order: dtype, shape and content of each."""
+    return hashlib.blake2b(b"".join(_digest(key, value) for value in values), key=key, digest_size=SIZE).hexdigest()
+
+
+def of_records(key: bytes, read: Callable[[int, int], NDArray], count: int) -> tuple[str, list[Marks]]:
+    """(keyed digest of `count` records, whatever their order; the marks of each); read(start, stop) -> (..., one row a
+    record).
+    """
+    rows, marks = [], []
+    for start in range(0, count, BLOCK):
+        block = np.asarray(read(start, min(start + BLOCK, count)))
+        rows += [_digest(key, record) for record in block]
+        marks += shared_people.of_records(key, block)
+    return hashlib.blake2b(b"".join(sorted(rows)), key=key, digest_size=SIZE).hexdigest(), marks
+
+
+def _digest(key, value):
+    array = np.ascontiguousarray(value)
+    state = hashlib.blake2b(f"{array.dtype.str} {array.shape} ".encode("ascii"), key=key, digest_size=SIZE)
+    state.update(array.tobytes())
+    return state.digest()
+
+
+@dataclass(frozen=True)
+class Part:
+    """rows : of its members, which are private where membership is; n : public; group : how it is charged, or None"""
+
+    rows: np.ndarray
+    n: int
+    group: spending.Group | None
+
+
+def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:
+    """The Part of a cohort that a release is of; name : of a group, or None for everybody.
+
+    privacy : the settings of that section; key : the ledger's; ids, group_of : the people and their groups, row by row
+    """
+    if name is None:
+        return Part(np.arange(len(ids)), len(ids), None)
+    rows = np.flatnonzero(np.array(group_of) == name)
+    charged = spending.Group(name, privacy["groups"]["membership"], _partition(key, ids, group_of))
+    return Part(rows, _count(name, len(rows), privacy["groups"]), charged)
+
+
+def stated_part(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:
+    """What the public settings of a release say of its group; name : of it, or None."""
+    return {} if name is None else {"groups": {"membership": privacy["groups"]["membership"], "count": n}}
+
+
+def _count(name, found, groups):
+    """n, public: that of a group whose members are known, or the declared size of one whose members are not."""
+    if groups["membership"] == spending.PUBLIC:
+        return found
+    if name not in groups["sizes"]:
+        raise RefusedRelease(f"group '{name}' needs a public size in privacy.groups.sizes")
+    return groups["sizes"][name]
+
+
+def _partition(key, ids, group_of):
+    """Keyed digest of who is in which group."""
+    return of_arrays(key, *sorted(f"{one}={group}" for one, group in zip(ids, group_of, strict=True)))

@@ -1,0 +1,207 @@
+"""Releases of landmark shapes: their mean, and the model of how they vary."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.errors import RefusedRelease
+from shapedp.ledger import spending
+from shapedp.mechanisms import shape_mechanisms
+from shapedp.mechanisms.shapes.base import Ball, as_real
+from shapedp.mechanisms.shapes.learned import Shaped
+from shapedp.mechanisms.statistic import Source
+from shapedp.model import covariates
+from shapedp.model.shapes import ShapeModel, as_landmarks
+from shapedp.releases import protocol
+from shapedp.releases.protocol import People, Release
+from shapedp.settings import default
+from shapedp.statement.conditions import Bound, Facts, Origin, Solver, declared
+
+PRIVATE = "private"  # of shapes.center: it is released with noise of its own
+SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
+
+
+@dataclass(frozen=True)
+class PublicShapes:
+    """What is public of shapes: ball; center, a word for where its center comes from; center_public : whether it may be
+    shown; r_source : a word for where its radius comes from.
+    """
+
+    ball: Ball
+    center: str
+    center_public: bool
+    r_source: str
+
+
+@dataclass(frozen=True)
+class ShapeRelease(Release):
+    """Of people's shapes (k, d).
+
+    known : what is public of them; unit, symbols : of the sensitivity, and what it follows from; more : public settings
+    that only such a release has
+    """
+
+    known: PublicShapes
+    unit: str
+    symbols: dict[str, Any]
+    more: dict[str, Any]
+
+    branch = "shapes"
+
+    def settings(self) -> dict:
+        """The public settings, without names and paths."""
+        ball, entry = self.known.ball, self.entry
+        asked = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
+        asked |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
+        asked["tuned_on"] = self.privacy["tuned_on"]
+        asked |= protocol.stated_part(entry.get("group"), self.privacy, ball.n)
+        landmarks = {name: self.section.get(name) for name in ("pairs", "semilandmarks", "links")}
+        landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
+        asked |= {name: rows for name, rows in landmarks.items() if rows}
+        if ball.size:
+            asked["size"] = [float(np.exp(one)) for one in ball.size]
+        given = ("bandwidth", "shrink", "planned_for")
+        return asked | {name: entry[name] for name in given if entry.get(name)} | self.more
+
+    def digests(self, key: bytes, people: People) -> list[str]:
+        """Of the center, of whose each record is, and of the public set."""
+        who, *more = people.given
+        given = (as_real(self.known.ball.p0), who, self.known.ball.public, *more)
+        return [protocol.of_arrays(key, *(one for one in given if one is not None))]
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """Of the mechanism, the ball and what was seen of people."""
+        made, evidence, taken = self.mechanism, people.evidence, Origin("data")
+        origin = Origin("reference_set", *made.learned) if made.learned else Origin(self.known.r_source)
+        single = evidence.persons == evidence.used
+        return Facts(
+            branch="shapes",
+            n=made.n,
+            sensitivity=made.sensitivity(),
+            sensitivity_unit=self.unit,
+            sensitivity_inputs=self.symbols,
+            bounds=tuple(Bound(*one, taken if made.from_data else origin) for one in made.stated_bounds()),
+            template=Origin("none"),
+            reference=taken if made.from_data else Origin(self.known.center),
+            noise_secure=source.secure,
+            rounding_counted=True,
+            within_bounds=made.clipping != "none",
+            made_of=(*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
+            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
+            persons=(self.section["persons"] if evidence.named else "declared") if single else "repeated",
+            solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
+            shrunk=made.shrunk,
+            **declared(self.privacy),
+            **made.conditions(),
+        )
+
+
+@dataclass(frozen=True)
+class MeanShape(ShapeRelease):
+    """The mean of n people's shapes, with their size where it is asked for."""
+
+    artifact = artifacts.RELEASED_SHAPE
+    file = "mean_shape.h5"
+
+    @classmethod
+    def of(
+        cls,
+        entry: Mapping[str, Any],
+        shapes: Mapping[str, Any],
+        privacy: Mapping[str, Any],
+        known: PublicShapes,
+        group: spending.Group | None,
+    ) -> "MeanShape":
+        """The release that an entry of shapes.releases asks for."""
+        shrink, anyway, planned_for = (
+            entry.get(key, default(f"shapes.releases[].{key}")) for key in ("shrink", "worth_it_anyway", "planned_for")
+        )
+        made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
+        if group and group.membership == spending.PRIVATE and not made.divides_by_n:
+            raise RefusedRelease(
+                f"mechanism `{made.name}` averages over the members that it finds, and who is in group '{group.name}' "
+                "is private: take shaped, knorm or gaussian, or set privacy.groups.membership to `public`"
+            )
+        ball = known.ball
+        symbols = {"n": ball.n, "r": ball.r, "p": ball.modes}
+        return cls(entry, shapes, privacy, made, known, made.stated_bounds()[0][2], symbols, {})
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
+        """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        if not isinstance(self.mechanism, Shaped):
+            return None
+        found = self.mechanism.coordinates
+        known, used = found.variation, slice(found.choice.axes)
+        sd = 2 * found.bound / (self.mechanism.n * self.mechanism.amount)
+        axes = found.axes.astype(np.float32)
+        public = hashlib.sha256(as_real(self.known.ball.p0).tobytes() + axes.tobytes()).digest()
+        return {
+            "values": found.roots * answers[-1][used],
+            "noise": found.roots * sd,
+            "spread": np.maximum(known.held_out[used] - known.means[used], 0.0),
+            "asked_first": np.zeros(0),
+            "axes": axes,
+            "public": np.frombuffer(public, dtype=np.uint8),
+        }
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The shape and the size of its noise, which is withheld where it is scaled to the records."""
+        made, known = self.mechanism, self.known
+        bandwidth = None if known.ball.size else self.entry.get("bandwidth")
+        shape = as_real(made.published(answers, bandwidth))
+        k, d = shape.shape
+        stated = known.r_source == "config" and not made.from_data
+        return {
+            "landmarks": shape,
+            "size": made.size(answers) if known.ball.size else np.nan,
+            "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
+            "noise_radius": made.noise_size() if stated else np.nan,
+            "noise_covariance": made.noise_covariance() if stated else np.full((k, d, d), np.nan),
+        }
+
+
+@dataclass(frozen=True)
+class ModelOfShapes(ShapeRelease):
+    """Mean, effects of covariates and modes of variation; people's covariates stand beside their shapes."""
+
+    artifact = artifacts.SHAPE_MODEL
+    file = "shape_model.h5"
+
+    @classmethod
+    def of(
+        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
+    ) -> "ModelOfShapes":
+        """The release that an entry of shapes.releases with `kind: shape_model` asks for."""
+        if known.ball.nothing_public:
+            raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
+        asked = covariates.of_settings(entry.get("covariates", default("shapes.releases[].covariates")))
+        made = ShapeModel.of(
+            known.ball,
+            float(entry["budget"]["mu_total"]),
+            asked,
+            entry.get("modes", default("shapes.releases[].modes")),
+        )
+        named = [
+            {"name": name, **entry["covariates"][name]}
+            for name in sorted(entry.get("covariates", default("shapes.releases[].covariates")))
+        ]
+        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked, "covariates": named}
+        return cls(entry, shapes, privacy, made, known, "standard deviations of the noise", made.inputs(), more)
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Mean, effects and modes as landmarks."""
+        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        values = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
+        values |= {name: np.asarray(found[name])[0] for name in ("noise_unit", "residual")}
+        values |= {name: found[name] for name in ("average", "inverse", "moment_noise", "sd", "sd_noise", "kept")}
+        values |= {name: found[name] for name in found if name.startswith("coordinate") or name in ("axes", "people")}
+        return values | {
+            "landmarks": as_landmarks(found["curves"]),
+            "floor": found["floor"],
+            "shown": found["shown"],
+        }

@@ -1,0 +1,201 @@
+"""Measures the statements of papers/kng.yaml: Soto, Bharath, Reimherr and Slavković (2022)."""
+
+from itertools import product
+
+import numpy as np
+
+from shapedp.manifolds.frechet import h_max
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.reproduction import cells, space_experiments, spaces
+from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, judged, near, saved, summary, verdict_on_order
+from shapedp.reproduction.spaces import KNG_SCALES, LAPLACE_SCALES
+
+SAID = cells.statements_of("kng")
+ROUNDING = 1e-6
+DEMO = "demo outlines: the paper's brain images may not be passed on"
+ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all of them
+
+
+def rows(results):
+    """All rows of this paper."""
+    return [
+        *_privacy(results),
+        *_bounds(results),
+        *(row for key, order in SAID.with_part("order").items() for row in _orders(results, key, **order)),
+        *_matrices(results),
+        *cells.rates(SAID, results, "kng"),
+        *_chains(results),
+        *_shapes(results),
+        *map(SAID.not_testable, SAID.with_part("not_testable")),
+    ]
+
+
+def _privacy(results):
+    found = {name: float(values[0]) for name, values in results.methods("privacy").items()}
+    yield SAID.claim("proved", f"{found['proved']:.2f} (n = 5, sharper Δ)", None, found["proved"] <= 1)
+    for name, words in kng_scales("S2").items():
+        yield SAID.claim("printed_scale", f"{found[name]:.2f} (n = 5)", None, found[name] <= 1, scale=words)
+
+
+def _bounds(results):
+    s2 = spaces.published("S2")
+    gradient = sensitivity.gradient_sensitivity(s2.manifold, s2.r, 2, "papers")
+    mean = sensitivity.mean_sensitivity(s2.manifold, s2.r, 2, "papers")
+    measured = f"n Δ_K = {2 * gradient:.4f}, n Δ_L = {2 * mean:.4f}"
+    yield SAID.claim("sensitivities", measured, None, gradient < mean, twice=4 * gradient)
+    yield from _changes(results)
+    for space, name in cells.NAMES.items():
+        where = spaces.published(space)
+        low, high = h_max(2 * where.r, where.manifold.curvature_bounds()[1]), _h_min(where)
+        ratio = results.values("gradient_ratio", "ratio", space=space, n=20)
+        searched = {key: one[0] for key, one in results.methods("gradient_extremes", space=space, n=3).items()}
+        least, largest = min(ratio.min(), searched["least"]), max(ratio.max(), searched["largest"])
+        inside = low <= least and largest <= high + ROUNDING
+        measured = f"{least:.3f} to {largest:.3f}, of random x and of a search"
+        yield SAID.claim("gradient", measured, None, inside, name=name, low=low, high=high)
+
+
+def _h_min(where):
+    """s √|κ| coth(s √|κ|) at s = 2r for a least curvature κ < 0; 1 where it is positive: log never stretches less."""
+    least = where.manifold.curvature_bounds()[0]
+    a = 2 * where.r * np.sqrt(max(-least, 0.0))
+    return a / np.tanh(a) if a > 0 else 1.0
+
+
+def _changes(results):
+    """Theorem 2 beside the largest change that was found, and the simulation's Δ, which has h(r) for h(2r)."""
+    for space, name in cells.NAMES.items():
+        where = spaces.published(space)
+        found = results.values("gradient_change", "largest", space=space)[0]
+        for key, reach in (("change", 2), ("change_printed", 1)) if space == "S2" else (("change", 2),):
+            sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 2, 1.0, 1, reach).sigma
+            inside = found <= 2 * sigma + ROUNDING
+            yield SAID.claim(key, f"{found:.4f}", None, inside, name=name, bound=2 * sigma)
+
+
+def _orders(results, key, space, better, worse):
+    """Rows on which of two mechanisms has the smaller error, one for each scale that the papers may have meant."""
+    among = cells.sizes(results, space)
+    for (first, better_scale), (second, worse_scale) in scale_pairs(space, better, worse):
+        ahead, behind = cells.wins(results, space, first, second, among)
+        share, error = cells.share_saved(results, space, first, second, among)
+        found = verdict_on_order(ahead, behind, share, error)
+        measured = (
+            f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes; {-100 * share:+.1f} % on average"
+        )
+        words = {"better": better_scale, "worse": worse_scale, "kept": epsilon_kept(space, first)}
+        yield SAID.claim(key, measured, 100 * error, found, **words)
+
+
+def _matrices(results):
+    among = cells.sizes(results, "P2")
+    for (kng, kng_scale), (laplace, laplace_scale) in scale_pairs("P2", ALL_KNG, ALL_LAPLACE):
+        share, error = cells.share_saved(results, "P2", kng, laplace, among)
+        measured = f"KNG's error is {1 - share:.2f} times the Laplace's"
+        words = {"kng": kng_scale, "laplace": laplace_scale}
+        found = judged(1 - share, error, *near(1.0, TENTH))
+        yield SAID.claim("matrices_laplace", measured, error, found, **words)
+
+
+def _chains(results):
+    for rule in ("repeat", "redraw"):
+        steps = max(one["steps"] for one in results.settings("chain_length", rule=rule))
+        kinds = (results.values("chain_length", kind, rule=rule, steps=steps) for kind in ("chain", "exact"))
+        share, error = saved(*kinds)
+        measured = f"bias of the mean distance {-100 * share:+.2f} % after {steps:,} steps"
+        yield _no_bias(f"chain_{rule}", measured, share, error)
+    for space, name in cells.NAMES.items():
+        for setting in results.settings("chains", space=space):
+            chain = results.values("chains", "mcmc_redraw", **setting)
+            share, error = saved(chain, results.values("accuracy", "kng_published", **setting))
+            measured = f"error {-100 * share:+.1f} % against exact draws"
+            yield _no_bias("chain_length", measured, share, error, name=name, n=setting["n"])
+    for times in (1, 2):
+        yield _shape_chain(results, times)
+
+
+def _shape_chain(results, times):
+    words = {"scale": scale_in_words(times)}
+    if "shape_chain" not in results:
+        return SAID.claim("chain_shapes", "", None, NOT_TESTABLE, "such chains run at `scale: paper` only", **words)
+    share, error = saved(*(results.values("shape_chain", kind, times=times) for kind in ("chain", "exact")))
+    return _no_bias("chain_shapes", f"distance {-100 * share:+.1f} % against exact draws", share, error, **words)
+
+
+def _no_bias(key, measured, share, error, **words):
+    """A row on a difference that should be zero."""
+    return SAID.claim(key, measured, 100 * error, judged(share, error, -cells.FINE, cells.FINE), **words)
+
+
+def _shapes(results):
+    if "shape_accuracy" not in results:
+        return
+    value = {name: summary(x) for name, x in results.methods("shape_accuracy").items()}
+    ratio, error = _ratio(value["unaligned"], value["pointwise"])
+    measured = f"error {ratio:.1f} times the aligned one, {value['unaligned_crossings'][0]:.1f} crossings a contour"
+    yield SAID.claim("unaligned", measured, error, judged(ratio, error, 1.0, np.inf), demo=DEMO)
+    for suffix, smoothed in (("", ""), ("_smoothed", " after smoothing")):
+        for name, scale in shape_scales().items():
+            yield from _structure(value, name, suffix, {"words": smoothed, "scale": scale, "demo": DEMO})
+
+
+def _structure(value, name, suffix, words):
+    """Rows on the releases of KNG at one scale beside the point-wise ones."""
+    kng, other = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
+    gap = float(np.hypot(kng[1], other[1]))
+    measured = f"{other[0]:.2f} crossings a contour against {kng[0]:.2f}"
+    yield SAID.claim("crossings", measured, gap, judged(other[0] - kng[0], gap, 0.0, np.inf), **words)
+    ratio, error = _ratio(value[f"{name}{suffix}"], value[f"pointwise{suffix}"])
+    distances = {"kng": value[f"{name}{suffix}"][0], "proved": value[f"kng_proved{suffix}"][0]}
+    measured = f"{ratio:.2f} times the point-wise one"
+    yield SAID.claim("structure", measured, error, judged(ratio, error, 0.0, 1.0), **words, **distances)
+
+
+def _ratio(first, second):
+    ratio = first[0] / second[0]
+    return ratio, float(ratio * np.hypot(first[1] / first[0], second[1] / second[0]))
+
+
+def scale_in_words(times, reach=None):
+    """For instance 2Δ/epsilon, h(r)."""
+    factor = "" if times == 1 else times
+    curvature = "" if reach is None else f", h({'' if reach == 1 else reach}r)"
+    return f"{factor}Δ/epsilon{curvature}"
+
+
+def kng_scales(space):
+    """{method: its scale in words} of KNG on S2 or P2, the printed one first."""
+    curved = spaces.published(space).manifold.curvature_bounds()[1] > 0
+    found = {
+        name: scale_in_words(times, reach if curved else None) for name, (times, reach) in KNG_SCALES[space].items()
+    }
+    printed = next(iter(found))
+    return found | {printed: f"{found[printed]}, as printed"}
+
+
+def shape_scales():
+    """The same on Kendall's space, where no scale is printed."""
+    return {name: scale_in_words(*scale) for name, scale in space_experiments.OUTLINE_SCALES.items()}
+
+
+def scale_pairs(space, better, worse):
+    """((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
+    return product(_methods(space, better), _methods(space, worse))
+
+
+def epsilon_kept(space, method):
+    """Whether KNG keeps epsilon at the scale of a method, in words; "" for another mechanism."""
+    if method not in KNG_SCALES[space]:
+        return ""
+    where = spaces.published(space)
+    scale = KNG_SCALES[space][method]
+    proved = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 10, 1.0, *scale).private
+    return "at this scale KNG is proved epsilon-DP" if proved else "at this scale KNG is not proved epsilon-DP"
+
+
+def _methods(space, name):
+    if name == ALL_KNG:
+        return kng_scales(space).items()
+    if name == ALL_LAPLACE:
+        return {method: scale_in_words(times) for method, times in LAPLACE_SCALES.items()}.items()
+    return [(name, "")]

@@ -1,0 +1,258 @@
+"""Releases of a mean face drawn many at a time, their expected error in closed form, and the experiments made of them.
+
+A release is affine in people's clipped curves: release = c + (1/n) sum_i D(x_i) + L z, D the clip and the filter, z
+standard normal. For n people drawn with replacement from a population of N, whose mean is the truth, the squared
+distance per point, x + y + z, of a face of unit area, is in expectation
+
+    noise sum_j v_j^2  +  bias |c + mean D - truth|^2  +  sampling tr Cov(D)/n.
+
+Drawn releases use multinomial counts of the population's people, so that n may be a million. The experiments go over n,
+mu, phi and the number of curves (`experiments`). Table 1 of the faces paper has the columns (a) the point-wise mean of
+the vertices with noise on every coordinate; (b) private curves to the nearest vertex of the point-wise mean, after the
+least-squares scale; (c) private curves to the non-private RKHS mean, point by point.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from shapedp.forecast import comparison
+from shapedp.mechanisms import curve_mechanisms
+from shapedp.mechanisms.curves import bounds
+from shapedp.reproduction import curve_population
+from shapedp.surfaces import curve_mesh as radial
+from shapedp.surfaces import polar
+
+KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # alpha, phi: paper; rho is not given there
+PAPER_SPLIT = np.array([0.2, 0.2, 0.55])  # mu of x, y, z for each curve
+PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
+PAPER_PEOPLE = 1000
+SHOWN = 4  # people whose faces are put together again from their curves
+PEOPLE = 1000  # n of the paper; a smaller population stands in equal shares
+CURVES = ("rkhs_paper", "rkhs", "matched", "matched_joint")
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The affine part of a mechanism on a population of N people; it depends neither on n nor on mu.
+
+    deviations (N, J, 3, m) : D(x_i), in Fourier coefficients (points where the mechanism is point-wise)
+    bias (J, 3, m) : mean D + center - truth in the same coordinates; spread : tr Cov(D) per point
+    """
+
+    deviations: np.ndarray
+    bias: np.ndarray
+    spread: float
+
+
+def budget(version, mu_total):
+    """The paper's shares of x, y, z with this total; the best split in the corrected version."""
+    if version == "published":
+        return {"mu": PAPER_SPLIT * (mu_total / PAPER_MU)}
+    return {"mu_total": mu_total}
+
+
+def mechanism(version, name, n, mu_total, count, kernel_settings=None):
+    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`."""
+    limits, center = curve_population.limits_of(version, count)
+    settings = kernel_settings or KERNEL
+    shape = curve_population.template()[1].shape
+    return curve_mechanisms.make(name, shape, n, limits, center, budget(version, mu_total), settings)
+
+
+@lru_cache(maxsize=1)
+def linear(version, name, count):
+    """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
+    return _linear(mechanism(version, name, 1000, PAPER_MU, count), count)
+
+
+def expected(made, found, n):
+    """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
+    return {
+        "noise": float(made.variances().sum(axis=1).mean()),
+        "bias": _per_point(found.bias, made.fourier),
+        "sampling": found.spread / n,
+    }
+
+
+def errors(made, found, n, replicates, rng):
+    """(R,) squared errors per point of drawn releases of n drawn people."""
+    size = len(found.deviations)
+    counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
+    moved = (counts @ found.deviations.reshape(size, -1)).reshape(replicates, *made.gain.shape)
+    noise = made.noise / n * made.back * rng.standard_normal(moved.shape)
+    return _per_point(moved + noise + found.bias, made.fourier)
+
+
+def smoothed(curves, center, settings=None):
+    """The RKHS mean: curves through the filter, about the center."""
+    about = 0.0 if center is None else center
+    return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **(settings or KERNEL)))
+
+
+def with_phi(factor):
+    """The kernel's settings with phi times a factor."""
+    return {**KERNEL, "phi": tuple(factor * phi for phi in KERNEL["phi"])}
+
+
+def _linear(made, count):
+    taken = curve_population.population(count).curves
+    deviations = made.back * made.encode(taken)
+    truth = taken.mean(axis=0) - made.added_back
+    mean = deviations.mean(axis=0)
+    bias = mean - (bounds.coefficients(truth) if made.fourier else truth)
+    spread = np.mean([_per_point(one - mean, made.fourier) for one in deviations])
+    return Linear(deviations, bias, float(spread))
+
+
+def for_settings(version, name, n, mu_total, count, settings):
+    """(mechanism, its Linear) with another kernel."""
+    made = mechanism(version, name, n, mu_total, count, settings)
+    return made, _linear(made, count)
+
+
+def _per_point(x, fourier):
+    """Squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
+    squares = np.square(x)
+    each = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
+    found = each.sum(axis=-1).mean(axis=-1)
+    return found if np.ndim(found) else float(found)
+
+
+def curve_size(version, mechanism, n, people, replicates, rng):
+    """Errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
+    return _errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
+
+
+def curve_budget(version, mechanism, mu, people, replicates, rng):
+    """The same for 1,000 people at a total mu."""
+    return _errors(version, mechanism, PAPER_PEOPLE, mu, people, replicates, rng)
+
+
+def curve_phi(version, mechanism, factor, people, replicates, rng):
+    """Expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing drawn."""
+    settings = with_phi(factor)
+    made, found = for_settings(version, mechanism, PAPER_PEOPLE, PAPER_MU, people, settings)
+    return _constant(expected(made, found, PAPER_PEOPLE), replicates)
+
+
+def curve_count(curves, people, replicates, rng):
+    """Root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
+
+    Between curves, and between the nose tip and the first curve, straight lines; weights r dr dtheta of the disk.
+    """
+    radii = polar.radii(curve_population.RINGS)
+    knots = np.arange(1, curves + 1) / curves
+    found = []
+    for f in curve_population.some_surfaces(SHOWN):
+        true = radial.extract(f, radii, curve_population.SAMPLES)
+        kept = radial.extract(f, knots, curve_population.SAMPLES)
+        tip = radial.extract(f, [1e-9], curve_population.SAMPLES)
+        found.append(_between(np.concatenate([tip, kept]), np.append(0, knots), radii) - true)
+    squares = np.sum(np.square(found), axis=2).mean(axis=(0, 2))
+    return _constant({"distance": np.sqrt(np.average(squares, weights=radii))}, replicates)
+
+
+def curve_waves(people, replicates, rng):
+    """Share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
+    c = bounds.coefficients(curve_population.population(people).curves)
+    energy = np.square(c)[..., 1:]  # without the constant
+    share = energy[..., :2].sum(axis=-1) / energy.sum(axis=-1)
+    return _constant(dict(zip("xyz", share.mean(axis=(0, 1)), strict=True)), replicates)
+
+
+def curve_sensitivity(people, replicates, rng):
+    """Published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
+    `rkhs_paper` guarantees where 2.9661 is asked; and the least eigenvalue of the published kernel matrix, i = 0..m.
+    """
+    phi = KERNEL["phi"]
+    root = np.sqrt(bounds.spectrum(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"]))
+    exact = (bounds.filters(curve_population.SAMPLES, **KERNEL) / root).max(axis=1)
+    found = {name: 1 / (p * s**2) for name, p, s in zip("xyz", phi, exact, strict=True)}
+    found["mu"] = mechanism("published", "rkhs_paper", PAPER_PEOPLE, PAPER_MU, people).mu
+    column = bounds.column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
+    places = np.arange(curve_population.SAMPLES + 1)
+    published = column[np.abs(places[:, None] - places) % curve_population.SAMPLES]
+    found["least_eigenvalue"] = np.linalg.eigvalsh(published)[0]
+    return _constant(found, replicates)
+
+
+def curve_split(people, replicates, rng):
+    """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
+    limits, center = curve_population.limits_of("published", people)
+    equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
+    splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
+    found = {}
+    for name, budget in splits.items():
+        shape = curve_population.template()[1].shape
+        made = curve_mechanisms.make("rkhs_paper", shape, PAPER_PEOPLE, limits, center, budget, KERNEL)
+        found[name] = made.variances().sum(axis=1).mean()
+        found[f"{name}_z"] = made.variances()[:, 2].mean()
+    return _constant(found, replicates)
+
+
+def _errors(version, name, n, mu, people, replicates, rng):
+    found = linear(version, name, people)
+    made = mechanism(version, name, n, mu, people)
+    drawn = errors(made, found, n, replicates, rng)
+    return {"error": drawn, **_constant(expected(made, found, n), replicates)}
+
+
+def _constant(numbers, replicates):
+    return {name: np.full(replicates, value) for name, value in numbers.items()}
+
+
+def _between(values, knots, at):
+    """Straight lines along axis 0 through values (K, ...) at rising knots (K,)."""
+    right = np.clip(np.searchsorted(knots, at), 1, len(knots) - 1)
+    share = ((at - knots[right - 1]) / (knots[right] - knots[right - 1]))[:, None, None]
+    return (1 - share) * values[right - 1] + share * values[right]
+
+
+def curve_table(version, mu, people, replicates, rng):
+    """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)}; "mean b" and "smooth b"
+    are the plain and the RKHS mean of the curves, without clipping and noise.
+    """
+    mean, ranges, bias = _vertices(version, people)
+    found = {
+        "pointwise a": _pointwise(ranges / PEOPLE, bias, mu, replicates, rng),
+        "pointwise_literal a": _pointwise(ranges, bias, mu, replicates, rng),
+    }
+    _, center = curve_population.limits_of(version, people)
+    plain = curve_population.population(people).curves.mean(axis=0)
+    rkhs_mean, tree = smoothed(plain, center), cKDTree(mean)
+    for name, still in (("mean", plain), ("smooth", rkhs_mean)):
+        found[f"{name} b"] = np.full(replicates, comparison.nearest_square(still, plain, tree))
+    for name in CURVES:
+        drawn = list(_draws(version, name, mu, people, replicates, rng))
+        found[f"{name} b"] = np.array([comparison.nearest_square(one, plain, tree) for one in drawn])
+        found[f"{name} c"] = np.array([comparison.mean_square(one, rkhs_mean) for one in drawn])
+    return found
+
+
+def _vertices(version, people):
+    """(mean (v, 3), ranges (v, 3), what clamping moves the mean by (v, 3)) of the mesh's vertices."""
+    if version == "published":
+        found = curve_population.population(people)
+        return found.mean, found.upper - found.lower, np.zeros_like(found.mean)
+    found = curve_population.population(people, limits=curve_population.reference_set())
+    lower, upper = curve_population.widened(curve_population.population(*curve_population.reference_set()))
+    return found.mean, upper - lower, found.clamped_mean - found.mean
+
+
+def _pointwise(scale, bias, mu, replicates, rng):
+    """(R,) mean square error with noise N(0, (scale/mu_p)^2), mu_p = mu/sqrt(3 N)."""
+    sd = scale * np.sqrt(scale.size) / mu
+    return np.array(
+        [np.mean(np.sum((bias + sd * rng.standard_normal(sd.shape)) ** 2, axis=1)) for _ in range(replicates)]
+    )
+
+
+def _draws(version, name, mu, people, replicates, rng):
+    """Released curves (J, 3, m), one at a time, of the whole population."""
+    made = mechanism(version, name, PEOPLE, mu, people)
+    mean = made.encode(curve_population.population(people).curves).mean(axis=0)
+    for _ in range(replicates):
+        yield made.decode(mean + made.noise / PEOPLE * rng.standard_normal(mean.shape))

@@ -1,0 +1,185 @@
+"""A population of demo faces and their radial curves, in known correspondence; nobody's data.
+
+All demo faces stand on one mesh and are linear in their weights, so one disk map, the mean face's, serves them all:
+face i is the same linear combination of fields on the disk, its curves are read off without a registration, and a
+person takes a millisecond instead of half a second. Size, position and rotation are removed as in the chain, on the
+mesh: unit area, area-weighted centroid at 0, and the rotation onto the template. What registration adds to the errors
+is therefore not in these experiments; `curve_chain` measures it on a few faces.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from shapedp.demo import faces as demo
+from shapedp.mechanisms.curves import bounds
+from shapedp.settings import default
+from shapedp.surfaces import curve_mesh, polar
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.registration import srnf
+
+PEOPLE_SEED, REFERENCE_SEED = 2024, 1863  # of the population and of the public reference set: different people
+REFERENCE_COUNT = 40
+QUANTILE, MARGIN = (default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
+RINGS, ANGLES = 96, 256
+CURVES, SAMPLES = 23, 80  # the paper's J and m
+AT_ONCE = 25
+
+
+@dataclass(frozen=True)
+class Model:
+    """vertices (K + 1, v, 3) in mm, curves (K + 1, J, 3, m) of the mean face and the fields; triangles; weights (v,)
+    of the rotation: the mean face's area around each vertex.
+    """
+
+    vertices: np.ndarray
+    curves: np.ndarray
+    triangles: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Population:
+    """curves (n, J, 3, m); of the mesh's vertices (v, 3): their mean, their smallest and largest values, and the mean
+    after clamping to the limits asked for (None without).
+    """
+
+    curves: np.ndarray
+    mean: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    clamped_mean: np.ndarray | None
+
+
+@cache
+def surfaces():
+    """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
+    vertices, triangles = _vertices(), demo.triangles()
+    z = conformal.centered(conformal.disk_map(vertices[0], triangles), triangles, demo.NOSE_TIP)
+    return np.stack([polar.sample(one, triangles, z, RINGS, ANGLES) for one in vertices])
+
+
+def some_surfaces(count):
+    """Surfaces (R, T, 3) of the first people, mm."""
+    for i in range(count):
+        yield np.tensordot(np.append(1, _weights(PEOPLE_SEED, i)), surfaces(), 1)
+
+
+def vertices(number):
+    """(v, 3) the mesh of one person, mm."""
+    return demo.face(_weights(PEOPLE_SEED, number))
+
+
+@cache
+def model():
+    """The Model, with the paper's equally spaced radii."""
+    radii = np.arange(1, CURVES + 1) / CURVES
+    taken = np.stack([curve_mesh.extract(f, radii, SAMPLES) for f in surfaces()])
+    vertices, triangles = _vertices(), demo.triangles()
+    weights = np.zeros(vertices.shape[1])
+    np.add.at(weights, triangles, _areas(vertices[0], triangles)[:, None] / 3)
+    return Model(vertices, taken, triangles, weights)
+
+
+@cache
+def template():
+    """(vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
+    made = model()
+    area, centroid = _size(made.vertices[:1], made.triangles)
+    root = np.sqrt(area[0])
+    return (made.vertices[0] - centroid[0]) / root, (made.curves[0] - centroid[0][:, None]) / root
+
+
+@cache
+def population(count, seed=PEOPLE_SEED, limits=None):
+    """Population of `count` demo faces; face i depends on (seed, i) alone. limits : the population whose range of
+    vertices, widened by MARGIN, clamps them, or None.
+    """
+    parts = [_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
+    sums, low, high, clamped, taken = zip(*parts, strict=True)
+    return Population(
+        np.concatenate(taken),
+        np.sum(sums, axis=0) / count,
+        np.min(low, axis=0),
+        np.max(high, axis=0),
+        None if limits is None else np.sum(clamped, axis=0) / count,
+    )
+
+
+def reference_set():
+    """The public population that bounds come from: (count, seed), to be passed on to `population`."""
+    return REFERENCE_COUNT, REFERENCE_SEED
+
+
+def widened(found):
+    """(lower, upper) (v, 3) of a population's vertices, widened by MARGIN about their middle."""
+    middle, half = (found.lower + found.upper) / 2, (found.upper - found.lower) / 2 * MARGIN
+    return middle - half, middle + half
+
+
+@cache
+def limits_of(version, count):
+    """(bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
+
+    published : the largest norms in the data, nothing subtracted (not private). corrected : quantiles of the public
+    reference set with a margin, around the public template.
+    """
+    if version == "published":
+        taken, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
+    else:
+        taken, center = population(*reference_set()).curves, template()[1]
+        settings = (QUANTILE, MARGIN, "a public reference set", True)
+    subtracted = np.zeros(taken.shape[1:]) if center is None else center
+    return bounds.from_population(lambda a, b: taken[a:b], len(taken), subtracted, *settings), center
+
+
+def _vertices():
+    mean = demo.template()
+    count = len(demo.names())
+    return np.stack([mean, *(demo.face(row) - mean for row in np.eye(count))])
+
+
+def _weights(seed, number):
+    return demo.random_weights(np.random.default_rng(np.random.SeedSequence([seed, number])))
+
+
+def _people(numbers, seed, limits):
+    """(sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
+    made = model()
+    drawn = [_weights(seed, i) for i in numbers]
+    weights = np.column_stack([np.ones(len(drawn)), np.array(drawn)])
+    vertices = np.tensordot(weights, made.vertices, 1)
+    taken = np.tensordot(weights, made.curves, 1)
+    area, centroid = _size(vertices, made.triangles)
+    root = np.sqrt(area)[:, None, None]
+    vertices = (vertices - centroid[:, None]) / root
+    turn = _rotations(vertices, template()[0], made.weights)
+    vertices = np.einsum("bij,bvj->bvi", turn, vertices)
+    taken = np.einsum("bij,bkjm->bkim", turn, (taken - centroid[:, None, :, None]) / root[..., None])
+    clamped = None if limits is None else np.clip(vertices, *widened(population(*limits))).sum(axis=0)
+    return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, taken
+
+
+def area(vertices, triangles):
+    """The area of one mesh (v, 3)."""
+    return float(_areas(vertices, triangles).sum())
+
+
+def _size(vertices, triangles):
+    """Areas (b,) and area-weighted centroids (b, 3) of meshes (b, v, 3)."""
+    areas = _areas(vertices, triangles)
+    total = areas.sum(axis=1)
+    middles = vertices[:, triangles].mean(axis=2)
+    return total, np.einsum("bt,btc->bc", areas, middles) / total[:, None]
+
+
+def _areas(vertices, triangles):
+    """(..., t) areas of triangles."""
+    a, b, c = np.moveaxis(vertices[..., triangles, :], -2, 0)
+    return np.linalg.norm(np.cross(b - a, c - a), axis=-1) / 2
+
+
+def _rotations(vertices, target, weights):
+    """(b, 3, 3) R with det R = 1 that minimise sum_v weights_v |R x_v - target_v|^2 (Kabsch)."""
+    return srnf.best_rotation(np.einsum("v,vi,bvj->bij", weights, target, vertices))

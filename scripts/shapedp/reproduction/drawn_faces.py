@@ -1,0 +1,259 @@
+"""The faces paper's figures on demo people: errors over people and budget, Table 1, smoothing; its Figures 4 to 10."""
+
+import numpy as np
+
+from shapedp.figures import face_chain, face_means, render, style
+from shapedp.mechanisms.curve_mechanisms import MECHANISMS
+from shapedp.reproduction.cells import summary
+from shapedp.reproduction.curve_experiments import CURVES
+from shapedp.reproduction.drawn_spaces import bars, name
+from shapedp.surfaces import curve_mesh
+
+UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
+LOOKS = {
+    "rkhs_paper": (style.COLOURS["vermilion"], "o"),
+    "rkhs": (style.COLOURS["orange"], "s"),
+    "matched": (style.COLOURS["sky"], "^"),
+    "matched_joint": (style.COLOURS["blue"], "D"),
+    "pointwise": (style.COLOURS["green"], "v"),
+    "pointwise_literal": (style.COLOURS["purple"], "x"),
+}
+VERSIONS = {
+    "published": "settings as published (not private)",
+    "corrected": "public bounds around a public template",
+}
+PEOPLE = (
+    "Squared distance of private mean faces from the population's mean against the number of people, mu = "
+    "2.97; markers: drawn releases, ± 2 SE; lines: expected, in closed form; dashed: a mean without noise or "
+    "filter. Demo faces, J = 23 curves of 80 samples, rho = 1. The paper has n = 1,000 only (Table 1; vertical "
+    "line). Left: tau and ranges from the data, mu = .2, .2, .55 a curve. Right: bounds from 40 other demo "
+    "faces, best split of mu. Where lines level off, the bias of filter and clip is left. Noise point by point is "
+    "that of the curves' points."
+)
+BUDGET = (
+    "Squared distance of private mean faces from the population's mean against the total budget mu, n = 1,000 "
+    "people, demo faces; markers: drawn releases, ± 2 SE; lines: expected. Vertical lines: the paper's mu = 2, 2.97 "
+    "and 3 (its Figures 5, 6 and 8 show faces at these). Left: tau and ranges from the data, the paper's split "
+    "of mu. Right: bounds from 40 other demo faces, best split. Noise point by point is that of the curves' points."
+)
+TABLE = (
+    "Mean squared errors as in Table 1 for n = 1,000 of a population of demo faces. (a) point-wise mean of 7,057 "
+    "vertices with noise; (b) private curves to its nearest vertex; (c) private curves to the RKHS mean. Means of "
+    "drawn releases; SE smaller than the markers. Solid line: the paper's 5.30 for (b); its (a) are larger. Dotted: "
+    "(b) of the plain mean curves, which measures the distance between vertices alone. Filled: mu = 3 for (a), "
+    "2.97 for (b) and (c); open: mu = 2."
+)
+SMOOTHING = (
+    "(a, b) Expected squared error per point for n = 1,000, mu = 2.97, against the factor on the paper's phi = "
+    ".01, .01, .005 (vertical line): noise, and the bias. The published noise grows as 1/phi when phi falls; that "
+    "which is added curve by curve and then filtered does not. (c) Distance of faces to surfaces made of J radial "
+    "curves; the paper shows 16, 27 and 80 (Figure 3) and uses 23 (vertical line)."
+)
+ROWS = ("pointwise a", "pointwise_literal a", *(f"{one} {column}" for column in "bc" for one in CURVES))
+PUBLISHED_B = 5.2989
+SIZE = (560, 690)  # pixels of one rendered picture
+VIEWS = ("front", "three-quarter")
+ROOM = 1.12  # of the mean face's size, that a sheet shows
+RINGS = np.arange(1, 11) / 10  # drawn on a surface
+SPOKES = 32
+DEMO = "1,000 demo people in place of the paper's; scales from the data, as published: not private, and no release."
+
+
+def error_against_people(results):
+    """Two panels: settings as published, and corrected."""
+    return _errors(results, "curve_size", "n", style.label("people n", "count"), PEOPLE, [1000])
+
+
+def error_against_budget(results):
+    """Two panels: settings as published, and corrected."""
+    made = _errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
+    for axes in made.axes:
+        axes.set_xticks([0.5, 1, 2, 3, 5, 10], ["0.5", "1", "2", "3", "5", "10"])
+        axes.set_xticks([], minor=True)
+    return made
+
+
+def table(results):
+    """Table 1 as points on a line, published settings and corrected ones."""
+    people = results.settings("curve_table")[0]["people"]
+    with style.applied():
+        made = style.figure("page", 4.0, TABLE)
+        panels = made.subplots(1, 2, sharex=True, sharey=True)
+        for axes, version in zip(panels, VERSIONS, strict=True):
+            for row, method in enumerate(ROWS):
+                colour, _ = LOOKS[method.split()[0]]
+                for mu, face in ((2.0, "none"), (3.0 if method.endswith("a") else 2.9661, colour)):
+                    values = results.values("curve_table", method, version=version, mu=mu, people=people)
+                    axes.plot(UNIT * summary(values)[0], row, "o", color=colour, markerfacecolor=face)
+            floor = results.values("curve_table", "mean b", version=version, mu=2.0, people=people)[0]
+            axes.axvline(UNIT * floor, color=style.INK, linestyle=":", linewidth=1)
+            axes.axvline(PUBLISHED_B, color=style.FAINT, linewidth=1)
+            axes.set_xscale("log")
+            axes.set_xlabel(style.label("mean squared error", "1e-4 of unit area"))
+            axes.set_title(
+                VERSIONS[version], loc="left", fontsize=9
+            )  # no letter: (a), (b), (c) are the table's columns
+        names = (row.split() for row in ROWS)
+        panels[0].set_yticks(range(len(ROWS)), [f"{MECHANISMS[one].label} ({column})" for one, column in names])
+        panels[0].invert_yaxis()
+    return made
+
+
+def smoothing(results):
+    """phi against noise and bias, published and corrected; and the number of curves."""
+    with style.applied():
+        made = style.figure("page", 3.6, SMOOTHING)
+        panels = made.subplots(1, 3)
+        for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
+            _smoothing(axes, results, version)
+            name(axes, letter, version)
+        panels[0].set_ylabel(style.label("squared error", "1e-4 of unit area"))
+        counts, distance, _ = _series(results, "curve_count", "distance", "curves")
+        panels[2].loglog(counts, distance, "o-", color=style.COLOURS["black"], markersize=4)
+        panels[2].axvline(23, color=style.FAINT, linewidth=1)
+        panels[2].set_xlabel("radial curves J")
+        panels[2].set_ylabel(style.label("distance to the face, rms", "mm"))
+        panels[2].set_xticks([8, 16, 27, 80], ["8", "16", "27", "80"])
+        panels[2].set_xticks([], minor=True)
+        panels[2].set_yticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
+        panels[2].set_yticks([], minor=True)
+        name(panels[2], "c", "number of curves")
+        made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return made
+
+
+def _smoothing(axes, results, version):
+    for method in ("rkhs_paper", "matched"):
+        colour, marker = LOOKS[method]
+        factor, noise, _ = _series(results, "curve_phi", "noise", "factor", version=version, mechanism=method)
+        label = f"noise: {MECHANISMS[method].label}"
+        axes.loglog(factor, UNIT * noise, color=colour, marker=marker, markersize=4, label=label)
+    factor, bias, _ = _series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
+    axes.loglog(factor, UNIT * bias, "--", color=style.INK, label="bias of the filter and the clip")
+    axes.axvline(1, color=style.FAINT, linewidth=1)
+    axes.set_xlabel("factor on phi")
+
+
+def _errors(results, experiment, along, words, caption, marked):
+    with style.applied():
+        made = style.figure("page", 5.0, caption)
+        panels = made.subplots(1, 2, sharey=True)
+        for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
+            for method in LOOKS:
+                _line(axes, results, experiment, along, version, method)
+            x, sampling, _ = _series(
+                results, experiment, "sampling", along, version=version, mechanism="pointwise_literal"
+            )
+            axes.plot(x, UNIT * sampling, "--", color=style.INK, label="mean of the people, no noise")
+            for value in marked:
+                axes.axvline(value, color=style.FAINT, linewidth=0.8, zorder=0)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.set_xlabel(words)
+            name(axes, letter, VERSIONS[version])
+        panels[0].set_ylabel(style.label("squared error per point", "1e-4 of unit area"))
+        made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return made
+
+
+def _line(axes, results, experiment, along, version, method):
+    """The expected error as a line, drawn releases as markers."""
+    colour, marker = LOOKS[method]
+    fixed = {"version": version, "mechanism": method}
+    x, drawn, error = _series(results, experiment, "error", along, **fixed)
+    total = sum(_series(results, experiment, part, along, **fixed)[1] for part in ("noise", "bias", "sampling"))
+    axes.plot(x, UNIT * total, color=colour, linewidth=1)
+    bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, marker=marker, markersize=4)
+
+
+def _series(results, experiment, method, along, **fixed):
+    people = results.settings(experiment)[0]["people"]
+    return results.series(experiment, method, along, people=people, **fixed)
+
+
+def figure_4(faces, steps):
+    """Left and right of the paper's: the mean of the curves, smoothed, and the point-wise mean."""
+    shown = {"mean of smoothed curves": _curves(faces, faces.smooth), "point-wise mean": _points(faces, faces.mean)}
+    return _sheet(faces, shown, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
+
+
+def figure_5(faces, steps):
+    """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
+    shown = {f"point-wise, mu = {mu:g}": _points(faces, one) for mu, one in faces.pointwise.items()} | {
+        "curves, mu = 2.9661": _curves(faces, faces.private)
+    }
+    words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
+    return _sheet(faces, shown, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
+
+
+def figure_6(faces, steps):
+    """Points of the point-wise mean, and over them those of the private faces."""
+    most = max(faces.pointwise)
+    others = {
+        f"point-wise, mu = {most:g}": faces.pointwise[most],
+        "curves, mu = 2.9661": np.moveaxis(faces.private, 1, 2).reshape(-1, 3),
+    }
+    words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
+    with style.applied():
+        made = style.figure("page", 6.4, words)
+        for row, (across, unit) in zip(made.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):
+            for axes, (title, points) in zip(row, others.items(), strict=True):
+                for one, colour in ((faces.mean, "blue"), (points, "vermilion")):
+                    axes.scatter(one[:, across], one[:, 1], s=1.2, color=style.COLOURS[colour], linewidths=0)
+                axes.set_aspect("equal")
+                axes.set_title(title if across == 0 else "", color=style.COLOURS["vermilion"])
+                axes.set_xlabel(style.label(unit, "mm"))
+            row[0].set_ylabel(style.label("y", "mm"))
+    return made
+
+
+def figure_8(faces, steps):
+    """Point-wise noise at the two budgets."""
+    shown = {f"point-wise, mu = {mu:g}": _points(faces, one) for mu, one in faces.pointwise.items()}
+    return _sheet(faces, shown, f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}")
+
+
+def figure_10(faces, steps):
+    """The way of a face, from its points to the private mean."""
+    mesh = steps.vertices, faces.triangles
+    camera = render.fitted_camera([steps.vertices], "front", SIZE)
+    lines = [steps.vertices[side] for side in face_chain.sides(faces.triangles)]
+    level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
+    with style.applied():
+        made = style.figure("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}")
+        first, second = made.subplots(2, 3)
+        render.show(first[0], mesh, camera, "1 mesh", overlay=render.Overlay(lines, width=0.5))
+        upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
+        face_chain.disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
+        first[1].set_title("2 disk map, nose tip at 0")
+        for axes, f, title in ((first[2], steps.surface, "3 surface"), (second[0], steps.registered, "4 registered")):
+            drawn = render.Overlay(render.rings(f, RINGS) + render.spokes(f[8:], SPOKES), width=1.6)
+            render.show(axes, render.whole(f), level, title, overlay=drawn)
+        drawn = render.Overlay(render.rings(steps.registered, faces.radii), width=1.8)
+        render.show(second[1], render.whole(steps.registered), level, f"5 {len(faces.radii)} curves", overlay=drawn)
+        render.show(second[2], _curves(faces, faces.private), level, "6 private mean, mu = 2.9661")
+    return made
+
+
+def _curves(faces, curves):
+    return curve_mesh.mesh(curves, faces.radii)
+
+
+def _points(faces, vertices):
+    return vertices, faces.triangles
+
+
+def _sheet(faces, shown, words):
+    """Faces from two sides, framed by the point-wise mean; noise that reaches farther is cut off."""
+    middle = faces.mean.mean(axis=0)
+    framed = [middle + ROOM * (faces.mean - middle)]
+    return face_means.face_sheet(list(shown.values()), list(shown), VIEWS, SIZE, words, framed=framed)
+
+
+FIGURES = {
+    "faces_figure_4": figure_4,
+    "faces_figure_5": figure_5,
+    "faces_figure_6": figure_6,
+    "faces_figure_8": figure_8,
+    "faces_figure_10": figure_10,
+}

@@ -1,0 +1,411 @@
+"""The papers' figures on manifolds, drawn again, and others past them.
+
+The Laplace paper's Figures 1 and 2 (2021) and the KNG paper's Figure 1 (2022) have what is proved beside what was
+published; the others show the error over dimension, budget and sample size, and how far chains are from their law.
+"""
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import NullLocator
+
+from shapedp.figures import style
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.reproduction import spaces
+from shapedp.reproduction.cells import rate, saved, summary
+
+NAMES = {"S2": "S²", "P2": "P(2)", "S": "S^d", "P": "P(k)", "CP": "CP^m"}
+COLOURS = {
+    "kng": style.COLOURS["blue"],
+    "laplace": style.COLOURS["vermilion"],
+    "euclidean": style.COLOURS["green"],
+    "projected": style.COLOURS["purple"],
+    "gaussian": style.COLOURS["orange"],
+}
+SHOWN = 100  # dots a sample size
+LAPLACE_FIGURE_1 = (
+    "Bands and bars: mean ± 2 SE; epsilon = 1. Left: P(2), r = 1.5; right: S², r = π/8. Published panels: (a, c) "
+    "distances between means of neighbouring data sets (dots), their average and the bound; (b, d) flat distance "
+    "between the mean and its release, manifold Laplace below Euclidean Laplace. (e, f): the text's numbers. The "
+    "published Euclidean noise has the scale of the arithmetic mean but lies on the Fréchet mean: not private."
+)
+LAPLACE_FIGURE_2 = (
+    "How far log_x y and log_x z can lie apart for x, y, z in a ball of radius r of S². Published panel: the lines 2r "
+    "and 2r (2 - h), and between them the largest value found on a grid. New: the proved bound 2r s / sin s, s = 2r, "
+    "and a search of the whole ball. Dotted: the r used."
+)
+KNG_FIGURE_1 = (
+    "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
+    "right: P(2)) show the distance itself, which falls as 1/n: KNG lowest, Euclidean Laplace highest, manifold and "
+    "projected Euclidean Laplace between. As published: solid, KNG at the printed scale (S²: Δ/epsilon, h(r); P(2): "
+    "2Δ/epsilon), the Laplace, whose scale is not printed, at Δ/epsilon; dashed, the other scales that the texts leave "
+    "open; Euclidean noise on the Fréchet mean has the scale of the arithmetic mean. As proved, all are epsilon-DP."
+)
+PUBLISHED = {
+    "kng_published": "KNG",
+    "kng_published_once": "KNG, Δ/ε",
+    "kng_published_2r": "KNG, Δ/ε, h(2r)",
+    "kng_published_twice_2r": "KNG, 2Δ/ε, h(2r)",
+    "laplace_published": "manifold Laplace",
+    "laplace_published_twice": "the same, 2Δ/ε",
+    "laplace_empirical": "the same, empirical bound (2021)",
+    "euclidean_published": "Euclidean Laplace",
+    "projected_published": "the same, projected",
+}
+PROVED = {
+    "kng": "KNG",
+    "laplace": "manifold Laplace",
+    "euclidean": "Euclidean Laplace",
+    "projected": "the same, projected",
+    "projected_arithmetic": "of the arithmetic mean, projected",
+}
+MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
+EXPERIMENTS = {"epsilon": "budget", "n": "sample_size"}
+NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
+DIMENSION = (
+    "Mean squared distance of the release to the Fréchet mean, ± 2 SE, against the real dimension D, with the fitted "
+    "exponent ± its SE; n = 1,000, epsilon = 1. The papers prove O(D²/(n² epsilon²)) for KNG and Laplace (no "
+    "published panel). The tangent Gaussian is (1, 1e-6)-DP, not pure; its error grows as D."
+)
+RATES = (
+    "Mean squared distance ± 2 SE against the budget (top, n = 1,000) and the sample size (bottom, epsilon = 1), "
+    "with fitted exponents; the papers prove -2 for both (no published panel). Tangent Gaussian: (epsilon, 1e-6)-DP; "
+    "its error includes the distance of its center, exp of the mean logarithm, from the Fréchet mean."
+)
+CHAINS = (
+    "Mean distance to the Fréchet mean over the last tenth of Markov chains that start at it, against exact draws of "
+    "the law that they aim at (KNG on S², n = 10, scale as published); ± 2 SE over chains. No published panel: the "
+    "papers use 20,000 steps before the first draw, with `redraw` after a rejection."
+)
+
+
+def band(axes, x, mean, error, label, color, **look):
+    """A line, and around it the band of ± 2 standard errors."""
+    axes.plot(x, mean, label=label, color=color, marker=".", **look)
+    axes.fill_between(x, mean - 2 * error, mean + 2 * error, color=color, alpha=0.25, linewidth=0)
+
+
+def bars(axes, x, mean, error, label, color, **look):
+    """Points with bars of ± 2 standard errors."""
+    look = {"linestyle": "none", "capsize": 2, "markersize": 5, "linewidth": 1, **look}
+    axes.errorbar(x, mean, 2 * error, label=label, color=color, **look)
+
+
+def name(axes, letter, words):
+    """The panel's letter and title, at its upper left."""
+    axes.set_title(f"({letter}) {words}", loc="left", fontsize=9)
+
+
+def logarithmic(axes, words, ticks):
+    """A logarithmic x axis with plain numbers at those of the ticks that lie within it."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    axes.set_xticks(shown, [f"{tick:,}" for tick in shown])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(words)
+
+
+def sample_sizes(axes):
+    """The same for people."""
+    logarithmic(axes, "sample size n (people)", (5, 10, 20, 50, 100, 200))
+
+
+def laplace_figure_1(results):
+    """Sensitivity and utility on P(2) and S², and the shares that the text states."""
+    with style.applied():
+        made = style.figure("page", 7.6, LAPLACE_FIGURE_1)
+        rows = made.subplots(3, 2)
+        for column, space in enumerate(("P2", "S2")):
+            _sensitivity(rows[0, column], results, space, "ac"[column])
+            _utility(rows[1, column], results, space, "bd"[column])
+        _outside(rows[2, 0], results)
+        _saved(rows[2, 1], results)
+        for axes in rows.ravel():
+            sample_sizes(axes)
+            axes.legend(fontsize=6.5, handlelength=2.6)
+    return made
+
+
+def _sensitivity(axes, results, space, letter):
+    where = spaces.published(space)
+    n, mean, _ = results.series("neighbours", "distance", "n", space=space)
+    for size in n:
+        dots = results.values("neighbours", "distance", space=space, n=int(size))[:SHOWN]
+        axes.plot(np.full(len(dots), size), dots, ".", color=style.COLOURS["sky"], markersize=2, alpha=0.5)
+    axes.plot(n, mean, color=style.COLOURS["blue"], label="average of random neighbours")
+    bounds = ("papers", "-"), ("rauch", "--")
+    for kind, line in bounds if space == "S2" else bounds[:1]:
+        bound = [sensitivity.mean_sensitivity(where.manifold, where.r, int(size), kind) for size in n]
+        label = {"papers": "bound, as published", "rauch": "bound, proved (Rauch)"}[kind]
+        axes.plot(n, bound, line, color=style.COLOURS["vermilion"], label=label)
+    worst = results.values("worst_pair", "geodesic", **results.settings("worst_pair", space=space)[0])[0]
+    axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
+    axes.set_yscale("log")
+    axes.set_ylim(top=30 * worst / n[0])  # room for the legend
+    axes.set_ylabel("distance of means (radian)" if space == "S2" else "distance of means (1)")
+    name(axes, letter, f"{NAMES[space]}: sensitivity")
+
+
+def _utility(axes, results, space, letter):
+    published = "laplace_empirical" if space == "S2" else "laplace"
+    lines = {
+        published: ("manifold Laplace, as published", "-"),
+        "laplace": ("manifold Laplace, proved bound", "--"),
+        "euclidean_published": ("Euclidean, as published", "-"),
+        "euclidean": ("Euclidean, private for this mean", "--"),
+    }
+    if space == "P2":
+        lines["laplace"] = ("manifold Laplace (as published, proved)", "-")
+    for method, (label, line) in lines.items():
+        colour = COLOURS[method.split("_")[0]]
+        band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
+    axes.set_yscale("log")
+    axes.set_ylim(top=20 * axes.get_ylim()[1])  # room for the legend
+    axes.set_ylabel("flat distance to the mean (1)")
+    name(axes, letter, f"{NAMES[space]}: utility")
+
+
+def _outside(axes, results):
+    for method, label in (("outside_published", "as published"), ("outside", "private for this mean")):
+        n, share, error = results.series("accuracy", method, "n", space="P2")
+        line = "-" if method == "outside_published" else "--"
+        band(axes, n, 100 * share, 100 * error, label, COLOURS["euclidean"], linestyle=line)
+    axes.axhline(25, color=style.FAINT, linestyle=":", label="text: about 25 % at n = 20 to 40")
+    axes.set_ylabel("results outside P(2) (%)")
+    name(axes, "e", "P(2): Euclidean results that are no covariance")
+
+
+def _saved(axes, results):
+    pairs = (
+        ("laplace_empirical", "euclidean_published", "as published (empirical bound)", "o", COLOURS["laplace"]),
+        ("laplace", "euclidean_published", "proved bound, published baseline", "s", style.COLOURS["blue"]),
+        ("laplace", "euclidean", "proved bound, private baseline", "^", COLOURS["euclidean"]),
+    )
+    for ours, theirs, label, marker, colour in pairs:
+        n, share, error = _shares(results, ours, theirs)
+        bars(axes, n, 100 * share, 100 * error, label, colour, marker=marker)
+    axes.axhspan(12, 17, color=style.FAINT, alpha=0.3, linewidth=0, label="text: 12 to 17 %")
+    axes.set_ylabel("noise saved (%)")
+    axes.set_ylim(-10, 80)
+    name(axes, "f", "S²: noise saved by the manifold Laplace")
+
+
+def _shares(results, ours, theirs):
+    sizes = sorted(one["n"] for one in results.settings("accuracy", space="S2"))
+    values = [[results.values("accuracy", one, space="S2", n=n) for one in (ours, theirs)] for n in sizes]
+    return np.array(sizes), *np.array([saved(*pair) for pair in values]).T
+
+
+def laplace_figure_2(results):
+    """sup |log_x y - log_x z| over the ball against r."""
+    with style.applied():
+        made = style.figure("page", 3.6, LAPLACE_FIGURE_2)
+        axes = made.subplots()
+        r, grid, _ = results.series("expansion", "boundary", "r")
+        _, ball, _ = results.series("expansion", "ball", "r")
+        fine = np.linspace(0.01, r.max(), 100)
+        bound = {k: [2 * a * sensitivity.expansion(Sphere(2), a, k) for a in fine] for k in ("papers", "rauch")}
+        axes.plot(fine, 2 * fine, color=style.COLOURS["blue"], label="2r (flat space)")
+        axes.plot(fine, bound["papers"], color=style.COLOURS["orange"], label="bound, as published")
+        axes.plot(fine, bound["rauch"], "--", color=style.COLOURS["green"], label="bound, proved (Rauch)")
+        axes.plot(r, grid, "o", color=style.COLOURS["vermilion"], label="largest on a grid of the boundary")
+        axes.plot(r, ball, "x", color=style.COLOURS["black"], label="largest found in the ball")
+        axes.axvline(np.pi / 8, color=style.FAINT, linestyle=":")
+        axes.set_xlabel("radius r of the ball (radian)")
+        axes.set_ylabel("sup |log_x y - log_x z| (radian)")
+        axes.legend()
+    return made
+
+
+def kng_figure_1(results):
+    """Two rows, S² and P(2); left the printed scales, right the proved ones."""
+    with style.applied():
+        made = style.figure("page", 6.4, KNG_FIGURE_1)
+        rows = made.subplots(2, 2, sharex="row", sharey="row")
+        for line, space in zip(rows, ("S2", "P2"), strict=True):
+            _panel(line[0], results, space, PUBLISHED)
+            _chains(line[0], results, space)
+            _panel(line[1], results, space, PROVED)
+            name(line[0], "ac"[space == "P2"], f"{NAMES[space]}, as published")
+            name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
+            line[0].set_ylabel("n · flat distance to the mean (1)")
+        for axes in rows.ravel():
+            sample_sizes(axes)
+            axes.legend(fontsize=6.5, loc="upper left")
+    return made
+
+
+def _panel(axes, results, space, methods):
+    known = results.methods("accuracy", **results.settings("accuracy", space=space)[0])
+    for method, label in methods.items():
+        if method not in known:
+            continue
+        n, mean, error = results.series("accuracy", method, "n", space=space)
+        variant = method.endswith(("empirical", "arithmetic", "once", "2r", "twice"))
+        band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
+    axes.set_ylim(0, {"S2": 11, "P2": 75}[space])
+
+
+def _chains(axes, results, space):
+    if not results.settings("chains", space=space):
+        return
+    for method, (label, marker) in MARKOV.items():
+        n, mean, error = results.series("chains", method, "n", space=space)
+        bars(axes, n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
+
+
+def dimension(results):
+    """One panel a family of spaces."""
+    with style.applied():
+        made = style.figure("page", 3.6, DIMENSION)
+        for axes, family, letter in zip(made.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
+            for method, label in NAMED.items():
+                order, mean, error = results.series("dimension", method, "order", power=2, family=family)
+                d = np.array([spaces.family(family, int(one)).manifold.dim for one in order])
+                _line(axes, d, mean, error, label, COLOURS[method])
+            logarithmic(axes, "dimension D", (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64))
+            _finish(axes, f"({letter}) {NAMES[family]}", family == "P")
+    return made
+
+
+def rates(results):
+    """Budget above, sample size below; S² left, P(2) right."""
+    with style.applied():
+        made = style.figure("page", 6.0, RATES)
+        grid = made.subplots(2, 2)
+        for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
+            for axes, along in zip(column, ("epsilon", "n"), strict=True):
+                for method, label in NAMED.items():
+                    series = results.series(EXPERIMENTS[along], method, along, power=2, space=space)
+                    _line(axes, *series, label, COLOURS[method])
+            logarithmic(column[0], "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10))
+            logarithmic(column[1], "sample size n (people)", (100, 1000, 10_000, 100_000, 1_000_000))
+            for axes, letter in zip(column, letters, strict=True):
+                _finish(axes, f"({letter}) {NAMES[space]}", space == "P2")
+    return made
+
+
+def _line(axes, x, mean, error, label, colour):
+    slope, uncertain = rate(x, mean, error)
+    band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", colour)
+
+
+def _finish(axes, title, matrices):
+    axes.set_yscale("log")
+    axes.yaxis.set_minor_locator(NullLocator())
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
+    axes.set_ylabel(style.label("mean squared distance", "1" if matrices else "radian²"))
+    axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
+    axes.set_title(title, loc="left", fontsize=9)
+
+
+def chains(results):
+    """Relative bias of both rules against the number of steps."""
+    with style.applied():
+        made = style.figure("page", 3.4, CHAINS)
+        axes = made.subplots()
+        rules = {"repeat": ("repeat the state (correct)", "blue"), "redraw": ("redraw (as printed)", "vermilion")}
+        for rule, (label, colour) in rules.items():
+            steps, bias, error = relative_bias(results, rule)
+            bars(axes, steps, 100 * bias, 100 * error, label, style.COLOURS[colour], marker="o", linestyle="-")
+        axes.axhline(0, color=style.INK, linewidth=0.8)
+        logarithmic(axes, "steps of the chain", (100, 1000, 10_000, 100_000, 1_000_000))
+        axes.set_ylabel("bias of the mean distance (%)")
+        axes.legend(title="after a rejection", title_fontsize=8)
+    return made
+
+
+def relative_bias(results, rule):
+    """Steps, E[distance along the chain] / E[exact distance] - 1, and its standard error."""
+    steps = sorted(one["steps"] for one in results.settings("chain_length", rule=rule))
+    found = []
+    for one in steps:
+        (chain, chain_error), (exact, exact_error) = (
+            summary(results.values("chain_length", method, rule=rule, steps=one)) for method in ("chain", "exact")
+        )
+        found.append((chain / exact - 1, chain / exact * np.hypot(chain_error / chain, exact_error / exact)))
+    return np.array(steps), *np.array(found).T
+
+
+KNG_FIGURE_2 = (
+    "Published panel, on 409 corpora callosa: left, ten of them coloured by their parameter; middle, the mean; right, "
+    "six releases each by KNG, point-wise Laplace and point-wise Laplace without rotational alignment. Here: 409 demo "
+    "outlines of 50 landmarks, size 1, epsilon = 1. Rows 1 to 4 take ball, ranges or alignment from the data, as "
+    "published: not private; KNG at both scales that the paper may have used. Row 5 is private: public ball, r = 0.2 "
+    "rad, 16 Fourier modes of the contour. Grey: the mean."
+)
+KNG_FIGURE_3 = (
+    "The same releases after first-order local linear regression along the contour (bandwidth 0.02 contour lengths). "
+    "Published panel: six smoothed KNG releases on the left, six smoothed point-wise ones on the right; the unaligned "
+    "ones were not smoothed. Grey: the mean."
+)
+ROWS = {
+    "kng_once": "KNG, Δ/ε\n(as published)",
+    "kng_twice": "KNG, 2Δ/ε\n(as published)",
+    "pointwise": "point-wise\n(as published)",
+    "unaligned": "point-wise, not\naligned (published)",
+    "kng_proved": "KNG\n(private)",
+}
+RELEASES = 6
+
+
+def kng_figure_2(results):
+    """Samples, mean, and six releases of each mechanism."""
+    with style.applied():
+        made = style.figure("page", 5.0, KNG_FIGURE_2)
+        left, right = made.subfigures(1, 2, width_ratios=(1, 2.8))
+        samples, mean = left.subplots(2, 1)
+        count = sum(one.startswith("sample_") for one in results.methods("outlines"))
+        for i in range(count):
+            coloured = _coloured(samples, _outline(results, f"sample_{i}"))
+        _plain(samples, 0.27)
+        bar = left.colorbar(coloured, ax=samples, orientation="horizontal", shrink=0.8, ticks=[0, 0.5])
+        bar.set_label("parameter (contour lengths)", fontsize=7)
+        mean.plot(*_outline(results, "mean").T, color=style.COLOURS["black"], linewidth=1)
+        _plain(mean, 0.27)
+        samples.set_title("ten outlines", fontsize=8)
+        mean.set_title("their Fréchet mean", fontsize=8)
+        _rows(right, results, "", ROWS)
+    return made
+
+
+def kng_figure_3(results):
+    """The smoothed releases of the two aligned mechanisms, and of the private one."""
+    with style.applied():
+        made = style.figure("page", 3.3, KNG_FIGURE_3)
+        _rows(made, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
+    return made
+
+
+def _rows(figure, results, suffix, rows):
+    mean = _outline(results, "mean")
+    for line, (method, label) in zip(figure.subplots(len(rows), RELEASES), rows.items(), strict=True):
+        for i, axes in enumerate(line):
+            axes.plot(*mean.T, color=style.FAINT, linewidth=0.7)
+            axes.plot(*_outline(results, f"{method}{suffix}_{i}").T, color=style.COLOURS["blue"], linewidth=0.8)
+            _plain(axes, 0.29)
+        line[0].text(-0.08, 0.5, label, transform=line[0].transAxes, ha="right", va="center", fontsize=7)
+
+
+def _outline(results, name):
+    """Closed polygon (k + 1, 2)."""
+    points = results.values("outlines", name).reshape(2, -1).T
+    return np.vstack([points, points[:1]])
+
+
+def _coloured(axes, outline):
+    pieces = np.stack([outline[:-1], outline[1:]], axis=1)
+    drawn = LineCollection(pieces, array=np.arange(len(pieces)) / len(pieces), cmap=style.SEQUENTIAL, linewidth=1)
+    return axes.add_collection(drawn)
+
+
+def _plain(axes, reach):
+    axes.set_aspect("equal")
+    axes.set_xlim(-reach, reach)
+    axes.set_ylim(-0.75 * reach, 0.6 * reach)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)

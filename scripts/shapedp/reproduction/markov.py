@@ -1,0 +1,196 @@
+"""The papers' Markov chains beside exact draws: what they cost, how well they mix, how far their law is from their aim.
+
+Metropolis-Hastings chains, many at once, never behind a pure release; split R-hat and effective sample size of a
+scalar, written by hand rather than bring in a package (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5).
+"""
+
+import numpy as np
+
+from shapedp.manifolds import frechet
+from shapedp.manifolds.projective import Kendall
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import kng, laplace
+from shapedp.reproduction import space_experiments, spaces
+
+# Steps before the first draw and between draws: 2022 supplement 2.4.2 (S²) and 2.3.2 (P(2)).
+PUBLISHED_LENGTH = {"S2": (20_000, 600), "P2": (5000, 5000)}
+STEP = {"S2": 0.5, "P2": 0.5}  # the factor t; tuned, not printed, for P(2)
+LENGTH_SIZE = 10  # records in the data set of `chain_length`
+EXACT = 100_000  # exact draws that a chain is compared with
+LAPLACE_LENGTH = (10_000, 100)  # 2021, A.5: steps before the first draw and between draws
+DRAWS = 20  # of each of these chains
+SHAPE_LENGTH = 7500  # 2022, supplement 2.5.1: steps before the first draw
+SHAPE_DRAWS = (10, 500)  # draws of each such chain, and steps between them
+SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the proposals are taken. Times 2 for 2Δ
+
+
+def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):
+    """`draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance rate.
+
+    log_density : points (..., *point) -> (...); propose(x, rng) : a symmetric proposal for each chain
+    start : (..., *point), one state a chain
+    redraw : as the supplements print it, a rejected proposal is drawn anew and only moves count as steps. That
+    changes the law; by default a rejection repeats the state.
+    """
+    state, level = np.array(start), log_density(start)
+    lead = level.shape
+    kept = np.empty((draws, *np.shape(start)), dtype=state.dtype)
+    steps = np.zeros(lead, dtype=int)
+    tried = moved = 0
+    while (steps < burn + thin * draws).any():
+        candidate = propose(state, rng)
+        new = log_density(candidate)
+        accepted = np.log1p(-rng.random(lead)) < new - level
+        mask = accepted.reshape(*lead, *(1,) * (state.ndim - len(lead)))
+        state, level = np.where(mask, candidate, state), np.where(accepted, new, level)
+        steps += accepted if redraw else 1
+        _keep(kept, state, steps, (accepted if redraw else np.ones(lead, bool)), burn, thin)
+        tried, moved = tried + accepted.size, moved + int(accepted.sum())
+    return kept, moved / tried
+
+
+def _keep(kept, state, steps, stepped, burn, thin):
+    """Store the states of the chains whose step count has just reached burn + thin, burn + 2 thin, ..."""
+    place = (steps - burn) // thin - 1
+    due = stepped & ((steps - burn) % thin == 0) & (place >= 0) & (place < len(kept))
+    chains = np.nonzero(due)
+    kept[(place[due], *chains)] = state[chains]
+
+
+def gaussian_step(manifold, length):
+    """exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
+    return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
+
+
+def sphere_step(manifold, sigma, t=0.5):
+    """Supplements A.5 and 2.4.2: a normal vector scaled to length sigma, projected to the tangent space, times t."""
+
+    def propose(x, rng):
+        v = rng.standard_normal(x.shape)
+        v *= sigma / np.linalg.norm(v, axis=-1, keepdims=True)
+        return manifold.exp(x, t * manifold.to_tangent(x, v))
+
+    return propose
+
+
+def spd_step(manifold, sigma, t):
+    """Supplement 2.3.2: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric."""
+    i, j = np.triu_indices(manifold.k)
+
+    def propose(x, rng):
+        v = np.zeros(x.shape)
+        v[..., i, j] = v[..., j, i] = rng.random((*x.shape[:-2], len(i))) - 0.5
+        return manifold.exp(x, t * sigma * v)
+
+    return propose
+
+
+def kendall_step(manifold, t):
+    """Supplement 2.5.1: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t."""
+
+    def propose(x, rng):
+        v = rng.random(x.shape) + 1j * rng.random(x.shape)
+        return manifold.exp(x, t * manifold.to_tangent(x, v))
+
+    return propose
+
+
+def chains(space, n, replicates, rng):
+    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
+    where = spaces.published(space)
+    data = where.sample(rng, (replicates, n))
+    means = frechet.mean(where.manifold, data).point
+    sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, n, 1.0).sigma
+    return {
+        name: where.flat_distance(last_state(where, data, means, sigma, redraw, rng, *PUBLISHED_LENGTH[space]), means)
+        for name, redraw in (("mcmc", False), ("mcmc_redraw", True))
+    }
+
+
+def last_state(where, data, means, sigma, redraw, rng, burn, thin):
+    """The state burn + thin steps after the mean, one chain a data set (R, n): (R, *point)."""
+    target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
+    step = _step(where, sigma, redraw)
+    kept, _ = run_chains(lambda x: target(x[:, None])[:, 0], step, means, 1, burn, thin, rng, redraw)
+    return kept[0]
+
+
+def chain_length(rule, steps, replicates, rng):
+    """Mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as published.
+
+    rule : `repeat` the state after a rejection, or `redraw` as the supplements print it. `exact` : the same number of
+    exact draws as chains, at least EXACT, in groups as many as the chains.
+    """
+    where = spaces.published("S2")
+    data = where.sample(np.random.default_rng(LENGTH_SIZE), (LENGTH_SIZE,))
+    mean = frechet.mean(where.manifold, data).point
+    sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, LENGTH_SIZE, 1.0).sigma
+    start = np.repeat(mean[None], replicates, axis=0)
+    thin = max(1, steps // 1000)
+    kept, _ = run_chains(
+        kng.log_density(where.manifold, data, (where.p0, where.r), sigma),
+        _step(where, sigma, rule == "redraw"),
+        start,
+        draws=steps // 10 // thin,
+        burn=steps - steps // 10,
+        thin=thin,
+        rng=rng,
+        redraw=rule == "redraw",
+    )
+    each = -(-EXACT // replicates)
+    exact, _ = kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, each * replicates)
+    return {
+        "chain": where.manifold.dist(mean, kept).mean(axis=0),
+        "exact": where.manifold.dist(mean, exact).reshape(replicates, each).mean(axis=1),
+    }
+
+
+def laplace_chain(n, replicates, rng):
+    """|mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its DRAWS.
+
+    A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
+    """
+    where = spaces.published("S2")
+    data = where.sample(rng, (replicates, n))
+    means = frechet.mean(where.manifold, data).point
+    sigma = sensitivity.published_scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
+    step = sphere_step(where.manifold, sigma, t=1.0)
+    kept, _ = run_chains(
+        lambda x: -where.manifold.dist(means, x) / sigma, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True
+    )
+    exact = np.moveaxis(laplace.sample(where.manifold, means, sigma, rng, DRAWS), 1, 0)
+    states = {"chain": kept, "exact": exact}
+    return {name: where.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
+
+
+def shape_chain(times, replicates, rng):
+    """Shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
+
+    r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
+    printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
+    """
+    z, mean, r = space_experiments.population_about_the_mean()
+    space = Kendall(z.shape[-1])
+    sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
+    kept, _ = run_chains(
+        kng.log_density(space, z, (mean, r), sigma),
+        kendall_step(space, times * SHAPE_STEP),
+        np.repeat(mean[None], replicates, axis=0),
+        draws=SHAPE_DRAWS[0],
+        burn=SHAPE_LENGTH,
+        thin=SHAPE_DRAWS[1],
+        rng=rng,
+        redraw=True,
+    )
+    exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS[0] * replicates, mean)
+    states = {"chain": kept, "exact": exact.reshape(kept.shape)}
+    return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
+
+
+def _step(where, sigma, literal):
+    """The supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless literal."""
+    if where.manifold.point_ndim == 1:
+        return sphere_step(where.manifold, sigma, STEP["S2"])
+    if literal:
+        return spd_step(where.manifold, sigma, STEP["P2"])
+    return gaussian_step(where.manifold, STEP["P2"] * sigma)

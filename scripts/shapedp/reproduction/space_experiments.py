@@ -1,0 +1,345 @@
+"""The papers' experiments on manifolds: how far one person moves the mean, and how near the releases are to it.
+
+Utility: the papers' figures, growth in dimension, budget and sample size, outlines.
+
+The outlines are those of 2022, Figures 2 and 3, on the demo's in place of the corpora callosa. As published: p0 the
+mean and r the largest distance to it, both taken from the data, which is not private. As proved: public p0 (the demo's
+template) and r, in few Fourier modes of the contour (`shapes.contour`).
+
+Sensitivity, and bounds of the papers that need no release: random neighbours, the worst ones found, the ball's
+expansion by log; privacy loss, gradient against distance, and the steps of the papers' descent.
+"""
+
+import numpy as np
+
+from shapedp.audit import attack
+from shapedp.audit.attack import privacy_loss
+from shapedp.demo import outlines as demo
+from shapedp.manifolds import frechet
+from shapedp.manifolds.projective import ComplexProjective, Kendall, shape_of, shapes_of
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import kng, laplace
+from shapedp.mechanisms.shapes import contour, pure
+from shapedp.reproduction import spaces
+from shapedp.reproduction.spaces import KNG_SCALES, Case
+from shapedp.settings.schema import meaning
+
+GROWTH_SIZE = 1000  # people, where n is not what varies
+DRAWS = 10  # releases of each data set where growth is measured: the noise hardly depends on the data
+MECHANISMS = ("kng", "laplace", "gaussian")
+OUTLINE_COUNT, OUTLINE_SEED = 409, 2022  # as many outlines as the paper has; the demo's seed
+OUTLINE_SAMPLES = 10  # outlines of the left panel
+OUTLINE_EPSILON = 1.0
+PUBLIC_RADIUS, MODES = (meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
+BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
+# KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
+OUTLINE_SCALES = {"kng_once": (1, 2), "kng_twice": (2, 2), "kng_once_r": (1, 1), "kng_twice_r": (2, 1)}
+OUTLINE_OTHERS = ("pointwise", "unaligned", "kng_proved")
+OUTLINES_DRAWN = ("kng_once", "kng_twice", *OUTLINE_OTHERS)  # of which pictures are made
+
+
+def accuracy(space, n, replicates, rng):
+    """|mean - release| in the flat space, as the papers measure it; epsilon = 1 (2021 Figure 1 b, d; 2022 Figure 1)."""
+    where = spaces.published(space)
+
+    def measure(case):
+        drawn = case.published_methods(space) | {"kng": case.kng(), "laplace": case.laplace()}
+        found = {name: where.flat_distance(points, case.means[:, None]) for name, points in drawn.items()}
+        for suffix, statistic in (
+            ("_published", laplace.PUBLISHED),
+            ("", laplace.FRECHET),
+            ("_arithmetic", laplace.ARITHMETIC),
+        ):
+            found |= case.flat_methods(suffix, statistic)
+        return found
+
+    return replicate(where, n, 1.0, replicates, rng, measure)
+
+
+def dimension(family, order, replicates, rng):
+    """Geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
+    return replicate(spaces.family(family, order), GROWTH_SIZE, 1.0, replicates, rng, geodesic, DRAWS)
+
+
+def budget(space, epsilon, replicates, rng):
+    """The same on the papers' spaces over epsilon; n = 1000."""
+    return replicate(spaces.published(space), GROWTH_SIZE, epsilon, replicates, rng, geodesic, DRAWS)
+
+
+def sample_size(space, n, replicates, rng):
+    """The same over n; epsilon = 1."""
+    return replicate(spaces.published(space), n, 1.0, replicates, rng, geodesic, DRAWS)
+
+
+def geodesic(case):
+    """Distance on the manifold of each mechanism's release to the Fréchet mean."""
+    return {name: case.space.manifold.dist(np.expand_dims(case.means, 1), getattr(case, name)()) for name in MECHANISMS}
+
+
+def replicate(where, n, epsilon, replicates, rng, measure, draws=1):
+    """Data sets drawn anew, their means, and what `measure` says of `draws` releases of each: {method: (replicates,)}.
+
+    replicates : a multiple of draws
+    """
+    parts = []
+    for count in spaces.chunks(replicates // draws, n, where):
+        data = where.sample(rng, (count, n))
+        means = frechet.mean(where.manifold, data).point
+        parts.append(measure(Case(where, data, means, epsilon, rng, draws)))
+    return {name: np.concatenate([part[name].ravel() for part in parts]) for name in parts[0]}
+
+
+def outline_population():
+    """Demo outlines as shapes (n, k), turned as they were recorded, and the public shape (k,)."""
+    landmarks, _ = demo.population(OUTLINE_COUNT, OUTLINE_SEED)
+    return shapes_of(landmarks), shape_of(demo.template())
+
+
+def population_about_the_mean():
+    """The outlines (n, k), their Fréchet mean, and r, the largest distance to it, as the paper takes it."""
+    z, p0 = outline_population()
+    space = Kendall(z.shape[-1])
+    mean = space.align(p0, frechet.mean(space, z).point)
+    return z, mean, float(space.dist(mean, z).max())
+
+
+def draw(method, z, p0, mean, size, rng):
+    """`size` releases of the mean shape: (size, k)."""
+    if method in OUTLINE_SCALES:
+        space = Kendall(z.shape[-1])
+        r = float(space.dist(mean, z).max())
+        sigma = sensitivity.published_scale(
+            space, sensitivity.KNG, r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method]
+        ).sigma
+        return kng.sample(space, z, mean, r, sigma, rng, size, mean)[0]
+    if method == "kng_proved":
+        u = contour.basis(z.shape[-1], MODES)
+        space = ComplexProjective(MODES - 1)
+        points, center = contour.to_basis(u, z), contour.to_basis(u, p0)
+        released, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
+        return contour.from_basis(u, released.points)
+    return pure.published_pointwise(z, mean, OUTLINE_EPSILON, rng, size, aligned=method == "pointwise")
+
+
+def outlines(replicates, rng):
+    """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
+    z, mean, _ = population_about_the_mean()
+    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
+    found = {f"sample_{i}": _plane(z[i]) for i in range(OUTLINE_SAMPLES)} | {"mean": _plane(mean)}
+    for method in OUTLINES_DRAWN:
+        released = draw(method, z, p0, mean, replicates, rng)
+        smoothed = contour.smooth_locally(released, BANDWIDTH)
+        for i in range(replicates):
+            found[f"{method}_{i}"] = _plane(space.align(mean, released[i]))
+            found[f"{method}_smoothed_{i}"] = _plane(space.align(mean, smoothed[i]))
+    return found
+
+
+def shape_accuracy(replicates, rng):
+    """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
+    z, mean, _ = population_about_the_mean()
+    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
+    found = {}
+    for method in (*OUTLINE_SCALES, *OUTLINE_OTHERS):
+        released = draw(method, z, p0, mean, replicates, rng)
+        for suffix, shapes in (("", released), ("_smoothed", contour.smooth_locally(released, BANDWIDTH))):
+            found[method + suffix] = space.dist(mean, space.project(shapes))
+            found[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
+    return found
+
+
+def _plane(z):
+    return np.concatenate([z.real, z.imag])
+
+
+CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair
+GRID = 120  # points on the ball's boundary, as the 2021 supplement's B.1 searches it
+NORTH = np.array([0.0, 0.0, 1.0])
+# People in the neighbouring data sets whose loss is found: all at one end of the ball, or one at the other.
+PAIR_SIZE = 5
+SHIFT = 0.01  # of the spacing of points on the circle
+NEAR = 1e-4  # distance from the mean below which the ratio of gradient and distance is rounding
+STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500  # of the papers' descent: step, gradient norm at which it ends, step limit
+
+
+def neighbours(space, n, replicates, rng):
+    """Distance of the Fréchet means of random data sets that differ in one record (2021, Figure 1 a and c); radian."""
+    where = spaces.published(space)
+    found = []
+    for count in spaces.chunks(replicates, n, where):
+        data = where.sample(rng, (count, n + 1))
+        first, second = (frechet.mean(where.manifold, points).point for points in (data[:, 1:], data[:, :-1]))
+        found.append(where.manifold.dist(first, second))
+    return {"distance": np.concatenate(found)}
+
+
+def worst_pair(space, n, replicates, rng):
+    """n times the largest distance of means that hill climbing finds, on the manifold and in the flat space around."""
+    where = spaces.published(space)
+
+    def shift(distance):
+        def objective(points):
+            rest = np.repeat(points[:, :1], n - 1, axis=1)
+            means = (
+                frechet.mean(where.manifold, np.concatenate([rest, points[:, i : i + 1]], axis=1), tol=1e-9).point
+                for i in (1, 2)
+            )
+            return n * distance(*means)
+
+        return objective
+
+    kinds = {"geodesic": where.manifold.dist, "flat": _frobenius(where)}
+
+    def climb(distance):
+        return attack.climb(where.manifold, where.p0, where.r, shift(distance), 3, rng, CLIMBERS, STEPS)
+
+    return {name: np.array([max(climb(of) for _ in range(replicates))]) for name, of in kinds.items()}
+
+
+def _frobenius(where):
+    axes = tuple(range(-where.manifold.point_ndim, 0))
+    return lambda x, y: np.sqrt(np.sum((x - y) ** 2, axis=axes))
+
+
+def expansion(r, replicates, rng):
+    """sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole ball."""
+    climbs = [attack.gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
+    return {"boundary": np.array([on_boundary(r)]), "ball": np.array([max(climbs)])}
+
+
+def on_boundary(r, grid=GRID):
+    """The supplement's search: x fixed on the boundary, y and z on a uniform grid of it."""
+    angle = 2 * np.pi * np.arange(grid) / grid
+    tilt = r * np.stack([np.cos(angle), np.sin(angle), np.zeros(grid)], axis=-1)
+    ring = Sphere(2).exp(NORTH, tilt)
+    logs = Sphere(2).log(ring[0], ring)
+    return float(np.linalg.norm(logs[:, None] - logs[None], axis=-1).max())
+
+
+def privacy(replicates, rng):
+    """Largest log ratio of the KNG densities of two neighbouring data sets on S², by quadrature; epsilon = 1.
+
+    At each scale of the papers, and as `proved`.
+    """
+    where, data = _neighbours()
+    sigmas = {
+        name: sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, *scale).sigma
+        for name, scale in KNG_SCALES["S2"].items()
+    }
+    sigmas["proved"] = sensitivity.scale(
+        where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, restricted=True
+    ).sigma
+    found = {}
+    for name, sigma in sigmas.items():
+        logs = (kng.log_density(where.manifold, one, (where.p0, where.r), sigma) for one in data)
+        found[name] = np.full(replicates, privacy_loss(*logs, where.p0, where.r))
+    return found
+
+
+def laplace_privacy(replicates, rng):
+    """The same of the manifold Laplace about the two Fréchet means, whose distance is Δ (2021, Theorem 1).
+
+    whole : over S², sigma = Δ/epsilon; ball, ball_twice : restricted to the ball, sigma = Δ/epsilon and 2Δ/epsilon
+    """
+    where, data = _neighbours()
+    means = [frechet.mean(where.manifold, one).point for one in data]
+    delta = float(where.manifold.dist(*means))
+    found = {}
+    for name, times, radius in (("whole", 1, np.pi), ("ball", 1, where.r), ("ball_twice", 2, where.r)):
+        logs = (lambda x, mean=mean, sigma=times * delta: -where.manifold.dist(mean, x) / sigma for mean in means)
+        found[name] = np.full(replicates, privacy_loss(*logs, where.p0, radius))
+    return found
+
+
+def _neighbours():
+    """S² and two data sets of PAIR_SIZE that differ in one record, from end to end of the ball."""
+    where = spaces.published("S2")
+    ends = where.manifold.exp(where.p0, where.r * (1 - 1e-9) * np.array([[1.0, 0, 0], [-1, 0, 0]]))
+    return where, (ends[[0] * PAIR_SIZE], ends[[0] * (PAIR_SIZE - 1) + [1]])
+
+
+def circle(n, replicates, rng):
+    """Distance of the Fréchet means of two neighbouring data sets on the circle (2021, Example 1), n even.
+
+    n equally spaced points, of which the first stands SHIFT of their spacing aside; and where another does so twice
+    as far, too: the farthest of all others near the opposite side, and either way.
+    """
+    spacing = 2 * np.pi / n
+    points = spacing * np.arange(n)
+    points[0] += SHIFT * spacing
+    first, found = _mean_angle(points), []
+    for other in (n // 2 - 1, n // 2, n // 2 + 1):
+        for way in (-2, 2):
+            moved = points.copy()
+            moved[other] += way * SHIFT * spacing
+            found.append(abs(_wrapped(_mean_angle(moved) - first)))
+    return {"apart": np.full(replicates, max(found))}
+
+
+def _mean_angle(angles):
+    """The Fréchet mean on the circle: of the points mean + 2 pi k/n, its only candidates, the one of least energy."""
+    n = len(angles)
+    candidates = np.mean(angles) + 2 * np.pi * np.arange(n) / n
+    return candidates[np.argmin((_wrapped(candidates[:, None] - angles) ** 2).sum(axis=1))]
+
+
+def _wrapped(angle):
+    """An angle between -pi and pi."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
+
+
+def gradient_change(space, replicates, rng):
+    """n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem 2)."""
+    where = spaces.published(space)
+    found = attack.gradient_expansion(where.manifold, where.p0, where.r, rng, CLIMBERS, STEPS)
+    return {"largest": np.full(replicates, found)}
+
+
+def gradient_ratio(space, n, replicates, rng):
+    """|grad F(x)| / dist(x, mean) at random x of the ball, one a data set (2022, Lemma 1)."""
+    where = spaces.published(space)
+    data = where.sample(rng, (replicates, n))
+    x = where.sample(rng, (replicates,))
+    gradient = where.manifold.gradient(x[:, None], data)
+    length = where.manifold.norm(x[:, None], gradient)[:, 0]
+    return {"ratio": length / where.manifold.dist(x, frechet.mean(where.manifold, data).point)}
+
+
+def gradient_extremes(space, n, replicates, rng):
+    """The least and the largest of that ratio that hill climbing finds, over x and the data."""
+    where = spaces.published(space)
+
+    def ratio(points, missing):
+        x, data = points[:, 0], points[:, 1:]
+        length = where.manifold.norm(x, where.manifold.gradient(x[:, None], data)[:, 0])
+        apart = where.manifold.dist(x, frechet.mean(where.manifold, data).point)
+        return np.where(apart > NEAR, length / np.maximum(apart, NEAR), missing)
+
+    def climb(objective):
+        return attack.climb(where.manifold, where.p0, where.r, objective, n + 1, rng, CLIMBERS, STEPS)
+
+    least, largest = -climb(lambda points: -ratio(points, np.inf)), climb(lambda points: ratio(points, 0.0))
+    return {"least": np.full(replicates, least), "largest": np.full(replicates, largest)}
+
+
+def descent(space, n, replicates, rng):
+    """Steps of x <- exp_x(-grad F / 2) from the first record until |grad F| < 1e-5 (2021 A.1, 2022 supplement 2.1)."""
+    where = spaces.published(space)
+    data = where.sample(rng, (replicates, n))
+    x, steps = data[:, 0], np.zeros(replicates, dtype=int)
+    for _ in range(MOST_STEPS):
+        gradient = where.manifold.gradient(x[:, None], data)[:, 0]
+        going = where.manifold.norm(x, gradient) >= ENOUGH
+        if not going.any():
+            break
+        steps += going
+        x = np.where(where.manifold.spread(going), where.manifold.exp(x, -STEP * gradient), x)
+    return {"steps": steps}
+
+
+def flat_radius(r, replicates, rng):
+    """sup |x - I| over the ball of radius r about I in P(2), on a grid of directions (2021, Proposition 1)."""
+    angle = np.linspace(0, 2 * np.pi, 3601)
+    logs = r * np.stack([np.cos(angle), np.sin(angle)])
+    return {"largest": np.full(replicates, np.linalg.norm(np.expm1(logs), axis=0).max())}

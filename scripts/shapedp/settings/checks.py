@@ -1,0 +1,352 @@
+"""Read, complete and check the settings; every complaint names the file, the key, the value and what is allowed.
+
+Words that a person gave are printed by a statement as they stand, and checked by nobody: reasons given to the ledger,
+and what whoever makes a release declares of it:
+
+    privacy.statement   who releases, contact, purpose, what the people consented to, licence: each may be left out
+    privacy.sources     where each public object comes from, and on what the settings were chosen: none may be left out
+
+`demo` is the one source with a meaning: the built-in model, for an object that is it. Words are one line that shows,
+without the signs that mean something in Markdown or HTML, so that they can never be more than words.
+"""
+
+import difflib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from shapedp.errors import ConfigError
+from shapedp.settings import registry, schema
+from shapedp.settings.schema import of_entry
+
+ROOT = Path(__file__).resolve().parents[3]
+BRANCHES = ("faces", "shapes")
+COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
+SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
+BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
+DRAWN = ("demo", "formula")  # words for people who are drawn
+ASKED = {
+    "settings": "how were the settings chosen, without looking at the private data",
+    "template": "whose face is the template",
+    "bounds": "whose faces do the bounds come from, or what reasons",
+    "center": "whose shapes does the center come from",
+    "radius": "what reasons has the radius",
+}
+
+
+def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
+    """The checked settings of a config file."""
+    try:
+        refuse_repeated_keys(path)
+        settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"{path}: no such settings file; go to the checkout's folder, or give --config FILE"
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    return check(settings, path)
+
+
+def refuse_repeated_keys(path: Path | str) -> None:
+    """Refuse a settings file in which a key stands twice: of the two, YAML would keep the last without a word."""
+    text = Path(path).read_text(encoding="utf-8")
+    if twice := list(_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
+        raise ConfigError("\n".join(f"{path}: {words}" for words in twice))
+
+
+def _repeated(node, above):
+    """A sentence for each key of a YAML document that stands twice in one section."""
+    first = {}
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        line, path = key.start_mark.line + 1, (*above, key.value)
+        if key.value in first:
+            name = ".".join(map(str, path))
+            yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
+        first.setdefault(key.value, line)
+        yield from _repeated(value, path)
+    for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
+        yield from _repeated(entry, (*above, index))
+
+
+def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
+    """The settings, completed, if they meet the schema and agree with each other; else ConfigError with all faults.
+
+    source : the file they come from, to be named in complaints
+    """
+    settings = schema.with_empty_sections(settings, schema.schema())
+    validator = jsonschema.Draft202012Validator(schema.schema())
+    faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
+    if not faults:
+        settings = schema.complete(settings)
+        faults = list(_disagreements(settings))
+    if faults:
+        raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
+    return settings
+
+
+def _words(error):
+    """One schema violation in words: path of the key, the value found, what is allowed."""
+    key = ".".join(map(str, error.absolute_path)) or "top level"
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(error.schema.get("properties", {}))
+        for unknown in sorted(set(error.instance) - set(known)):
+            if new := error.schema.get("renamed", {}).get(unknown):
+                yield f"{key}: the key '{unknown}' is now called '{new}'"
+                continue
+            if unknown in error.schema.get("retired", {}):
+                yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
+                continue
+            near = difflib.get_close_matches(unknown, known, n=1, cutoff=0)
+            yield f"{key}: unknown key '{unknown}'; did you mean '{near[0]}'? Known: {', '.join(known)}"
+    elif error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        yield f"{key}: missing key '{missing[0]}'"
+    else:
+        yield f"{key}: found {json.dumps(error.instance)}, {_allowed(error)}"
+
+
+def _allowed(error):
+    meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
+    match error.validator:
+        case "enum":
+            near = difflib.get_close_matches(str(error.instance), map(str, error.validator_value), n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            return f"allowed: {', '.join(map(str, error.validator_value))}{meaning}{hint}"
+        case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf":
+            sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+            return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"
+        case "type":
+            kinds = error.validator_value
+            return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
+        case "anyOf":
+            return f"allowed: {error.schema['description']}"
+        case "minProperties" | "maxProperties":
+            return f"must hold exactly one of {', '.join(error.schema['properties'])}"
+    return f"{error.message}{meaning}"
+
+
+def _disagreements(settings):
+    """What the schema cannot say: settings that contradict each other."""
+    privacy = settings["privacy"]
+    present = [branch for branch in BRANCHES if settings[branch]]
+    if not present:
+        yield "faces, shapes: both are left out; at least one branch needs settings"
+    for branch in present:
+        yield from _of_branch(branch, settings[branch], privacy)
+    if settings["faces"]:
+        yield from _faces(settings["faces"], privacy)
+    for index, release in enumerate(settings["shapes"]["releases"] if settings["shapes"] else []):
+        yield from _mechanism("shapes", f"shapes.releases.{index}", release)
+        yield from _group(f"shapes.releases.{index}", release, privacy["groups"])
+        yield from _shape_model(f"shapes.releases.{index}", release, settings["shapes"], privacy)
+    yield from _undeclared(settings)
+    if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
+        yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
+    if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
+        yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
+
+
+def _undeclared(settings):
+    """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
+    given = settings["privacy"]["sources"]
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and settings[branch]["releases"]}
+    own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
+    for branch in cohorts:
+        for name in SOURCES[branch]:
+            words = {_bounded_by(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
+            if branch not in own and (name != "settings" or not own):
+                words |= {"demo"}
+            if name not in given or (given[name] in BUILT_IN and given[name] not in words):
+                yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+
+
+def _bounded_by(faces):
+    """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
+    used = {release.get("bounds", faces["bounds"]["source"]) for release in faces["releases"]}
+    named = faces["bounds"]["reference_set"]
+    return named if used == {"reference_set"} and isinstance(named, str) else None
+
+
+def _of_branch(branch, section, privacy):
+    """What each branch needs: names of its own, a population and a cap."""
+    names = [release["name"] for release in section["releases"]]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
+    for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
+        if branch not in privacy[key]:
+            yield f"privacy.{key}: missing key '{branch}': {meaning}"
+    drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+    if names and not drawn and branch not in privacy["people"]:
+        yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
+
+
+def _faces(faces, privacy):
+    if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
+        yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
+    bounds = faces["bounds"]
+    named = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
+    for key, word in named.items():
+        if word == "demo" or (isinstance(word, list) and "demo" in word):
+            yield (
+                f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
+                "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
+            )
+    if bounds["source"] == "reference_set" and bounds["reference_set"] is None:
+        yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
+    if bounds["source"] == "public" and bounds["tau"] is None:
+        yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
+    if faces["demo"]["later"] is not None and faces["scans"] != "demo":
+        yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+    for index, release in enumerate(faces["releases"]):
+        yield from _face_release(f"faces.releases.{index}", release, faces, privacy)
+
+
+def _face_release(key, release, faces, privacy):
+    yield from _mechanism("faces", key, release)
+    learns = registry.learns("faces", release["mechanism"])
+    if learns and release.get("bounds", "reference_set") != "reference_set":
+        yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
+    numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
+    if numbers and faces["bounds"]["tau"] is None:
+        yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
+    yield from _face_model(key, release, privacy)
+    yield from _difference(key, release, faces)
+    yield from _group(key, release, privacy["groups"])
+
+
+def _mechanism(branch, key, release):
+    """A mechanism that is not there, or a budget that it does not take."""
+    try:
+        budgets = registry.traits(branch, release["mechanism"]).budgets
+    except ConfigError as error:
+        yield f"{key}.mechanism: {error}"
+        return
+    if not set(release["budget"]) <= set(budgets):
+        yield f"{key}.budget: {release['mechanism']} takes {' or '.join(budgets)}"
+
+
+def _group(key, release, groups):
+    if "group" in release and groups["membership"] == "private" and release["group"] not in groups["sizes"]:
+        yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
+
+
+def _face_model(key, release, privacy):
+    """What only a model of faces takes, and what it does not."""
+    if of_entry("faces", release, "kind") != "face_model":
+        for name in ("modes", "covariates"):
+            if name in release:
+                yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
+        return
+    yield from _model(key, release, privacy)
+
+
+def _difference(key, release, faces):
+    """What a change or an asymmetry takes, and what it does not."""
+    kind = of_entry("faces", release, "kind")
+    if (kind == "mean_change") != ("times" in release):
+        yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
+    if "per" in release and kind != "mean_change":
+        yield f"{key}.per: belongs to a mean_change; leave it out"
+    for column, (low, high) in release.get("per", {}).items():
+        if not 0 < low < high:
+            yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+    if kind not in ("mean_change", "asymmetry"):
+        if "time" in release and faces["study"]:
+            yield f"{key}.time: what laboratories release together is of all scans; leave it out"
+        return
+    if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
+        yield f"{key}.mechanism: a {kind} takes `{registry.OF_MODELS}` and mu_total"
+    for name in ("time", "reference", "bounds"):
+        if name in release and (name, release[name]) != ("reference", "template"):
+            yield f"{key}.{name}: a {kind} is about the template, of all that its people brought; leave it out"
+
+
+def _shape_model(key, release, shapes, privacy):
+    """What only a model of shapes takes, and what it does not."""
+    if of_entry("shapes", release, "kind") != "shape_model":
+        if release.get("covariates"):
+            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
+        if "modes" in release:
+            yield f"{key}.modes: belongs to a model; those of the contour are `contour_modes`"
+        return
+    yield from _model(key, release, privacy)
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        yield f"{key}.kind: a shape_model is of deviations from a public center within a public radius; name them"
+    needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
+    if needed and "sheet" not in shapes:
+        yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+    for name, done in (("bandwidth", "smoothed"), ("shrink", "shrunk")):
+        if release.get(name):
+            yield f"{key}.{name}: a model is not {done}; leave it out"
+
+
+def _model(key, release, privacy):
+    """What every model takes, and what it does not."""
+    if "group" in release and privacy["groups"]["membership"] == "private":
+        yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
+    if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
+        yield f"{key}.mechanism: a {release['kind']} takes `{registry.OF_MODELS}` and mu_total"
+    for name, asked in (release.get("covariates") or {}).items():
+        yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
+
+
+def _covariate(asked):
+    if ("levels" in asked) == ("range" in asked):
+        yield "give either range: [low, high] or levels: [one, other]"
+        return
+    if other := sorted(set(asked.get("aliases", {}).values()) - set(asked.get("levels", ()))):
+        yield f"aliases name {', '.join(other)}, which is no level: {{word in the sheet: level}}, with levels"
+    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
+        yield "mean and sd are given together, for a range"
+    low, high = asked.get("range", (-1, 1))
+    if not low < asked.get("mean", (low + high) / 2) < high:
+        yield f"range {[low, high]} is empty, or the mean lies outside it"
+
+
+LONGEST = 400
+PATTERN = (  # also in both schemas, where a test compares it
+    r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"
+)
+
+
+def check_words(text: Any, what: str) -> str:
+    """The words, refused if a statement could not print them as they stand."""
+    if not (isinstance(text, str) and text.strip() and re.fullmatch(PATTERN, text)):
+        raise ConfigError(
+            f"{what}: found {str(text)[:80]!r}; say it in one line of 1 to {LONGEST} characters, without any of "
+            "< > | * ` [ ] { } ~ or a backslash"
+        )
+    return text
+
+
+TEXTS = ("by", "contact", "purpose", "consent", "licence")
+OF_REGISTRIES = ("region", "sector")  # printed where given; statements that were made before have none
+BUILT_IN_SOURCES = {
+    "demo": "the built-in demonstration, which contains nobody's data",
+    "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",
+    "formula": "the built-in formula, which contains nobody's data",
+}
+
+
+def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
+    """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
+    given = privacy["sources"]
+    words = {name: given[name] for name in SOURCES[branch]}
+    sources = {name: BUILT_IN_SOURCES.get(text, text) for name, text in words.items()}
+    return complete_words({**privacy["statement"], "sources": sources})
+
+
+def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
+    """The same with None for each text that is missing; every word is one that a statement can print."""
+    texts = {name: declared.get(name) for name in TEXTS}
+    texts |= {name: declared[name] for name in OF_REGISTRIES if declared.get(name) is not None}
+    sources = declared.get("sources", {})
+    for name, text in [*texts.items(), *sources.items()]:
+        if text is not None:
+            check_words(text, f"declared {name}")
+    return {**texts, "sources": sources}

@@ -1,0 +1,123 @@
+"""The mechanisms that settings may name: the library's own, and those that somebody else adds without editing it.
+
+An own mechanism is named by an entry point of the group `shapedp.mechanisms`, or by its place, `module:Class`. Its
+class says of itself what the library's own say in `BUILT_IN`: its `branch`, its `name`, and its `budgets`, the keys of
+`budget` of which it takes one. The classes of the library are not imported here, so that reading settings stays quick.
+"""
+
+import difflib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from shapedp.errors import ConfigError
+
+GROUP = "shapedp.mechanisms"
+NEEDED = ("branch", "name", "label", "words", "formula", "budgets")
+
+
+@dataclass(frozen=True)
+class Traits:
+    """budgets : keys of `budget` of which a mechanism takes one; learns : whether it is made from a public variation"""
+
+    budgets: tuple[str, ...]
+    learns: bool = False
+
+
+WHOLE, EACH, PURE = ("mu_total",), ("mu_total", "mu"), ("epsilon",)
+BUILT_IN = {
+    "faces": {
+        "shaped": Traits(WHOLE, learns=True),
+        **dict.fromkeys(("matched_joint", "matched", "rkhs", "rkhs_paper"), Traits(EACH)),
+        **dict.fromkeys(("pointwise", "pointwise_literal"), Traits(WHOLE)),
+    },
+    "shapes": {
+        "shaped": Traits(WHOLE, learns=True),
+        "knorm": Traits(PURE, learns=True),
+        **dict.fromkeys(("private_center", "gaussian"), Traits(WHOLE)),
+        **dict.fromkeys(("laplace", "kng", "pointwise_laplace"), Traits(PURE)),
+        **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE)),
+    },
+}
+OF_MODELS = "shaped"  # whose coordinates the moments of a model are of, and those of a change and an asymmetry
+_loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
+
+
+def traits(branch: str, word: str) -> Traits:
+    """Of the mechanism that settings call `word`; ConfigError where there is none."""
+    if word in BUILT_IN[branch]:
+        return BUILT_IN[branch][word]
+    own = own_class(branch, word)
+    return Traits(tuple(own.budgets), getattr(own, "learns", False))
+
+
+def learns(branch: str, word: str) -> bool:
+    """Whether there is such a mechanism, and it is made from a public variation."""
+    try:
+        return traits(branch, word).learns
+    except ConfigError:
+        return False
+
+
+def own_class(branch: str, word: str) -> Any:
+    """The class of a mechanism that is not the library's, from its entry point or its place; by its name, once it was
+    loaded from there.
+    """
+    loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
+    if (branch, word) not in _loaded and (known := next(loaded, None)):
+        return known
+    if (branch, word) not in _loaded:
+        _loaded[branch, word] = _checked(branch, word, _load(branch, word))
+    return _loaded[branch, word]
+
+
+def own_classes(branch: str) -> Iterator[Any]:
+    """Those that this process has loaded, and those with entry points."""
+    for point in _points():
+        if getattr(point.load(), "branch", None) == branch:
+            own_class(branch, point.name)
+    yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
+
+
+def _points():
+    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
+    return _points_on(tuple(sys.path))
+
+
+@cache
+def _points_on(path):
+    del path
+    return tuple(entry_points(group=GROUP))
+
+
+def _load(branch, word):
+    module, _, name = word.partition(":")
+    points = [one for one in _points() if one.name == word]
+    if not (points or name):
+        known = [*BUILT_IN[branch], *(one.name for one in _points())]
+        near = difflib.get_close_matches(word, known, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise ConfigError(
+            f"unknown mechanism '{word}', allowed: {', '.join(known)}, or a class of your own as module:Class{hint}"
+        )
+    try:
+        return points[0].load() if points else getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
+        ) from error
+
+
+def _checked(branch, word, found):
+    lacking = [one for one in NEEDED if not hasattr(found, one)]
+    if lacking:
+        raise ConfigError(f"mechanism '{word}': its class says no {', '.join(lacking)}; see docs/extending.md")
+    if found.branch != branch:
+        raise ConfigError(f"mechanism '{word}': it is for {found.branch}, and stands in {branch}.releases")
+    if found.name in BUILT_IN[branch]:
+        raise ConfigError(f"mechanism '{word}': its name, '{found.name}', is one of the library's; choose another")
+    return found

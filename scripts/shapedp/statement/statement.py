@@ -1,0 +1,343 @@
+"""The statement of a release: what it promises to whom, built from facts, checked conditions and the ledger's totals.
+
+`formally_private` is the conjunction of the conditions; nobody sets it. What the data decided stays out: a bound taken
+from the data is named as such, and its value and the sensitivity that follows from it are withheld.
+
+Every word, key and number of a statement follows its schema, mechanisms the catalogue: by branch and name, what each is
+in words, and its sensitivity when one of n records is replaced.
+"""
+
+import json
+from collections import ChainMap
+from dataclasses import asdict
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jsonschema
+
+from shapedp import __version__
+from shapedp.errors import RefusedRelease
+from shapedp.ledger import population_ledger, spending
+from shapedp.ledger.population_ledger import Recorded
+from shapedp.ledger.spending import Cap, Charges
+from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
+from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.model.model_mechanism import FaceModel
+from shapedp.model.shapes import ShapeModel
+from shapedp.settings import checks, registry
+from shapedp.statement import conditions, guarantees
+from shapedp.statement.conditions import Facts
+
+VERSION = "shapedp statement 3"
+CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
+UNIT = "one person, who has one record"
+NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+COMPOSITION = (
+    "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
+    "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
+    "pure one; epsilon as a sum over pure releases. This holds even if a release was chosen after seeing those before "
+    "it."
+)
+NOT_PROTECTED = (
+    "How many people took part: n is public.",
+    "That somebody belongs to the population that was asked is not hidden. What their record says is hidden.",
+    "What the average shows of the population is learned about all of its members, whether they took part or not.",
+    "Several people at once, such as a family: for k people together, mu or epsilon is k times as large.",
+    "The settings are public. So is how long the computation took, if somebody could watch it run.",
+    "Other publications about the same people weaken the promise. Those outside this ledger are not counted here.",
+    "Whether two releases of one ledger were asked for from exactly the same files may show in what was refused.",
+)
+
+
+def build(
+    request: Any, facts: Facts, charges: Charges, recorded: Recorded = population_ledger.UNRECORDED
+) -> dict[str, Any]:
+    """The statement of a release that is about to be made.
+
+    charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
+    """
+    found = [*conditions.check(facts), *ledger_conditions(request.cost, recorded.cap)]
+    failed = [condition for condition in found if not condition.holds]
+    cost = recorded_cost(request.cost, facts)
+    statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
+    statement = {
+        "schema": VERSION,
+        "formally_private": not failed,
+        "reproduction": request.reproduction,
+        "reasons": [condition.otherwise[0].upper() + condition.otherwise[1:] + "." for condition in failed],
+        "summary": summary(cost, unit, len(failed)),
+        "date": recorded.date,
+        "declared": checks.complete_words(request.declared),
+        "release": {"branch": facts.branch, "statistic": statistic, "n": facts.n, "group": _group(request.group)},
+        "unit": UNIT,
+        "neighbours": NEIGHBOURS,
+        "guarantee": _guarantee(request.cost, failed),
+        "composition": COMPOSITION,
+        "mechanism": _mechanism(facts),
+        "bounds": [_bound(bound) for bound in facts.bounds],
+        "template": _origin(facts.template),
+        "reference": _origin(facts.reference),
+        "noise": {
+            "secure": facts.noise_secure,
+            "sampler": facts.sampler,
+            "grid": None if _from_data(facts) else facts.grid,
+            "eta": cost.eta or 0.0,
+            "rms_mm": None if _from_data(facts) else facts.noise_mm,
+            "widened": facts.widened,
+            "undone": facts.undone,
+            "shrunk": None if _from_data(facts) or facts.shrunk is None else list(facts.shrunk),
+        },
+        "differs_from_public_set": facts.unlike,
+        "conditions": [as_stated(condition) for condition in found],
+        "not_protected": list(NOT_PROTECTED),
+        "budget": _budget(request.population, [*charges, (cost, request.group)], recorded),
+        **_laboratories(facts),
+        "settings": request.settings,
+        "settings_digest": population_ledger.digest(request.settings),
+        "software": {"name": "shapedp", "version": __version__},
+    }
+    return check(statement)
+
+
+def _laboratories(facts):
+    """Who made a joint release; nothing of one laboratory's."""
+    if facts.laboratories is None:
+        return {}
+    told = asdict(facts.laboratories)
+    return {"laboratories": {**told, "roster": list(told["roster"]), "faced": list(told["faced"])}}
+
+
+def recorded_cost(cost: Cost, facts: Facts) -> Cost:
+    """What the ledger records: the cost that is asked for if every condition holds, otherwise no guarantee."""
+    holds = all(condition.holds for condition in conditions.check(facts))
+    return cost if holds else Cost(NONE)
+
+
+def reasons(cost: Cost, facts: Facts) -> list[str]:
+    """What is wrong, one text for each condition that fails."""
+    found = [*conditions.check(facts), *ledger_conditions(cost)]
+    return [condition.otherwise for condition in found if not condition.holds]
+
+
+def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[conditions.Condition]:
+    """What the release transaction itself sees to: it stops where one of the last three would fail."""
+    transaction = "the release transaction; its test test_publishing"
+    return [
+        conditions.Condition(
+            "claimed",
+            "The mechanism claims a guarantee.",
+            cost.kind != NONE,
+            conditions.BY_CONSTRUCTION,
+            CLAIMS[cost.kind],
+            "the mechanism's class",
+            "the mechanism itself claims no guarantee",
+        ),
+        conditions.Condition(
+            "recorded_first",
+            "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
+            True,
+            conditions.BY_CONSTRUCTION,
+            "recorded, then drawn",
+            transaction,
+            "the release is not in a ledger",
+        ),
+        conditions.Condition(
+            "within_budget",
+            "The population's spending stays within its cap.",
+            True,
+            conditions.CHECKED,
+            "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap",
+            "the ledger",
+            "the budget is exceeded",
+        ),
+        conditions.Condition(
+            "side_paths_closed",
+            "The published files hold nothing that is not on the list of what may be published.",
+            True,
+            conditions.BY_CONSTRUCTION,
+            "every file is compared with the list",
+            transaction,
+            "a file holds something that may not be published",
+        ),
+    ]
+
+
+def summary(cost: Cost, unit: str, failures: int) -> str:
+    """The verdict in one or two sentences."""
+    if failures:
+        reasons = "1 reason" if failures == 1 else f"{failures} reasons"
+        return f"This release gives no guarantee to the people behind it, for {reasons} given below."
+    numbers = guarantees.of_cost(cost)
+    gaussian = cost.kind == GAUSSIAN
+    strength = f"mu = {cost.mu:.4g} (Gaussian)" if gaussian else f"epsilon = {cost.epsilon:.4g} (pure)"
+    return (
+        f"Each person's {unit} is protected by differential privacy with {strength}: whoever knows all the others and "
+        f"must tell which of two {unit}s a person brought guesses right at most {numbers['right_guesses']:.1%} of the "
+        "time, where tossing a coin gives 50%."
+    )
+
+
+def _from_data(facts):
+    return any(bound.origin.source not in conditions.PUBLIC_SOURCES for bound in facts.bounds)
+
+
+def _guarantee(cost, failed):
+    if not failed:
+        return guarantees.of_cost(cost)
+    return {"kind": "none"}
+
+
+def _mechanism(facts):
+    withheld = _from_data(facts)
+    return {
+        "name": facts.mechanism,
+        "words": words_of(facts.branch, facts.mechanism),
+        "sensitivity": {
+            "formula": sensitivity_of(facts.branch, facts.mechanism),
+            "inputs": {} if withheld else facts.sensitivity_inputs,
+            "value": None if withheld else facts.sensitivity,
+            "unit": facts.sensitivity_unit,
+        },
+        "clipping": facts.clipping,
+    }
+
+
+def _bound(bound):
+    public = bound.origin.source in conditions.PUBLIC_SOURCES
+    return {
+        "name": bound.name,
+        "value": bound.value if public else None,
+        "unit": bound.unit,
+        "origin": _origin(bound.origin),
+    }
+
+
+def _origin(origin):
+    return {key: value for key, value in asdict(origin).items() if value is not None}
+
+
+def _group(group):
+    return {"name": group.name, "membership": group.membership} if group else None
+
+
+def as_stated(condition: conditions.Condition) -> dict[str, Any]:
+    """A condition as a statement lists it."""
+    kept = asdict(condition)
+    del kept["otherwise"]
+    return kept
+
+
+def _budget(population, charges, recorded):
+    before, after = spending.total(charges[:-1]), spending.total(charges)
+    return {
+        "population": population,
+        "cap": recorded.cap.given(),
+        "raised": list(recorded.raised),
+        "different": list(recorded.different),
+        "ledger_head": recorded.head,
+        "before": guarantees.of_total(before),
+        "after": guarantees.of_total(after),
+        "holds": after.unprotected == 0,
+    }
+
+
+SCHEMAS = resources.files("shapedp") / "schemas"
+SCHEMA = SCHEMAS / "statement.schema.json"
+EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of releases that were made before
+
+
+def check(statement: dict[str, Any]) -> dict[str, Any]:
+    """The statement, refused if it does not meet the schema of its version."""
+    stated = statement.get("schema")
+    validator = _validator_of_earlier(stated) if stated in EARLIER else _validator()
+    faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
+    if faults:
+        where = ".".join(map(str, faults[0].absolute_path)) or "top level"
+        raise RefusedRelease(
+            f"statement: {where}: {json.dumps(faults[0].instance)[:200]} may not be published ({faults[0].validator}); "
+            "state it by the words of workflow/schemas/statement.schema.json"
+        )
+    try:
+        population_ledger.canonical(statement)
+    except ValueError as error:
+        raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
+    return statement
+
+
+def publishable(settings: Any) -> Any:
+    """Settings fit for a statement: keys that are on its list, and `file` in place of any text that is not."""
+    words, keys = _vocabulary()
+    if isinstance(settings, dict):
+        return {key: publishable(value) for key, value in settings.items() if key in keys}
+    if isinstance(settings, (list, tuple)):
+        return [publishable(value) for value in settings]
+    return "file" if isinstance(settings, str) and settings not in words else settings
+
+
+def _validator():
+    """Of the schema, with the mechanisms of the catalogue as the only ones that may be named."""
+    return _validator_of(all_mechanisms())
+
+
+@cache
+def _validator_of_earlier(version):
+    """Of a schema that lists the mechanisms of its time itself."""
+    return jsonschema.Draft202012Validator(json.loads(EARLIER[version].read_text(encoding="utf-8")))
+
+
+@cache
+def _validator_of(mechanisms):
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    names = sorted({name for name, _ in mechanisms})
+    stated = schema["properties"]["mechanism"]["properties"]
+    stated["name"]["enum"] = names
+    stated["words"]["enum"] = sorted({one.words for _, one in mechanisms})
+    stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in mechanisms})
+    next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _vocabulary():
+    """(words, keys) that settings may use."""
+    parts = _validator().schema["$defs"]
+    words = next(one["enum"] for one in parts["setting"]["anyOf"] if "enum" in one)
+    return frozenset(words), frozenset(parts["settings"]["propertyNames"]["enum"])
+
+
+STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
+DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asymmetry", "face")}  # kinds of releases
+MODEL = FaceModel.name
+LIBRARY = {
+    "faces": ChainMap({MODEL: FaceModel, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS),
+    "shapes": ChainMap({MODEL: ShapeModel}, shape_mechanisms.MECHANISMS),
+}
+
+
+def mechanisms(branch: str) -> dict[str, Any]:
+    """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
+    return {**{one.name: one for one in registry.own_classes(branch)}, **LIBRARY[branch]}
+
+
+def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
+    """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
+    if kind in DIFFERENCES:
+        return DIFFERENCES[kind]
+    mean, record = STATISTICS[branch]
+    return (f"{record} model" if mechanism == MODEL else mean), record
+
+
+def words_of(branch: str, mechanism: str) -> str:
+    """What the mechanism does, in words."""
+    return mechanisms(branch)[mechanism].words
+
+
+def sensitivity_of(branch: str, mechanism: str) -> str:
+    """The formula of its sensitivity."""
+    return mechanisms(branch)[mechanism].formula
+
+
+def all_mechanisms() -> tuple[tuple[str, Any], ...]:
+    """(name, class) of all branches; a name may stand for a mechanism in each."""
+    return tuple((name, one) for branch in LIBRARY for name, one in mechanisms(branch).items())

@@ -1,0 +1,188 @@
+"""Parts of a statement that list something: who made it, what was spent, what the verdict rests on, the glossary."""
+
+from typing import Any
+
+WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+EXPLAINED = "What the guarantee means"  # a page of the software's documentation
+LABELS = {
+    "by": "Released by",
+    "contact": "Contact",
+    "purpose": "Purpose",
+    "consent": "What the people agreed to",
+    "licence": "Licence of the release",
+}
+OF_REGISTRIES = {"region": "Region it describes", "sector": "Sector"}
+OBJECTS = {
+    "settings": "How the settings were chosen",
+    "template": "Template, which every face is aligned to",
+    "bounds": "Bounds that records are clipped to",
+    "center": "Center that every shape is aligned to",
+    "radius": "Radius that shapes are clipped to",
+    "correspondence": "Faces that taught the registration",
+}
+EVIDENCE = {
+    "config": "numbers in the settings",
+    "reference_set": "a public reference set",
+    "demo": "the built-in demonstration",
+    "built_in": "the built-in public model",
+    "formula": "the built-in formula",
+    "file": "a public file",
+    "private": "the private data, with noise of its own",
+    "data": "the private data",
+    "norm": "clipped in the norm of each curve",
+    "joint_norm": "clipped in one norm of all coordinates together",
+    "range": "clamped to a range",
+    "ball": "moved into the ball",
+    "none": "there is none",
+    "reference": "as many records as people listed",
+    "dropped": "not as many records as people listed",
+    "refuse": "each person stands once",
+    "average": "averaged within the person",
+    "declared": "declared by whoever made the release",
+    "repeated": "a person stands more than once",
+    "discrete_gaussian": "discrete Gaussian",
+    "exact": "exact sampler",
+    "mcmc": "Markov chain",
+    "proved": "scaled as proved",
+    "as_published": "scaled as published",
+    "public": "chosen on public numbers",
+    "covered": "counted in",
+    "not covered": "not counted in",
+    "no solver": "nothing is solved for",
+    "whatever a record holds": "proved for any record",
+    "each_alone": "each scan looked at by itself",
+}
+GLOSSARY = {
+    "Differential privacy": "a way to publish statistics with so much noise that how far one person's record can "
+    "show in them has a proved limit.",
+    "mu (Gaussian differential privacy)": "how far what is published with your record can be told from what is "
+    "published with another in its place: as far as one measurement with standard error 1 tells 0 from mu.",
+    "epsilon, delta": "another unit: the odds of any conclusion change by at most the factor e^epsilon, except with "
+    "probability delta. Pure means delta = 0.",
+    "rho (zero-concentrated)": "a third unit, in which releases add up.",
+    "Record": "what one person contributed: a face, or a shape.",
+    "n": "the number of records behind the average.",
+    "Clipping": "making a record that lies too far from the public reference smaller, so that nobody counts for more.",
+    "Sensitivity": "the most that replacing one record can change the statistic before noise.",
+    "Ledger": "the private book in which every release about these people is entered before it is made.",
+    "Cap": "the most that may ever be spent on these people.",
+}
+_HEAD = (
+    "This release stands in the ledger under the mark `{head}`. The mark tells nothing of the data. Whoever compares "
+    "it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or wound back since."
+)
+
+
+def made_by(statement: dict[str, Any]) -> list[str]:
+    """Date, and what was declared, as given."""
+    declared = statement["declared"]
+    told = [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
+    told += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
+    sources = [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
+    return [
+        "## Who made it, and why",
+        "",
+        "Declared by whoever made the release, printed as given; the software cannot check it.",
+        "",
+        f"- Date: {statement['date']}",
+        *told,
+        *sources,
+        "",
+        f"What such a promise is worth, and how to choose its numbers: page “{EXPLAINED}” of the documentation of "
+        f"{statement['software']['name']} {statement['software']['version']}. Unusual words are explained at the end.",
+    ]
+
+
+def budget(statement: dict[str, Any]) -> list[str]:
+    """What was spent before and with this release, the cap and how it came about."""
+    found = statement["budget"]
+    before, after, cap = found["before"], found["after"], found["cap"]
+    cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
+    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
+    lines = [
+        "## What has been spent on these people",
+        "",
+        f"Before this release, the ledger of the population `{found['population']}` held {_earlier(earlier)}. The "
+        "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
+        "and epsilon are three units of one thing: 0 tells nothing about anybody, and a larger number tells more. The "
+        "cap is the most that may be spent. It can be raised, which every later statement shows with the reason.",
+        "",
+        "| spent, in | before | with this release | cap |",
+        "| --- | --- | --- | --- |",
+        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
+        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | by mu |",
+        f"| epsilon, pure releases alone | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
+        f"| number of releases without guarantee | {before['unprotected']} | {after['unprotected']} | no cap |",
+    ]
+    if "at_delta" in after:
+        total = after["at_delta"]
+        lines += [
+            "",
+            f"All releases together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
+            f"{WAYS[total['by']]} bound, which is the tightest here.",
+        ]
+    lines += ["", statement["composition"], *_acts(found), "", _HEAD.format(head=found["ledger_head"])]
+    if not found["holds"]:
+        lines += [
+            "",
+            "**The totals do not bound what is known about these people:** at least one release of this population has "
+            "no guarantee. What this statement says of its own release is not touched by that.",
+        ]
+    return lines
+
+
+def _earlier(count):
+    return {0: "no other", 1: "one other"}.get(count, f"{count} others")
+
+
+def _acts(found):
+    """The caps before this one and the populations declared different, with reasons as given."""
+    raised = [
+        f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
+        f"Reason given: {act['reason']}"
+        for act in found["raised"]
+    ]
+    different = [
+        f"- On {act['date']} these people were declared to be others than population `{act['population']}`, which has "
+        f"the same records. Reason given: {act['reason']}"
+        for act in found["different"]
+    ]
+    return ["", *raised, *different] if raised or different else []
+
+
+def _cap(cap):
+    return ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in cap.items()) or "no limit"
+
+
+def conditions(statement: dict[str, Any]) -> list[str]:
+    """Each condition: whether it holds, how that is known, the evidence; what somebody declared stands last."""
+    ordered = sorted(statement["conditions"], key=lambda one: one["known"] == "declared")
+    rows = [
+        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['known']} | {_evidence(one['value'])} "
+        f"| {one['source']} |"
+        for one in ordered
+    ]
+    return [
+        "## What the verdict rests on",
+        "",
+        "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
+        "record and no setting can make it otherwise; the proof and its test are named. *Declared*: a person says so, "
+        "and the software cannot know; what was declared stands last. "
+        "None of this depends on what any record holds.",
+        "",
+        "| condition | holds | known how | evidence | where |",
+        "| --- | --- | --- | --- | --- |",
+        *rows,
+    ]
+
+
+def _evidence(value):
+    """The evidence in words; a list of words each in its own, names of populations as they are."""
+    if value.startswith("others than "):
+        return value
+    return ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in value.split(", "))
+
+
+def glossary() -> list[str]:
+    """The words that a board asks about."""
+    return ["## Words", "", *(f"- **{word}**: {meaning}" for word, meaning in GLOSSARY.items())]

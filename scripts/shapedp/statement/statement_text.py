@@ -1,0 +1,415 @@
+"""The statement in plain words, from its JSON alone: for an ethics board, in the order in which its members ask."""
+
+from typing import Any
+
+from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.statement import guarantees, statement_tables
+from shapedp.statement.statement import DIFFERENCES, MODEL
+
+SOURCES = {
+    "config": "numbers in the settings",
+    "reference_set": "a public reference set",
+    "demo": "the built-in demonstration, which contains nobody's data",
+    "built_in": "the built-in public model, made by others from scans of real people",
+    "formula": "the built-in formula, which contains nobody's data",
+    "file": "a public file",
+    "none": "not used",
+    "private": "the private data, with noise of its own that this release pays for",
+    "data": "the private data",
+}
+SAMPLERS = {
+    "discrete_gaussian": "a discrete Gaussian on a grid",
+    "exact": "drawn exactly from the mechanism's distribution",
+    "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
+}
+NO_UNIT, NOISE = "1", "standard deviations of the noise"
+
+
+def render(statement: dict[str, Any]) -> str:
+    """statement.md, Markdown."""
+    parts = [
+        _verdict(statement),
+        statement_tables.made_by(statement),
+        _who(statement),
+        guarantees.strength_section(statement),
+        *_laboratories(statement),
+        *_sources(statement),
+        _not_protected(statement),
+        statement_tables.budget(statement),
+        _how(statement),
+        statement_tables.conditions(statement),
+        statement_tables.glossary(),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _verdict(statement):
+    release = statement["release"]
+    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
+    if statement["formally_private"]:
+        label, meaning = guarantees.strength(statement["guarantee"])
+        words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
+        return [title, "", "**formally_private: true**", "", words, "", statement["summary"]]
+    return [
+        title,
+        "",
+        "**formally_private: false**",
+        "",
+        statement["summary"],
+        "",
+        *(f"- {reason}" for reason in statement["reasons"]),
+    ]
+
+
+def _laboratories(statement):
+    """Who made a joint release, and what each number of conspirators among them faces; nothing for one laboratory's."""
+    if "laboratories" not in statement:
+        return []
+    together = statement["laboratories"]
+    rows = [f"| {lab['name']} | {lab['people']} |" for lab in together["roster"]]
+    faced = [f"| {count} | {mu:.4g} |" for count, mu in enumerate(together["faced"])]
+    overlap = {
+        "none": "The laboratories declare that nobody was scanned in two of them.",
+        "possible": "Somebody may have been scanned in two of them; each laboratory's ledger was charged for that.",
+    }[together["overlap"]]
+    return [
+        [
+            "## Laboratories",
+            "",
+            f"{len(rows)} laboratories made this release together. None of them saw another's scans, curves or sums: "
+            "each added its share of the noise to its own sum and masked it, so that only the sum of all parts can be "
+            f"read. The strength above is promised as long as at most {together['conspiring']} of them put together "
+            "what they know (declared). " + overlap,
+            "",
+            "| laboratory | people |",
+            "| --- | --- |",
+            *rows,
+            "",
+            "| laboratories that conspire with whoever looks | mu that a person of another one faces |",
+            "| --- | --- |",
+            *faced,
+        ]
+    ]
+
+
+CHANGE, ASYMMETRY = (statistic for statistic, _ in DIFFERENCES.values())
+
+
+def _unit_of(release):
+    """What a person brought, in words."""
+    if release["statistic"] == CHANGE:
+        return "change"
+    return "face" if release["branch"] == "faces" else "shape"
+
+
+def _sources(statement):
+    """What a pooled release was made from, and whether these differ; nothing for any other."""
+    if "sources" not in statement:
+        return []
+    pooled, n = statement["sources"], statement["release"]["n"]
+    weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
+    rows = [
+        f"| {one['population']} | {one['people']} | {one['mu']:.4g} | {one['weight']:.3f} | `{one['statement'][:16]}` |"
+        for one in pooled["releases"]
+    ]
+    return [
+        [
+            "## Sources",
+            "",
+            f"This release is the average of {len(rows)} releases of {n} people together, weighted "
+            f"{weights[pooled['weights']]}. Averaging releases spends nothing: each person paid once, for their own "
+            "source, and the strength above is that of the weakest source.",
+            "",
+            "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
+            "nobody is in two sources is declared, too; what somebody in two of them paid adds up.",
+            "",
+            "| population | people | mu | weight | statement (SHA-256) |",
+            "| --- | --- | --- | --- | --- |",
+            *rows,
+            *_heterogeneity(pooled["heterogeneity"]),
+        ]
+    ]
+
+
+def _heterogeneity(told):
+    """Whether the sources differ beyond noise and chance."""
+    if told["differ"] is None:
+        return []
+    beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike"
+    if told["differ"]:
+        return ["", f"**The sources differ** by more than noise and chance in who took part: {beside}."]
+    return ["", f"Nothing says that the sources differ beyond noise and chance: {beside}."]
+
+
+def _who(statement):
+    unit = _unit_of(statement["release"])
+    if not statement["formally_private"]:
+        return [
+            "## Who is protected, and from what",
+            "",
+            "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
+            "person's record holds. Treat this release as you would treat an average without noise.",
+        ]
+    lines = [
+        "## Who is protected, and from what",
+        "",
+        f"Each of the {statement['release']['n']} people listed. One whose {unit} could not be read or used counts as "
+        f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
+        f"{statement['unit']}.{_of_two_scans(statement['release'])}",
+        "",
+        f"They are protected from anybody who sees the release and wants to find out what one person's {unit} looks "
+        f"like, or whether a {unit} they hold is the one that this person brought. That includes an opponent who knows "
+        "every other person's record, has any computer, and combines the release with whatever else is known. Noise "
+        f"hides how the release would have come out had the person brought another {unit}. So what "
+        "it can tell about them is limited; how strictly stands in the next section.",
+        "",
+        f"For specialists, the neighbour relation: {statement['neighbours']}.",
+    ]
+    return lines + _group(statement["release"]["group"])
+
+
+def _of_two_scans(release):
+    """That both scans of a person are one record."""
+    if release["statistic"] != CHANGE:
+        return ""
+    return " Both scans of a person together are that record, so the promise holds for whoever exchanges both."
+
+
+def _stand_in(statement):
+    """What an unusable record counts as."""
+    if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
+        return "one without any " + statement["release"]["statistic"].removeprefix("mean ")
+    if statement["release"]["branch"] == "faces":
+        return "the public template" if statement["reference"]["source"] != "none" else "a zero"
+    return "a regular polygon" if statement["reference"]["source"] == "private" else "the public center"
+
+
+def _group(group):
+    if not group:
+        return []
+    if group["membership"] == "public":
+        words = (
+            "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
+            "person is in one group, so releases of other groups of the same division cost them nothing."
+        )
+    else:
+        words = (
+            "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+            "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
+            "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
+            "together count for no more than the group that costs most. Group sizes are public, and declared."
+        )
+    return ["", words]
+
+
+def _not_protected(statement):
+    return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
+
+
+def _how(statement):
+    mechanism, noise = statement["mechanism"], statement["noise"]
+    sensitivity = mechanism["sensitivity"]
+    entropy = "the operating system's entropy" if noise["secure"] else "a seed"
+    return [
+        "## How it was made",
+        "",
+        f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
+        "- Sensitivity, the most by which one replaced person moves the average before noise: "
+        f"{sensitivity['formula']}.{_size(statement)}",
+        *(
+            f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
+            for bound in statement["bounds"]
+        ),
+        f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
+        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
+        *error_lines(statement),
+        f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
+        f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
+    ]
+
+
+def _size(statement):
+    """How large the sensitivity is, in the unit of its formula where one number enters that, and beside the noise."""
+    sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
+    if sensitivity["value"] is None:
+        return " Its value is withheld, since it follows from the private data."
+    if sensitivity["unit"] != NOISE:
+        return f" That is {sensitivity['value']:.4g}{_unit(sensitivity)}."
+    whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
+    if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
+        size = 2 * whole[0] / n
+        if "sources" in statement:
+            return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
+        spread = _spread(statement, size)
+        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}."
+    return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+
+
+def _spread(statement, size):
+    """The standard deviation of the noise on a mean that one person moves by `size`, in figures."""
+    sensitivity, widened = statement["mechanism"]["sensitivity"], statement["noise"]["widened"]
+    share = sensitivity["inputs"].get("w", [1.0])[-1]
+    return f"{size * (widened or 1.0) / sensitivity['value'] / share**0.5:.4g}"
+
+
+def _unit(quantity):
+    return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
+
+
+def numeric(statement: dict[str, Any]) -> str:
+    """How far the proof covers rounding."""
+    noise = statement["noise"]
+    if noise["sampler"] == "discrete_gaussian":
+        exact = "It is drawn without rounding. On whole numbers rho holds exactly"
+        if "eta" not in noise:  # of a statement before version 3, when nothing was proved of mu itself
+            return f"{exact}."
+        return f"{exact}; mu holds up to a factor e^eta on any probability, eta = {noise['eta']:.1e} at most."
+    if noise["sampler"] == "exact" and _holds(statement, "exact_arithmetic"):
+        return "It is drawn without rounding: the very bits that are written have the law that the proof is of."
+    grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
+    return (
+        f"Results are rounded{grid}. Exact means in real arithmetic: the rounding is good hygiene and not a proof "
+        "against attacks on floating-point numbers."
+    )
+
+
+def _holds(statement, name):
+    """Whether the condition of this name holds."""
+    return any(one["holds"] for one in statement["conditions"] if one["name"] == name)
+
+
+def _bound_value(bound):
+    value = bound["value"]
+    if value is None:
+        return "value withheld"
+    if isinstance(value, list):
+        numbers = sorted(_flat(value))
+        return f"{numbers[0]:.4g} to {numbers[-1]:.4g}"
+    return f"{value:.6g}"
+
+
+def _flat(value):
+    return [number for one in value for number in _flat(one)] if isinstance(value, list) else [value]
+
+
+def _origin(origin):
+    words = SOURCES[origin["source"]]
+    if "quantile" in origin:
+        words += (
+            f" of {origin['count']} records: {_times(origin.get('margin', 1))}the size that {origin['quantile']:.0%} "
+            "of them stay below"
+        )
+    return words
+
+
+def _times(factor):
+    return "" if factor == 1 else f"{factor:g} times "
+
+
+def error_lines(statement: dict[str, Any]) -> list[str]:
+    """Size of the noise; what a first stage found; whether it was shrunk; whether the cohort differs."""
+    noise = statement["noise"]
+    return [
+        *(_error_of_model(noise) if statement["mechanism"]["name"] == MODEL else _error(statement)),
+        *_first(statement),
+        *_squares(statement),
+        *_undone(noise.get("undone")),
+        *_shrunk(noise["shrunk"]),
+        *_cohort(statement["differs_from_public_set"]),
+    ]
+
+
+def _first(statement):
+    """What a first stage found of how far people lie."""
+    widened = statement["noise"]["widened"]
+    if widened is None:
+        return []
+    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][0]
+    return [
+        f"- First stage: {share:.2g} of mu² was spent on asking, with noise of its own, how far these people lie "
+        f"beyond the bound. It was widened {widened:.4g} times before people were clipped, and the noise with it; both "
+        "stages are in the guarantee."
+    ]
+
+
+def _squares(statement):
+    """What was spent on how far people lie about their mean difference."""
+    if statement["mechanism"]["name"] != ShapedWithSpread.name:
+        return []
+    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][1]
+    return [
+        f"- People's spread: {share:.2g} of mu² was spent on asking, with noise of its own, how far people lie about "
+        "their mean difference. That tells how much of it is chance in who took part, and is in the guarantee."
+    ]
+
+
+def _undone(factor):
+    """That a lowered clip was corrected, which is no further look at anybody."""
+    if factor is None:
+        return []
+    return [
+        "- Clipped lower, and corrected: the first stage saw nobody far beyond the public bound, so people were "
+        "clipped to a lower one, with less noise. What that takes of a mean that lies far from the reference was "
+        f"put back after the noise, by a factor of at most {factor:.4g} that follows from the noised mean and public "
+        "people: post-processing, which tells nothing more of anybody."
+    ]
+
+
+def _shrunk(factors):
+    """That it was drawn towards the center, which is no further look at anybody."""
+    if factors is None:
+        return []
+    least, largest = factors
+    return [
+        "- Shrunk towards the public center after the noise was drawn: each released direction was multiplied by a "
+        f"factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public numbers alone. This "
+        "is post-processing, which tells nothing more of anybody. The release is nearer to the center than what was "
+        "drawn, and farther from these people's mean where that lies far from the center."
+    ]
+
+
+def _cohort(differs):
+    """What the release itself says of the cohort and the public set."""
+    if differs is None:
+        return []
+    if differs:
+        return [
+            "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
+            "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
+            "larger than was foretold."
+        ]
+    return ["- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."]
+
+
+def _error(statement):
+    """How large the noise is, where that is public."""
+    noise = statement["noise"]
+    if noise["rms_mm"] is None:
+        return []
+    if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
+        return [
+            f"- Error: the noise moves a point of the {statement['release']['statistic']} by {noise['rms_mm']:.3g} mm, "
+            "root mean square, on a face of the template's size; at each point, with what chance in who took part "
+            "adds, as `noise_covariance` and `sampling_covariance` in the artifact say. Faces are compared at one "
+            "size, so a change of size does not show."
+        ]
+    return [
+        f"- Error: the noise moves a point by {noise['rms_mm']:.3g} mm, root mean square, on a face of the template's "
+        "size; at each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
+        "`noise_draws` are simulated from the public size of the noise around the release by an ordinary generator: "
+        "post-processing, which tells nothing more of anybody."
+    ]
+
+
+def _error_of_model(noise):
+    """The same of a model; a page of faces says it for each face that is asked for."""
+    if noise["rms_mm"] is None:
+        return [
+            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large."
+        ]
+    return [
+        f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "
+        "template's size; that of effects and modes follows from `moment_noise` and stands on the page. "
+        "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
+    ]

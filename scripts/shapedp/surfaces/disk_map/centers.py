@@ -1,0 +1,187 @@
+"""Which vertex of a disk goes to its center: a face's nose tip, or what the settings or the sample sheet name.
+
+The nose tip is found from the face's own geometry alone.
+"""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import frame, topology
+
+SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
+UNSURE = 0.15  # confidence in the nose below which a notice is given
+
+
+@dataclass(frozen=True)
+class Center:
+    """vertex : index; method : how it was found; confidence in 0..1; notice : words, mostly none"""
+
+    vertex: int
+    method: str
+    confidence: float = 1.0
+    notice: str = ""
+
+
+def find(vertices, triangles, center, marked=None, sought=None):
+    """The Center of a triangulated disk.
+
+    center : nose | highest | boundary | a point (x, y, z) of the scan; marked : (3,) the nose tip if somebody marked it
+    sought : (3,) about where the nose tip lies, if the face was looked for in the scan: it is looked for near by
+    """
+    given = tuple(None if one is None else one if isinstance(one, str) else tuple(one) for one in (marked, sought))
+    return _center(vertices, triangles, center if isinstance(center, str) else tuple(center), *given)
+
+
+@topology.remember_last_call
+def _center(vertices, triangles, center, marked, sought):
+    """As `find`; meshing asks for the nose already, to see whether a scan is a face."""
+    rim = topology.boundary_loops(triangles)[0]
+    size = np.sqrt(topology.areas(vertices, triangles).sum())
+    seen = frame.fit(vertices, flat=frame.FLAT if center == "nose" else frame.PLANE)
+    found = _found(vertices, seen, size, rim, center, marked, sought)
+    if center == "nose":
+        _refuse_half(vertices, found.vertex, rim, size)
+    return found
+
+
+def _found(vertices, seen, size, rim, center, marked, sought):
+    on_rim = np.zeros(len(vertices), dtype=bool)
+    on_rim[rim] = True
+    inside = np.flatnonzero(~on_rim)
+    if marked is not None:
+        columns = "the columns nose_x, nose_y, nose_z"
+        return Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), "marked")
+    if not isinstance(center, str):
+        return Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
+    if center == "nose":
+        tip, confidence = find_nose(vertices, seen, size, rim, sought)
+        words = f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet"
+        return Center(tip, "found", confidence, words if confidence < UNSURE else "")
+    if center == "highest":
+        return Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
+    middle = vertices[rim].mean(axis=0)
+    sideways = (vertices[inside] - middle) @ seen.axes[:2].T
+    return Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
+
+
+def _nearest(vertices, point, size, code, source):
+    """The vertex nearest to a point somebody gave, which must lie on the surface."""
+    distance = np.linalg.norm(vertices - np.asarray(point, dtype=float), axis=1)
+    if not distance.min() <= 0.1 * size:
+        raise Rejected(
+            code,
+            f"the point given as center {tuple(point)} lies {distance.min():.4g} units from the surface; "
+            f"check the units and {source}",
+        )
+    return np.argmin(distance)
+
+
+def _refuse_half(vertices, tip, rim, size):
+    nearest = np.linalg.norm(vertices[rim] - vertices[tip], axis=1).min() / size
+    if nearest < SIDE:
+        raise Rejected(
+            "partial_face",
+            f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
+            "part of a face: scan it from the front",
+        )
+
+
+INNER, OUTER = 0.10, 0.17  # of the square root of the area: the ring that a nose stands out from
+WIDE = 0.325  # of the same: the middle of the face, which says where the nose points
+TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
+RIM = 0.10  # of the same: candidates keep this distance from the boundary
+LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
+CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
+
+
+def find_nose(points, frame, size, rim, sought=None):
+    """(index of the tip, confidence 0..1) of a face.
+
+    points : (n, 3) vertices; frame : the scan's frame, its third axis outward; size : square root of the area
+    rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
+    """
+    inside = _far_from(points[rim], points, RIM * size)
+    seen = (points - frame.centroid) @ frame.axes.T
+    stand_out = np.full(len(points), -np.inf)
+    coarse = _spread(np.flatnonzero(inside), CANDIDATES)
+    stand_out[coarse] = _stand_out(seen[coarse], _spread(seen, RING_POINTS), size)
+    away = np.linalg.norm(points - (points[np.argmax(stand_out)] if sought is None else sought), axis=1)
+    near = np.flatnonzero(inside & (away <= INNER * size))
+    stand_out[near] = _stand_out(seen[near], seen[away <= (INNER + OUTER) * size], size)
+    if not len(near):
+        raise Rejected(
+            "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
+        )
+    bump = near[np.argmax(stand_out[near])]
+    second = np.max(stand_out[_distance(points, bump) > 2 * OUTER * size], initial=0.0)
+    confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
+    return _tip(points, bump, size), confidence
+
+
+def _spread(rows, most):
+    """Every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    return rows[:: 1 + len(rows) // most]
+
+
+def _distance(points, i):
+    return np.linalg.norm(points - points[i], axis=1)
+
+
+def _tip(points, bump, size):
+    """The foremost point near the bump, seen along the line from the middle of the face to it.
+
+    That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
+    """
+    near = np.flatnonzero(_distance(points, bump) <= TIP * size)
+    tip = bump
+    for _ in range(2):
+        away = _distance(points, tip)
+        middle = points[(away > INNER * size) & (away <= WIDE * size)].mean(axis=0)
+        tip = int(near[np.argmax(points[near] @ (points[tip] - middle))])
+    return tip
+
+
+@numba.njit(cache=True)
+def _far_from(rim, points, least):
+    """(n,) mask of the points that no point of the rim lies near."""
+    far = np.ones(len(points), dtype=np.bool_)
+    for i in range(len(points)):
+        for j in range(len(rim)):
+            x, y, z = rim[j, 0] - points[i, 0], rim[j, 1] - points[i, 1], rim[j, 2] - points[i, 2]
+            if x * x + y * y + z * z <= least * least:
+                far[i] = False
+                break
+    return far
+
+
+@numba.njit(cache=True)
+def _stand_out(tips, points, size):
+    """How far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
+
+    The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip
+    counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.
+    -inf where the ring has hardly any points.
+
+    tips, points : (m, 3) and (n, 3), the third axis outward
+    """
+    result = np.full(len(tips), -np.inf)
+    inner, outer = (INNER * size) ** 2, (OUTER * size) ** 2
+    across, along, height = points[:, 0].copy(), points[:, 1].copy(), points[:, 2].copy()
+    square = np.empty(len(points))
+    for i in range(len(tips)):
+        total, count = np.zeros(8), np.zeros(8)
+        for j in range(len(points)):
+            x, y, z = across[j] - tips[i, 0], along[j] - tips[i, 1], tips[i, 2] - height[j]
+            square[j] = x * x + y * y + z * z
+        for j in range(len(points)):
+            if inner < square[j] <= outer:
+                x, y = across[j] - tips[i, 0], along[j] - tips[i, 1]
+                sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
+                total[sector] += tips[i, 2] - height[j]
+                count[sector] += 1
+        if count.sum() > 8:
+            result[i] = np.sort(total[count > 0] / count[count > 0])[:LEAST].mean()
+    return result

@@ -1,0 +1,345 @@
+"""The conformal map of a triangulated disk to the unit disk, by the discrete Douglas functional.
+
+Among all maps of the boundary to the circle, the harmonic extension of the conformal one has the least Dirichlet energy
+minus area. With c = cos(theta), s = sin(theta) at the B boundary vertices and S the Schur complement of the cotangent
+Laplacian on them,
+
+    F(theta) = c'Sc/2 + s'Ss/2 - sum_i sin(theta_{i+1} - theta_i)/2
+
+is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, which puts the disk's center where the surface's area
+balances, and a fixed mean angle. That choice is the same for every purpose; `recenter` brings any other point to
+0. No library has this map: those at hand minimise other energies, which are slower or less exact on scans.
+
+With the interior first and the boundary last, L = [[L11, L12], [L21, L22]]; eliminating the interior once leaves the
+Schur complement S = L22 - L21 L11^-1 L12, which takes boundary values to their normal derivatives. The same factor
+extends boundary values inwards, u = -L11^-1 L12 g, and moves weights on the vertices to the boundary.
+
+See docs/mathematics.md, (1.3) and (1.4).
+
+How much a map to the disk changes angles, whether it turns triangles over, and how these are turned back.
+
+A triangle that turns over in a harmonic map is nearly always a sliver a millionth of the disk across. To raise weights
+round it, or to solve the patch again, bends hundreds of triangles for it. Here each triangle whose area lies below its
+floor moves its corners along the gradient of that area, by the least squares of moves that lift it there, one triangle
+after the other until none is left (a projection onto one constraint after the other; Kaczmarz 1937). The
+boundary stays. The floor is a share of the area that a similarity would give the triangle. Written by hand: no library
+mends a map in place.
+
+The automorphisms of the unit disk that move its center.
+
+See docs/mathematics.md, (1.5).
+"""
+
+from functools import cache
+
+import numba
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from shapedp.errors import NotConverged, Rejected
+from shapedp.surfaces import topology
+from shapedp.surfaces.disk_map import elimination
+from shapedp.surfaces.disk_map.laplacian import laplacian
+from shapedp.surfaces.topology import remember_last_call
+
+
+def angles(points, triangles):
+    """(t, 3) degrees: the angle at each corner; points (n, 2 or 3)."""
+    return np.degrees(_angles(np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))]), triangles))
+
+
+@numba.njit(cache=True)
+def _angles(points, triangles):
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            result[t, k] = np.arctan2(*topology.sine_and_cosine(points, a, b, c))
+    return result
+
+
+@remember_last_call
+def angle_changes(vertices, triangles, z):
+    """(t, 3) degrees: angle in the disk minus angle on the mesh."""
+    return angles(np.column_stack([z.real, z.imag]), triangles) - angles(vertices, triangles)
+
+
+def signed_areas(z, triangles):
+    """(t,) signed areas of the triangles in the disk."""
+    a, b, c = (z[triangles[:, corner]] for corner in range(3))
+    return ((b - a).conj() * (c - a)).imag / 2
+
+
+def flipped(z, triangles):
+    """(t,) mask of triangles that lost their orientation or their area."""
+    return signed_areas(z, triangles) <= 0
+
+
+RINGS = 3  # of vertices round a turned triangle that may move
+SHARE = 0.1  # of the area that a similarity with its longest edge would give a triangle
+BEYOND = 1.1  # times its floor that a triangle is lifted to, so that the last moves end
+SWEEPS = 100  # what has not unfolded by then is a fold of the surface
+
+
+def unfolded(vertices, triangles, fixed, z, turned, flat):
+    """z with the vertices round the `turned` triangles moved; some stay turned where the surface is folded.
+
+    fixed : (n,) vertices that stay; flat : area that every triangle near them is to exceed
+    """
+    free = np.zeros(len(z), dtype=bool)
+    free[triangles[turned]] = True
+    for _ in range(RINGS):
+        free[triangles[free[triangles].any(axis=1)]] = True
+    near = triangles[free[triangles].any(axis=1)]
+    moved = z.copy()
+    _lift(moved, near, _floors(vertices, near, z, flat), free & ~fixed)
+    return moved
+
+
+def _floors(vertices, triangles, z, flat):
+    """(t,) the area that each triangle keeps: no more than it has, where it is not turned over."""
+    in_disk = np.column_stack([z.real, z.imag, np.zeros(len(z))])
+    shrunk = topology.lengths(in_disk, triangles).max(axis=1) / topology.lengths(vertices, triangles).max(axis=1)
+    similar = np.maximum(SHARE * topology.areas(vertices, triangles) * shrunk**2, 2 * flat)
+    now = signed_areas(z, triangles)
+    return np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
+
+
+@numba.njit(cache=True)
+def _lift(z, triangles, floors, free):
+    """Lift one triangle after the other to its floor, in place, until all lie there or the sweeps are over."""
+    for _ in range(SWEEPS):
+        low = False
+        for t in range(len(triangles)):
+            i, j, k = triangles[t]
+            a, b, c = z[i], z[j], z[k]
+            area = ((b - a).conjugate() * (c - a)).imag / 2
+            if area >= floors[t]:
+                continue
+            low = True
+            steep = free[i] * abs(c - b) ** 2 + free[j] * abs(a - c) ** 2 + free[k] * abs(b - a) ** 2
+            if steep == 0.0:
+                continue
+            step = 2j * (BEYOND * floors[t] - area) / steep  # the gradient at corner a is i (c - b)/2
+            z[i] += free[i] * step * (c - b)
+            z[j] += free[j] * step * (a - c)
+            z[k] += free[k] * step * (b - a)
+        if not low:
+            return
+
+
+TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton squares it: 1e-14 is left
+MAX_STEPS = 50
+LARGEST_TURN = 0.5  # radian a step
+START_ROUNDS = 30
+CLOSE = 1e-6  # to 0, where the start may leave the measure's mean
+UNFOLDINGS = 4
+FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
+
+
+def disk_map(vertices, triangles, unfold=True):
+    """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
+
+    A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
+    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolding`); if that does not do,
+        the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
+        all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
+    """
+    loop = _checked_boundary(vertices, triangles)
+    raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
+    fixed[loop] = True
+    with _blas().limit(limits=1):
+        for attempt in range(UNFOLDINGS + 1):
+            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
+            turned = _turned(z, triangles)
+            if not (unfold and turned.any()):
+                return z
+            moved = unfolded(vertices, triangles, fixed, z, turned, FLAT)
+            if not _turned(moved, triangles).any():
+                return moved
+            raised[triangles[turned]] = True
+            folded[_turned_back(loop, z)] = True
+            raised |= attempt + 1 == UNFOLDINGS
+    if flipped(z, triangles).any():
+        raise Rejected(
+            "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
+        )
+    return z
+
+
+@cache
+def _blas():
+    """One thread for dense products: the order of their sums, and with it the last bit, depends on the number."""
+    return ThreadpoolController()
+
+
+def _checked_boundary(vertices, triangles):
+    reason, loops = topology.examine(triangles, len(vertices))
+    if reason or not np.isfinite(vertices).all():
+        raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
+    return loops[0]
+
+
+def _turned(z, triangles):
+    """(t,) which triangles are turned over, or too flat to tell."""
+    return signed_areas(z, triangles) <= FLAT
+
+
+def _turned_back(loop, z):
+    """The ends of the boundary's edges that run backwards on the circle."""
+    ends = np.column_stack([loop, np.roll(loop, -1)])
+    return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
+
+
+@remember_last_call
+def _plain(vertices, triangles):
+    """The map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is known."""
+    nowhere = np.zeros(len(vertices), dtype=bool)
+    return _solve(vertices, triangles, topology.boundary_loops(triangles)[0], nowhere, nowhere)
+
+
+def _solve(vertices, triangles, loop, raised, folded):
+    """The map for one choice of weights."""
+    on_boundary = np.zeros(len(vertices), dtype=bool)
+    on_boundary[loop] = True
+    functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
+    measure = functions.measure(vertex_areas(vertices, triangles))
+    theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
+    x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
+    return x + 1j * y
+
+
+def vertex_areas(vertices, triangles):
+    """(n,) shares of the surface's area: a third of each triangle for each of its corners."""
+    areas = topology.areas(vertices, triangles)
+    return np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
+
+
+def _start(boundary, measure):
+    """Angles by arc length, moved by disk automorphisms until the measure balances."""
+    lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
+    theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
+    for _ in range(START_ROUNDS):
+        z = np.exp(1j * theta)
+        a = measure @ z
+        if abs(a) < CLOSE:
+            break
+        theta = np.unwrap(np.angle(recenter(z, a)))
+    return theta
+
+
+def _newton(schur, measure, theta):
+    """Minimise F under the balance of the measure; the multipliers are those of the last step."""
+    multipliers = np.zeros(2)
+    for _ in range(MAX_STEPS):
+        step, multipliers = _step(schur, measure, theta, multipliers)
+        largest = np.abs(step).max()
+        theta = theta + step * min(1.0, LARGEST_TURN / largest)
+        if largest < TOLERANCE:
+            return theta
+    raise NotConverged(f"disk map: angles still move by {largest:.3g} after {MAX_STEPS} steps", theta)
+
+
+def _step(schur, measure, theta, multipliers):
+    c, s = np.cos(theta), np.sin(theta)
+    gap = np.roll(theta, -1) - theta
+    sc, ss = schur @ c, schur @ s
+    gradient = c * ss - s * sc + (np.cos(gap) - np.cos(np.roll(gap, 1))) / 2
+    hessian = schur * (np.outer(c, c) + np.outer(s, s))
+    area = np.sin(gap) / 2
+    i = np.arange(len(theta))
+    bend = -multipliers[0] * measure * c - multipliers[1] * measure * s
+    hessian[i, i] += -c * sc - s * ss + area + np.roll(area, 1) + bend
+    hessian[i, (i + 1) % len(i)] -= area
+    hessian[(i + 1) % len(i), i] -= area
+    jacobian = np.vstack([-measure * s, measure * c, np.ones_like(theta)])
+    system = np.block([[hessian, jacobian.T], [jacobian, np.zeros((3, 3))]])
+    right = -np.concatenate([gradient, [measure @ c, measure @ s, 0.0]])
+    solution = np.linalg.solve(system, right)
+    return solution[: len(theta)], solution[len(theta) : -1]
+
+
+class Harmonic:
+    """Harmonic functions for a Laplacian (n, n), in rows, and the boundary `loop` (B,).
+
+    schur : (B, B) symmetric, rows sum to 0
+    """
+
+    def __init__(self, laplacian, points, loop):
+        inside = np.ones(len(points), dtype=bool)
+        inside[loop] = False
+        graph = laplacian.starts, laplacian.indices
+        inner, blocks = elimination.dissect(points, *graph, np.flatnonzero(inside))
+        self._order = np.concatenate([inner, loop])
+        self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
+        if not np.isfinite(self.schur).all():
+            raise Rejected(
+                "degenerate",
+                "the mesh has triangles too thin to compute with, as at the rim of glasses, single hairs or where two "
+                "scans were merged; cut those off, or mesh the scan anew",
+            )
+        self._factor = blocks, *factor
+
+    def extend(self, values):
+        """(n, k): the harmonic functions with `values` (B, k) on the loop."""
+        in_order = np.zeros((len(self._order), values.shape[1]))
+        in_order[-len(values) :] = values
+        elimination.extend(*self._factor, in_order)
+        extended = np.empty_like(in_order)
+        extended[self._order] = in_order
+        return extended
+
+    def measure(self, weights):
+        """(B,) m with m . g = weights . u for every harmonic u (n,) with values g on the loop.
+
+        A vertex's own weight gives its harmonic measure; the weights' sum is kept.
+        """
+        in_order = weights[self._order]
+        elimination.move_outwards(*self._factor, in_order)
+        return in_order[-len(self.schur) :]
+
+
+FEW = 0.002  # share of the triangles that may be turned over and are mended
+ON_CIRCLE = 1e-9
+MENDED = 1e-13  # area that a mended triangle exceeds
+
+
+def recenter(z, a):
+    """Send `a` to 0 by the disk automorphism (z - a) / (1 - conj(a) z).
+
+    z : (n,) complex, |z| <= 1; points on the unit circle stay on it
+    a : complex, |a| < 1
+    """
+    if not abs(a) < 1:
+        raise ValueError(f"center must lie inside the unit disk, got |a| = {abs(a):.6g}")
+    return (z - a) / (1 - np.conj(a) * z)
+
+
+def centered(z, triangles, vertex):
+    """The disk map z (n,) with an interior vertex at 0; Rejected where that turns more than a few triangles over.
+
+    Between the vertices the map is linear, so an automorphism is kept up to the size of the triangles; near the circle
+    it shears large ones. Where these are a FEW, the inner vertices round them are moved until none is turned over.
+    """
+    if not abs(z[vertex]) < 1:
+        raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
+    moved = recenter(z, z[vertex])
+    turned = flipped(moved, triangles)
+    if 0 < turned.sum() <= FEW * len(triangles):
+        moved = _mended(z, moved, triangles, vertex, turned)
+        turned = flipped(moved, triangles)
+    if turned.any():
+        raise Rejected(
+            "center_far_out",
+            f"to bring the chosen center from {abs(z[vertex]):.3f} of the disk's radius to 0 would turn {turned.sum()} "
+            "triangle(s) over; choose a center farther from the scan's edge",
+        )
+    return moved
+
+
+def _mended(z, moved, triangles, vertex, turned):
+    """The moved map with the vertices round turned triangles shifted; the circle and the center stay."""
+    fixed = np.abs(z) > 1 - ON_CIRCLE
+    fixed[vertex] = True
+    plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
+    return unfolded(plane, triangles, fixed, moved, turned, MENDED)

@@ -1,0 +1,199 @@
+"""The cotangent Laplacian of a triangle mesh, on its intrinsic Delaunay triangulation.
+
+That is the same surface and vertices with better triangles: edges are flipped within the surface, unfolding the two
+triangles at each, until no two angles opposite to an edge add up to more than pi. Then no cotangent weight inside is
+negative and discrete harmonic functions obey the maximum principle (Bobenko and Springborn 2007, "A discrete
+Laplace-Beltrami operator for simplicial surfaces"). Only lengths are kept: a flipped edge is a geodesic across the old
+triangles. The loop is in numba: no library in use here has it.
+
+Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to the triangle across, -1 at the boundary.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import topology
+
+SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far less, and triangles would all but collapse
+
+
+class Rows(NamedTuple):
+    """A sparse matrix by its rows: row i holds `data` in the columns `indices`, both in starts[i]:starts[i + 1]."""
+
+    starts: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+
+def laplacian(vertices, triangles, on_boundary, raised, folded):
+    """L (n, n) as Rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
+
+    The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
+
+    raised : (n,) vertices whose own triangles are kept instead, negative weights at their edges becoming SMALLEST. The
+    harmonic extension is a convex combination either way; only this one is sure to turn none of *their* triangles over,
+    at a cost in conformality. Edges between two boundary vertices keep their weight, for raising it bends the map.
+
+    folded : (n,) boundary vertices that keep it no more: there the boundary turned back on the circle
+    """
+    corners, half = half_cotangents(vertices, triangles, raised)
+    starts, columns, weights = _gathered(corners, half, len(vertices))
+    if raised.any():
+        row = np.repeat(np.arange(len(vertices)), np.diff(starts))
+        _raise(weights, row, columns, on_boundary & ~folded, raised)
+    _close_rows(starts, columns, weights)
+    return Rows(starts, columns, weights)
+
+
+@numba.njit(cache=True)
+def _gathered(corners, half, n):
+    """(starts, columns, weights): sums of half cotangents over the edges of each vertex, by column, and a diagonal."""
+    room = np.ones(n + 1, dtype=np.int64)
+    room[0] = 0
+    for t in range(len(corners)):
+        for k in range(3):
+            room[corners[t, k] + 1] += 4
+    place = np.cumsum(room)
+    column, weight = np.empty(place[-1], dtype=np.int64), np.zeros(place[-1])
+    end = place[:-1].copy()
+    for i in range(n):
+        column[end[i]] = i
+        end[i] += 1
+    for k in range(3):
+        for t in range(len(corners)):
+            i, j = corners[t, (k + 1) % 3], corners[t, (k + 2) % 3]
+            _add(column, weight, place, end, i, j, half[t, k])
+            _add(column, weight, place, end, j, i, half[t, k])
+    starts = np.zeros(n + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(end - place[:-1])
+    columns, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
+    for i in range(n):
+        for at in range(end[i] - place[i]):
+            c, w, to = column[place[i] + at], weight[place[i] + at], starts[i] + at
+            while to > starts[i] and columns[to - 1] > c:
+                columns[to], weights[to] = columns[to - 1], weights[to - 1]
+                to -= 1
+            columns[to], weights[to] = c, w
+    return starts, columns, weights
+
+
+@numba.njit(cache=True)
+def _add(column, weight, place, end, i, j, value):
+    """Add a value to the entry (i, j), which is made if it is new."""
+    for at in range(place[i], end[i]):
+        if column[at] == j:
+            weight[at] += value
+            return
+    column[end[i]], weight[end[i]] = j, value
+    end[i] += 1
+
+
+@numba.njit(cache=True)
+def _close_rows(starts, columns, weights):
+    """Turn weights into the Laplacian, in place: minus the weights, and on the diagonal what closes each row."""
+    for i in range(len(starts) - 1):
+        total = 0.0
+        for at in range(starts[i], starts[i + 1]):
+            total += weights[at]
+            weights[at] = -weights[at]
+        for at in range(starts[i], starts[i + 1]):
+            if columns[at] == i:
+                weights[at] += total
+
+
+def _raise(weights, row, column, kept, raised):
+    """kept : (n,) vertices between any two of which weights stay"""
+    low = (weights < SMALLEST) & (row != column)
+    weights[low & (raised[row] | raised[column]) & ~(kept[row] & kept[column])] = SMALLEST
+
+
+MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
+THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
+
+
+def half_cotangents(vertices, triangles, fixed):
+    """(corners (t, 3), half the cotangent of the angle at each) of the intrinsic Delaunay triangulation.
+
+    fixed : (n,) vertices whose triangles stay as they are
+    """
+    corners = triangles.astype(np.int64).ravel()
+    lengths = topology.lengths(vertices, triangles).ravel()
+    if lengths.min() == 0:
+        raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
+    _flip_all(corners, lengths, topology.twins(triangles), fixed)
+    return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
+
+
+@numba.njit(cache=True)
+def _around(h):
+    """The other two half-edges of the triangle of h, in turn."""
+    first = h - h % 3
+    return first + (h + 1) % 3, first + (h + 2) % 3
+
+
+@numba.njit(cache=True)
+def _cotangent(lengths, h):
+    """Of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
+    second, third = _around(h)
+    a, b, c = lengths[h], lengths[second], lengths[third]
+    x, z = max(a, b, c), min(a, b, c)
+    y = max(min(a, b), min(max(a, b), c))
+    product = (x + (y + z)) * (z - (x - y)) * (z + (x - y)) * (x + (y - z))
+    quadruple_area = np.sqrt(max(product, (THINNEST * x * x) ** 2))
+    return ((b - a) * (b + a) + c * c) / quadruple_area
+
+
+@numba.njit(cache=True)
+def _all_cotangents(lengths):
+    cotangents = np.empty(len(lengths))
+    for h in range(len(lengths)):
+        cotangents[h] = _cotangent(lengths, h)
+    return cotangents
+
+
+@numba.njit(cache=True)
+def _flip_all(corners, lengths, twin, fixed):
+    """Flip in place until all edges are Delaunay: finitely many flips, each lowers the harmonic index."""
+    waiting = [h for h in range(len(corners)) if twin[h] > h]
+    while len(waiting) > 0:
+        h = waiting.pop()
+        g = twin[h]
+        if g < 0 or _cotangent(lengths, h) + _cotangent(lengths, g) >= -MARGIN or _touches(corners, fixed, h, g):
+            continue
+        _flip(corners, lengths, twin, h, g)
+        for side in (h, _around(h)[1], g, _around(g)[1]):
+            waiting.append(side)
+
+
+@numba.njit(cache=True)
+def _touches(corners, fixed, h, g):
+    return fixed[corners[h]] or fixed[corners[g]] or fixed[corners[_around(h)[0]]] or fixed[corners[_around(h)[1]]]
+
+
+@numba.njit(cache=True)
+def _flip(corners, lengths, twin, h, g):
+    """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD: (C, A, D) and (D, B, C)."""
+    h1, h2 = _around(h)  # BC and CA
+    g1, g2 = _around(g)  # AD and DB
+    diagonal = _diagonal(lengths[h], lengths[h1], lengths[h2], lengths[g1], lengths[g2])
+    beyond_ad, beyond_bc = twin[g1], twin[h1]
+    if beyond_ad == h1:
+        beyond_ad, beyond_bc = g, h  # the two triangles were glued along that edge as well
+    corners[h2], corners[g2] = corners[g], corners[h]
+    lengths[h], lengths[g] = lengths[g1], lengths[h1]
+    lengths[h1], lengths[g1] = diagonal, diagonal
+    for mine, other in ((h, beyond_ad), (g, beyond_bc), (h1, g1)):
+        twin[mine] = other
+        if other >= 0:
+            twin[other] = mine
+
+
+@numba.njit(cache=True)
+def _diagonal(ab, bc, ca, ad, db):
+    """|CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
+    cx, dx = (ca * ca - bc * bc + ab * ab) / (2 * ab), (ad * ad - db * db + ab * ab) / (2 * ab)
+    cy, dy = np.sqrt(max(ca * ca - cx * cx, 0.0)), np.sqrt(max(ad * ad - dx * dx, 0.0))
+    return np.hypot(cx - dx, cy + dy)

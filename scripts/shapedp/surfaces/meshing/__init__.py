@@ -1,0 +1,1 @@
+"""From a scan, a cloud or a mesh, to a triangulated disk."""

@@ -1,0 +1,292 @@
+"""A disk cut along a level of a function on its vertices: triangles that the level crosses are cut in two.
+
+So a rim lies where it was meant, and not at whole triangles, which would differ from one scan of a face to the next.
+
+The rim of a triangulation: bad triangles are peeled off it, one after the other, and it stays a disk.
+
+Loops in numba: no library peels under the guard that the mesh must stay a disk.
+"""
+
+import numba
+import numpy as np
+
+from shapedp.surfaces import topology
+from shapedp.surfaces.topology import compact
+
+LONG = 5.0  # median edge lengths; a longer edge spans a gap of the scan
+NARROW = 3.0  # a gap whose banks are longer than so many times its mouth is a hole, to be filled as holes inside are
+CAP = np.deg2rad(150)  # a corner more obtuse, opposite to the rim, makes a sliver of the map's boundary
+BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must bend more to lie along a circle is trimmed
+
+
+def trimmed(points, triangles, across):
+    """(t,) mask of the triangles left when open gaps, obtuse caps and sharp corners are off the rim: still a disk."""
+    lengths = topology.lengths(points, triangles)
+    gaps = open_gaps(across, lengths, lengths.max(axis=1) > LONG * np.median(lengths))
+    stay, left = peel(triangles, across, gaps, topology.angles(lengths))
+    bridges = stay & gaps & (left < 0).any(axis=1)
+    if not bridges.any():
+        return stay
+    piece = patches(left, stay & ~bridges)
+    return piece == np.argmax(np.bincount(piece[piece >= 0]))
+
+
+def open_gaps(across, lengths, long):
+    """(t,) mask of the long triangles that do not belong to the surface: reached from the rim through a wide mouth.
+
+    Layer by layer from the rim inwards. What is left of a gap at any time has a mouth, its edges towards the rim, and
+    banks, its edges towards the surface. Where the banks are NARROW times as long as the mouth (a bay behind a narrow
+    entry, the shadow between chin and neck), the rest is a hole.
+    """
+    left, gone = long.copy(), np.zeros_like(long)
+    while left.any():
+        t = np.flatnonzero(left)
+        beyond = across[t]
+        mouth = (beyond < 0) | gone[beyond]
+        patch = patches(across, left)[t]
+        width = np.bincount(patch, weights=(mouth * lengths[t]).sum(axis=1))
+        banks = np.bincount(patch, weights=(~(mouth | left[beyond]) * lengths[t]).sum(axis=1))
+        hole = (banks > NARROW * width)[patch]
+        layer = ~hole & mouth.any(axis=1)
+        left[t[hole | layer]] = False
+        gone[t[layer]] = True
+    return gone
+
+
+@numba.njit(cache=True)
+def patches(across, chosen):
+    """(t,) the number of each chosen triangle's patch, connected across edges; -1 for the others."""
+    label = np.full(len(chosen), -1)
+    count = 0
+    for seed in np.flatnonzero(chosen):
+        if label[seed] < 0:
+            label[seed] = count
+            waiting = [seed]
+            while len(waiting) > 0:
+                t = waiting.pop()
+                for k in range(3):
+                    other = across[t, k]
+                    if other >= 0 and chosen[other] and label[other] < 0:
+                        label[other] = count
+                        waiting.append(other)
+            count += 1
+    return label
+
+
+@numba.njit(cache=True)
+def peel(triangles, across, unwanted, angles):
+    """(t,) mask of the triangles left, and `across` among them, when bad ones have been taken off the rim.
+
+    Bad at the rim: the unwanted (t,); an angle beyond CAP opposite to the rim; a corner on the rim where n triangles
+    have angles of less than pi - n BEND together. A triangle stays if the disk would fall apart or be pinched without.
+
+    angles : (t, 3) at each corner
+    """
+    alive = np.ones(len(triangles), dtype=np.bool_)
+    across = across.copy()
+    n = triangles.max() + 1
+    rim_uses, room = np.zeros(n, dtype=np.int64), np.full(n, np.pi)
+    queue = [0 for _ in range(0)]
+    for t in range(len(triangles)):
+        for k in range(3):
+            room[triangles[t, k]] -= angles[t, k] + BEND
+            if across[t, k] < 0:
+                rim_uses[triangles[t, (k + 1) % 3]] += 1
+                rim_uses[triangles[t, (k + 2) % 3]] += 1
+                queue.append(t)
+    while len(queue) > 0:
+        later = [0 for _ in range(0)]
+        for t in queue:
+            bad = alive[t] and (unwanted[t] or _bends(triangles, across, angles, rim_uses, room, t))
+            if bad and _may_go(triangles, across, rim_uses, t):
+                _remove(triangles, across, rim_uses, t, later)
+                room[triangles[t]] += angles[t] + BEND
+                alive[t] = False
+        queue = later
+    return alive, across
+
+
+@numba.njit(cache=True)
+def _bends(triangles, across, angles, rim_uses, room, t):
+    """Whether t has a cap or a sharp corner on the rim; room : pi - n BEND minus the angles round each vertex."""
+    for k in range(3):
+        if across[t, k] < 0 and angles[t, k] > CAP:
+            return True
+        if rim_uses[triangles[t, k]] > 0 and room[triangles[t, k]] > 0:
+            return True
+    return False
+
+
+@numba.njit(cache=True)
+def _may_go(triangles, across, rim_uses, t):
+    """Whether t is on the rim with two sides, or with one and the opposite corner inside."""
+    free = 0
+    opposite = 0
+    for k in range(3):
+        if across[t, k] < 0:
+            free += 1
+            opposite = k
+    return free == 2 or (free == 1 and rim_uses[triangles[t, opposite]] == 0)
+
+
+@numba.njit(cache=True)
+def _remove(triangles, across, rim_uses, t, later):
+    """Take t off: its other sides become rim, and the triangles beyond are looked at again."""
+    for k in range(3):
+        step = -1 if across[t, k] < 0 else 1
+        rim_uses[triangles[t, (k + 1) % 3]] += step
+        rim_uses[triangles[t, (k + 2) % 3]] += step
+        other = across[t, k]
+        if other >= 0:
+            for m in range(3):
+                if across[other, m] == t:
+                    across[other, m] = -1
+            later.append(other)
+
+
+ATTEMPTS = 5  # at taking off what hangs in a vertex alone; it may leave another such
+SNAP = 0.25  # of an edge: a vertex that lies no farther from the level is moved onto it, or the rim would have slivers
+
+
+def clipped(vertices, triangles, height, vertex):
+    """(vertices, triangles) of the part with height <= 0 round a vertex: a disk, or None where the cut leaves none.
+
+    height : (n,), linear along edges. A part beyond the level that does not reach the old rim (the tip of a cap, an
+    ear's inside) stays. Where vertices moved onto the level would pinch the disk none is moved, and what then makes the
+    rim sharp is peeled off it.
+    """
+    height = _open_parts(triangles, np.array(height, dtype=float))
+    if not (height > 0).any():
+        return np.asarray(vertices, dtype=float), triangles
+    if not len(_crossing(triangles, height)[0]):
+        return None
+    tip = vertices[vertex]
+    for snap in (SNAP, 0.0):
+        points, kept = _along(vertices, triangles, height, snap)
+        if len(kept):
+            points, kept, used = _closed(points, *compact(_unpinched(points, kept, tip)))
+            if not topology.fault(kept, len(used)):
+                return (points[used], kept.astype(np.int32)) if snap else _peeled(points[used], kept)
+    return None
+
+
+def _along(vertices, triangles, height, snap):
+    """(points, triangles) of all that lies below the level."""
+    vertices, height = np.array(vertices, dtype=float), height.copy()
+    inner, outer = _crossing(triangles, height)
+    _snap(vertices, height, inner, outer, snap)
+    inner, outer = _crossing(triangles, height)
+    share = height[inner] / (height[inner] - height[outer])
+    new = vertices[inner] + share[:, None] * (vertices[outer] - vertices[inner])
+    return np.concatenate([vertices, new]), _cut(triangles, height, inner * len(vertices) + outer)
+
+
+def _round(points, triangles, tip):
+    """The triangles that hang together with the one nearest to a point."""
+    label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
+    return triangles[label == label[np.argmin(np.linalg.norm(points[triangles].mean(axis=1) - tip, axis=1))]]
+
+
+def _closed(points, triangles, used):
+    """(points, triangles, used) with every loop but the longest closed by triangles round a new point in its middle."""
+    reason, loops = topology.examine(triangles, len(used))
+    for loop in loops[1:] if reason else []:
+        points = np.concatenate([points, points[used[loop]].mean(axis=0)[None]])
+        middle = np.full(len(loop), len(used))
+        used = np.append(used, len(points) - 1)
+        triangles = np.concatenate([triangles, np.stack([loop, middle, np.roll(loop, -1)], axis=1)])
+    return points, triangles, used
+
+
+def _unpinched(points, triangles, tip):
+    """What hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
+    for _ in range(ATTEMPTS):
+        triangles = _round(points, triangles, tip)
+        across = topology.neighbours(triangles)
+        free = across < 0
+        ends = np.concatenate([triangles[free[:, k], (k + 1) % 3] for k in range(3)])
+        pinched = np.flatnonzero(np.bincount(ends, minlength=len(points)) > 1)
+        if not len(pinched):
+            break
+        stay = np.ones(len(triangles), dtype=bool)
+        for vertex in pinched:
+            near = np.flatnonzero((triangles == vertex).any(axis=1))
+            label = patches(topology.neighbours(triangles[near]), np.ones(len(near), dtype=bool))
+            stay[near[label != np.argmax(np.bincount(label))]] = False
+        triangles = triangles[stay]
+    return triangles
+
+
+def _peeled(points, triangles):
+    """(points, triangles) without the slivers of a rim that was cut through triangles wherever they lay."""
+    triangles = triangles.astype(np.int64)
+    kept, used = compact(triangles[trimmed(points, triangles, topology.neighbours(triangles))])
+    return None if topology.fault(kept, len(used)) else (points[used], kept.astype(np.int32))
+
+
+def _open_parts(triangles, height):
+    """The heights, those of parts beyond the level that do not reach the rim put on it from within."""
+    beyond = (height[triangles] > 0).any(axis=1)
+    across = topology.neighbours(triangles)
+    patch = patches(across, beyond)
+    reaching = np.zeros(patch.max() + 2, dtype=bool)
+    for k in range(3):
+        ends = triangles[:, [(k + 1) % 3, (k + 2) % 3]]
+        reaching[patch[(across[:, k] < 0) & (height[ends] > 0).any(axis=1)]] = True
+    inside = np.unique(triangles[(patch >= 0) & ~reaching[patch]])
+    height[inside] = np.minimum(height[inside], 0)
+    return height
+
+
+def _crossing(triangles, height):
+    """(inner, outer) vertices of each edge from height < 0 to height > 0."""
+    ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
+    ends = np.concatenate([ends, ends[:, ::-1]])
+    ends = ends[(height[ends[:, 0]] < 0) & (height[ends[:, 1]] > 0)]
+    return np.unique(ends, axis=0).T
+
+
+def _snap(vertices, height, inner, outer, snap):
+    """Move vertices nearer to the level than `snap` of an edge onto it, along that edge; in place."""
+    share = height[inner] / (height[inner] - height[outer])
+    at = vertices[inner] + share[:, None] * (vertices[outer] - vertices[inner])
+    who = np.concatenate([inner, outer])
+    part = np.concatenate([share, 1 - share])
+    places = np.concatenate([at, at])
+    order = np.lexsort((part, who))
+    first = order[np.append(True, np.diff(who[order]) > 0)]
+    moved = first[part[first] < snap]
+    vertices[who[moved]] = places[moved]
+    height[who[moved]] = 0
+
+
+def _cut(triangles, height, keys):
+    """Triangles of the part with height <= 0, over the vertices and then the crossings, of which `keys` is sorted."""
+    n = len(height)
+    sign = np.sign(height)[triangles]
+
+    def crossing(inner, outer):
+        return n + np.searchsorted(keys, inner * n + outer)
+
+    corners = triangles.astype(np.int64)
+    below = (sign < 0).sum(axis=1)
+    above = (sign > 0).sum(axis=1)
+    parts = [corners[(above == 0) & (below > 0)]]
+    one = (below == 1) & (above > 0)
+    a, b, c = _turned(corners[one], sign[one] < 0)
+    beyond_b, beyond_c = height[b] > 0, height[c] > 0
+    to_b, to_c = b.copy(), c.copy()
+    to_b[beyond_b] = crossing(a[beyond_b], b[beyond_b])
+    to_c[beyond_c] = crossing(a[beyond_c], c[beyond_c])
+    parts.append(np.stack([a, to_b, to_c], axis=1))
+    two = (below == 2) & (above == 1)
+    c, a, b = _turned(corners[two], sign[two] > 0)
+    right, left = crossing(b, c), crossing(a, c)
+    parts += [np.stack([a, b, right], axis=1), np.stack([a, right, left], axis=1)]
+    return np.concatenate(parts)
+
+
+def _turned(corners, first):
+    """The corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
+    k = np.argmax(first, axis=1)
+    return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

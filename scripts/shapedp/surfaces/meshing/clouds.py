@@ -1,0 +1,391 @@
+"""A cloud of points before it is triangulated: thinned, rid of what is not its one surface, and of hidden points.
+
+A cloud of more points than its surface needs is thinned to the means of small cubes: noise falls with their number.
+Lone points and stray pieces are dropped, each counted.
+
+Hidden points lie under a layer of others, seen from outside along lines through the eye inside the head. Such points
+(nostril pockets, the inside of the lips) have no place of their own in a flattening. A point on a steep slope has
+higher ones beside it too, but on one side; a point under a layer has them all round.
+
+A noisy scan is smoothed by as much as its noise asks, by moving least squares. The noise is estimated from the
+residuals of a quadric fitted to the NEIGHBOURS_OF_NOISE nearest to some points: 1.48 times the median of |residual| /
+sqrt(1 - leverage). Few neighbours would read too little where neighbours share their noise, as in a depth camera's.
+Units: u is the square root of a face's area in the scan.
+"""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import frame
+
+MOST_POINTS = 12_000  # points that are taken as they are
+AIM = 8_000  # means
+COARSE = 40  # cubes along the cloud's widest spread (sd) to begin with
+ENOUGH = 1.15  # times AIM: so many means are few enough
+SPARSE = 0.3  # of the median number of points in a cube: fewer lie beside the surface, and their mean does, too
+THINNING_ROUNDS = 6
+FAR_CUBE = 1 << 19  # cubes from the middle: what lies farther out is as well as far as that
+MOST_CUBES = 1 << 24
+
+
+def thinned(points):
+    """(points, notices): points (n, 3), or about AIM means of those in cubes along the cloud's own axes if n > MOST.
+
+    Cubes centered at the cloud's middle follow it through any motion; a mirrored axis mirrors them.
+    """
+    if len(points) <= MOST_POINTS:
+        return points, []
+    centroid, extents, axes = frame.principal(points)
+    side = extents[0] / COARSE
+    for _ in range(THINNING_ROUNDS):
+        means = _means(points, _cubes(points, centroid, axes, side))
+        if AIM / ENOUGH <= len(means) <= ENOUGH * AIM:
+            break
+        side *= np.sqrt(len(means) / AIM)
+    return means, [f"{len(points)} points thinned to {len(means)} means"]
+
+
+def _cubes(points, centroid, axes, side):
+    """(n,) the number of each point's cube; a block of points at a time, for millions fill the memory."""
+    cell = np.empty((3, len(points)), dtype=np.int32)
+    for start in range(0, len(points), frame.BLOCK):
+        block = slice(start, start + frame.BLOCK)
+        cell[:, block] = np.clip(np.rint(axes.T @ (points[block] - centroid).T / side), -FAR_CUBE, FAR_CUBE)
+    cell -= cell.min(axis=1, keepdims=True)
+    sizes = cell.max(axis=1) + 1
+    cube = (cell[0].astype(np.int64) * sizes[1] + cell[1]) * sizes[2] + cell[2]
+    if np.prod(sizes.astype(float)) > MOST_CUBES:  # far outliers: number the cubes that are used
+        return np.unique(cube, return_inverse=True)[1]
+    return cube
+
+
+def _means(points, cube):
+    """Mean of the points of each cube that holds more than the noise beside the surface puts into it."""
+    count = np.bincount(cube)
+    used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
+    return np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
+
+
+NEIGHBOURS = 8
+FOURTH = 4  # the distance to the fourth neighbour is a point's spacing
+REACH = 6.0  # median distances to the last of these neighbours; farther points are not connected
+NEAR_PIECE = 0.5  # of the largest piece's radius (rms); a piece beyond such a gap is another object
+STRAY = 0.005  # share of the points below which a piece is stray, however near
+SECOND = 0.05  # share of the points from which a far piece is a second object
+FEWEST_POINTS = 300
+MOST_CELLS = 128  # along an axis, in the search for neighbours
+CROWDED = 4.5  # points that share a cell there, as far as the cloud is flat
+
+
+def one_surface(points):
+    """(indices of the points that belong to the surface, their spacing, notices).
+
+    A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
+    """
+    if len(points) < FEWEST_POINTS:
+        raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
+    distance, index = nearest(points, NEIGHBOURS)
+    label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
+    share = np.bincount(label) / len(points)
+    belongs = np.arange(len(share)) == np.argmax(share)
+    main = points[belongs[label]]
+    for piece in np.flatnonzero((share > STRAY) & ~belongs):
+        gap = _gap(main, points[label == piece]) / np.sqrt(main.var(axis=0).sum())
+        belongs[piece] = gap < NEAR_PIECE
+        if not belongs[piece] and share[piece] > SECOND:
+            frame.fit(points)  # of points on a line or in a plane that is what is wrong, and says so
+            raise Rejected(
+                "multiple_components",
+                f"the points form separate objects of {len(main)} and {share[piece] * len(points):.0f} points, "
+                f"{gap:.1f} radii apart; crop the scan to one face",
+            )
+    kept = np.flatnonzero(belongs[label])
+    dropped = len(points) - len(kept)
+    return kept, distance[kept, FOURTH - 1], [f"{dropped} stray points dropped"] if dropped else []
+
+
+def _gap(points, others):
+    """The least distance between two sets of points."""
+    from scipy.spatial import cKDTree  # late: few scans have a second piece, and the import takes a quarter of a second
+
+    return cKDTree(points).query(others)[0].min()
+
+
+def nearest(points, count, chosen=None):
+    """(distances (n, count), indices (n, count)) of each point's nearest others, the nearest first.
+
+    chosen : (n,) indices of the points that are asked for; None: all. By the cells of a grid: those round a point are
+    looked through in shells until no nearer point can lie beyond.
+    Points far out count to the outermost cells, which only makes them look nearer than they are.
+    """
+    ordered = np.sort(points, axis=0)
+    low, high = ordered[len(points) // 100], ordered[-1 - len(points) // 100]
+    wide = np.sort(high - low)[-2:]
+    side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
+    cell = np.floor(np.clip((points - low) / side, -1, MOST_CELLS)).astype(np.int64) + 1
+    shape = cell.max(axis=0) + 1
+    place = (cell[:, 0] * shape[1] + cell[:, 1]) * shape[2] + cell[:, 2]
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(shape.prod() + 1))
+    place_in_order = np.argsort(order)
+    asked = place_in_order if chosen is None else place_in_order[chosen]
+    return _nearest(points[order], cell[order], order, starts, shape, side, min(count, len(points) - 1), asked)
+
+
+@numba.njit(cache=True)
+def _nearest(points, cell, order, starts, shape, side, count, asked):
+    """As `nearest`; points, cell : in the order of their places, each of which holds starts[place]:starts[place + 1];
+    asked : the points in that order
+    """
+    distance, index = np.empty((len(asked), count)), np.empty((len(asked), count), dtype=np.int64)
+    best, who = np.empty(count), np.empty(count, dtype=np.int64)
+    widest = shape.max()
+    for n in range(len(asked)):
+        p = asked[n]
+        best[:] = np.inf
+        shell = 0
+        while shell <= widest and (shell < 1 or ((shell - 1) * side) ** 2 <= best[-1]):
+            for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
+                for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
+                    on_shell = abs(x - cell[p, 0]) == shell or abs(y - cell[p, 1]) == shell
+                    step = 1 if on_shell or shell == 0 else 2 * shell
+                    for z in range(cell[p, 2] - shell, cell[p, 2] + shell + 1, step):
+                        if z < 0 or z >= shape[2]:
+                            continue
+                        here = (x * shape[1] + y) * shape[2] + z
+                        for q in range(starts[here], starts[here + 1]):
+                            if q != p:
+                                a, b, c = (
+                                    points[q, 0] - points[p, 0],
+                                    points[q, 1] - points[p, 1],
+                                    points[q, 2] - points[p, 2],
+                                )
+                                square = a * a + b * b + c * c
+                                if square < best[-1]:
+                                    at = count - 1
+                                    while at > 0 and best[at - 1] > square:
+                                        best[at], who[at] = best[at - 1], who[at - 1]
+                                        at -= 1
+                                    best[at], who[at] = square, q
+            shell += 1
+        for k in range(count):
+            distance[n, k], index[n, k] = np.sqrt(best[k]), order[who[k]]
+    return distance, index
+
+
+@numba.njit(cache=True)
+def _pieces(distance, index, reach):
+    """(n,) the number of the connected piece each point belongs to, over neighbours (n, k) not farther than reach."""
+    n = len(index)
+    parent = np.arange(n)
+    for p in range(n):
+        for k in range(index.shape[1]):
+            if distance[p, k] <= reach:
+                a, b = _root(parent, p), _root(parent, index[p, k])
+                parent[max(a, b)] = min(a, b)
+    label, pieces = np.empty(n, dtype=np.int64), 0
+    for p in range(n):
+        root = _root(parent, p)
+        if root == p:
+            label[p] = pieces
+            pieces += 1
+        else:
+            label[p] = label[root]
+    return label
+
+
+@numba.njit(cache=True)
+def _root(parent, p):
+    while parent[p] != p:
+        parent[p] = parent[parent[p]]
+        p = parent[p]
+    return p
+
+
+ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it still covers
+STEEP = 1.5  # outward over sideways distance, at least, of a point that covers another
+ROUND = 0.6  # length of the mean direction to the covering points, at most, where they lie all round
+FEWEST_COVERING = 3
+WIDEST = 2.0  # median spacings: larger spacings count as this
+
+
+def hidden(directions, distances, flat, spacing):
+    """(n,) mask of hidden points.
+
+    directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
+    spacing : (n,) distance of each point from its neighbours in space
+    """
+    spacing = np.minimum(spacing, WIDEST * np.median(spacing))
+    reach = ASIDE * spacing.max()
+    scale = (1 + (flat**2).sum(axis=1)) / 2  # of the stereographic projection: flat distance over angle
+    cell = np.floor((flat - flat.min(axis=0)) / (reach * scale / distances).max()).astype(np.int64) + 1
+    columns = int(cell[:, 0].max()) + 2
+    place = cell[:, 1] * columns + cell[:, 0]
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(columns * (int(cell[:, 1].max()) + 2) + 1))
+    result = np.empty(len(order), dtype=bool)
+    sorted_by_cell = (a[order] for a in (directions, distances, flat, spacing, place))
+    result[order] = _covered(*sorted_by_cell, columns, starts)
+    return result
+
+
+@numba.njit(cache=True)
+def _covered(directions, distances, flat, spacing, place, columns, starts):
+    """Whether each point is covered from all round; the points come cell by cell, in rows of `columns` cells."""
+    result = np.zeros(len(distances), dtype=np.bool_)
+    for j in range(len(distances)):
+        count, x, y = 0, 0.0, 0.0
+        for row in (-columns, 0, columns):
+            for i in range(starts[place[j] + row - 1], starts[place[j] + row + 2]):
+                outward = distances[i] - distances[j]
+                if outward < spacing[i]:
+                    continue
+                limit = min(ASIDE * spacing[i], outward / STEEP) / distances[j]
+                a = directions[i, 0] - directions[j, 0]
+                b = directions[i, 1] - directions[j, 1]
+                c = directions[i, 2] - directions[j, 2]
+                if a * a + b * b + c * c < limit * limit:
+                    u, v = flat[i, 0] - flat[j, 0], flat[i, 1] - flat[j, 1]
+                    size = np.sqrt(u * u + v * v) + 1e-300
+                    count, x, y = count + 1, x + u / size, y + v / size
+        result[j] = count >= FEWEST_COVERING and x * x + y * y < (ROUND * count) ** 2
+    return result
+
+
+NEIGHBOURS_OF_NOISE, LOOKED_AT = 100, 160  # points that a quadric is fitted to; places where one is
+FACE = 0.345  # u: the rms radius of a face that ends at the built-in template's outline
+FEW, MOST_SHARED = 24, 2.0  # what so few neighbours read, times this, is the most: more is the face's own shape
+NEAR = 0.16  # u: where the neighbours reach farther, at the median, a face's own shape is in the residuals
+RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
+CLEAN = 0.002  # u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing
+WORST = 0.02  # u: more noise than this hides the face
+WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
+
+
+@dataclass(frozen=True)
+class Smoothed:
+    """points (n, 3); noise : estimated, nan where the points are too few to tell; width : of the smoothing, 0 where
+    none was wanted; both in the points' units; notices : words
+    """
+
+    points: np.ndarray
+    noise: float
+    width: float
+    notices: tuple = ()
+
+
+def estimate(points):
+    """(noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
+
+    Each place counts by the area that its neighbours cover: vertices of a mesh lie densest where a face is most bent.
+    """
+    if len(points) <= NEIGHBOURS_OF_NOISE:
+        return np.nan, np.inf
+    places = np.unique(np.linspace(0, len(points) - 1, LOOKED_AT).astype(int))
+    distance, index = nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
+    index = np.column_stack([places, index])
+    area = distance[:, -1] ** 2
+    wide, narrow = (
+        _weighted_median(np.median(np.abs(_residuals(points[index[:, :k]])), axis=1), area)
+        for k in (NEIGHBOURS_OF_NOISE, FEW)
+    )
+    return float(1.4826 * min(wide, MOST_SHARED * narrow)), float(np.median(distance[:, -1]))
+
+
+def _weighted_median(values, weights):
+    order = np.argsort(values)
+    return values[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)]
+
+
+def _residuals(groups):
+    """(m, k) residuals of a quadric over the plane that fits each group (m, k, 3) best, over sqrt(1 - leverage)."""
+    centered = groups - groups.mean(axis=1, keepdims=True)
+    frames = np.linalg.eigh(np.einsum("mkc,mkd->mcd", centered, centered))[1]
+    placed = np.einsum("mkc,mcd->mkd", centered, frames)
+    size = np.sqrt((placed**2).sum(axis=2).mean(axis=1))[:, None]
+    x, y, z = placed[:, :, 2] / size, placed[:, :, 1] / size, placed[:, :, 0]
+    columns = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    products = columns @ columns.transpose(0, 2, 1)
+    products += RIDGE * np.trace(products, axis1=1, axis2=2)[:, None, None] * np.eye(6)
+    solved = np.linalg.solve(products, columns)
+    left = z - np.einsum("mak,ma->mk", columns, np.einsum("mak,mk->ma", solved, z))
+    return left / np.sqrt(np.maximum(1 - np.einsum("mak,mak->mk", columns, solved), 1e-6))
+
+
+def smoothed(points):
+    """The Smoothed of the points (n, 3) of a scan; raises Rejected where noise hides the face."""
+    size = np.sqrt(points.var(axis=0).sum()) / FACE
+    noise, reach = estimate(points)
+    if not reach <= NEAR * size:
+        return Smoothed(points, np.nan, 0.0)
+    if not noise > CLEAN * size:
+        return Smoothed(points, noise, 0.0)
+    if noise > WORST * size:
+        raise Rejected(
+            "too_noisy",
+            f"the scan's noise is {noise:.3g} of its units; a face of its size is seen through {WORST * size:.3g} at "
+            "most: scan from nearer by, or average several pictures",
+        )
+    width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
+    words = f"noise of {noise:.3g} units: smoothed over {width:.3g} by moving least squares"
+    return Smoothed(moving_least_squares(points, width), noise, width, (words,))
+
+
+def moving_least_squares(points, width):
+    """Points (n, 3) moved along the local normal onto a quadric fitted about each with weights exp(-d^2 / width^2)."""
+    from scipy.spatial import cKDTree  # late: few scans are smoothed, and the import takes longer than most work
+
+    tree = cKDTree(points)
+    lists = tree.query_ball_point(points, 1.7 * width, return_sorted=True)
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
+    return _moved(points, np.concatenate(lists).astype(np.int64), starts, width)
+
+
+@numba.njit(cache=True)
+def _moved(points, near, starts, width):
+    moved = points.copy()
+    for i in range(len(points)):
+        first, last = starts[i], starts[i + 1]
+        if last - first < 12:
+            continue
+        weights, middle, total = np.empty(last - first), np.zeros(3), 0.0
+        for n in range(first, last):
+            square = 0.0
+            for k in range(3):
+                square += (points[near[n], k] - points[i, k]) ** 2
+            w = np.exp(-square / width**2)
+            weights[n - first] = w
+            total += w
+            for k in range(3):
+                middle[k] += w * points[near[n], k]
+        middle /= total
+        spread = np.zeros((3, 3))
+        for n in range(first, last):
+            for k in range(3):
+                for m in range(3):
+                    a = points[near[n], k] - middle[k]
+                    spread[k, m] += weights[n - first] * a * (points[near[n], m] - middle[m])
+        frame = np.linalg.eigh(spread)[1]
+        normal, right = np.zeros((6, 6)), np.zeros(6)
+        row = np.ones(6)
+        for n in range(first, last):
+            x, y, z = 0.0, 0.0, 0.0
+            for k in range(3):
+                d = (points[near[n], k] - points[i, k]) / width
+                x += d * frame[k, 2]
+                y += d * frame[k, 1]
+                z += d * frame[k, 0]
+            row[1], row[2], row[3], row[4], row[5] = x, y, x * x, x * y, y * y
+            for a in range(6):
+                right[a] += weights[n - first] * row[a] * z
+                for b in range(6):
+                    normal[a, b] += weights[n - first] * row[a] * row[b]
+        for a in range(6):
+            normal[a, a] += 1e-9 * total
+        height = np.linalg.solve(normal, right)[0] * width
+        for k in range(3):
+            moved[i, k] += height * frame[k, 0]
+    return moved

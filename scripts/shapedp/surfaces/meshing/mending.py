@@ -1,0 +1,266 @@
+"""Triangulate an open surface, and mend a triangulation where it has folded.
+
+A cloud is triangulated by Delaunay of its flattening; edges are flipped to fit the surface, rim and spikes trimmed.
+Spikes are inner vertices that stick out or lie behind: the angles round a vertex of a smooth surface add up to nearly
+2 pi; a point behind another (a nostril's pocket, the inside of a lip) makes a spike or a ruff, and a conformal map must
+bend its triangles by the whole defect. They are found by their angles and taken out by flips.
+
+Where the disk map of a triangulation turns or bends triangles, the mesh has folded: offending inner vertices are taken
+out and their stars filled; bad triangles at the rim are taken off it.
+"""
+
+import numba
+import numpy as np
+import pythoncdt as cdt
+
+from shapedp.errors import NotConverged, Rejected
+from shapedp.surfaces import topology
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.meshing import clipping
+
+FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end
+
+
+def disk_of_cloud(points, flat, height):
+    """(triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases outwards."""
+    triangles = plane_triangles(flat)
+    across = topology.neighbours(triangles)
+    topology.fit_to_surface(points, triangles, across)
+    triangles = triangles[clipping.trimmed(points, triangles, across)]
+    alive = without_spikes(points, triangles, topology.neighbours(triangles), height)
+    return topology.compact(triangles[alive])
+
+
+def plane_triangles(flat):
+    """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place."""
+    places = np.ascontiguousarray(flat, dtype=float)
+    if not (np.abs(places) <= FARTHEST).all():
+        raise Rejected(
+            "closed_surface",
+            "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
+        )
+    first = _first_at_each(places)
+    plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
+    plane.insert_vertices(places[first])
+    plane.erase_super_triangle()
+    return canonical(first[plane.triangles_array(copy=False)["vertices"]])
+
+
+def _first_at_each(places):
+    """Indices of the first point at each place, ascending."""
+    order = np.argsort(places[:, 0])
+    x, y = places[order].T
+    same = x[1:] == x[:-1]
+    if not (same & (y[1:] == y[:-1]) | same & np.append(False, same[:-1])).any():
+        return np.arange(len(places))  # nearly always; to sort the pairs takes ten times as long
+    return np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
+
+
+def canonical(triangles):
+    """The same triangles, each from its least corner on, in the order of their corners."""
+    first = np.argmin(triangles, axis=1)
+    turned = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
+    edge = turned[:, 0] * (turned.max() + 1) + turned[:, 1]  # directed, so that it belongs to one triangle alone
+    return turned[np.argsort(edge, kind="stable")]
+
+
+MENDING_ROUNDS = 3
+LARGEST_CHANGE = 60.0  # degrees
+MOST_DROPPED = 0.25  # share of the vertices
+
+
+def mend(vertices, triangles):
+    """(triangles, kept): a disk over vertices[kept] of which the map turns no triangle over, nor bends one strongly.
+
+    What is still bent after all rounds is kept: it is the best that these points allow.
+    """
+    kept = np.arange(len(vertices))
+    for _ in range(MENDING_ROUNDS):
+        bad = offending(vertices[kept], triangles)
+        if not bad.any():
+            break
+        triangles, stay = topology.compact(_without(vertices[kept], triangles, bad))
+        kept = kept[stay]
+    refuse_folded(len(kept), len(vertices))
+    return triangles, kept
+
+
+def refuse_folded(left, given):
+    """Raise Rejected where so many points had to go that the scan must overlap itself."""
+    if left < (1 - MOST_DROPPED) * given:
+        raise Rejected(
+            "folded_surface",
+            f"only {left} of {given} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
+            "shoulders and strong noise do; crop the scan to the face, or smooth it",
+        )
+
+
+def offending(vertices, triangles):
+    """(t,) triangles that the map turns over or bends by more than LARGEST_CHANGE degrees."""
+    try:
+        z = conformal.disk_map(vertices, triangles, unfold=False)
+    except NotConverged as error:
+        raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
+    bent = np.abs(conformal.angle_changes(vertices, triangles, z)).max(axis=1) > LARGEST_CHANGE
+    return bent | conformal.flipped(z, triangles)
+
+
+def _without(vertices, triangles, bad):
+    """The triangles of the disk with bad ones taken off the rim, and the inner vertices of the others taken out."""
+    no_corners = np.full(triangles.shape, np.deg2rad(120))  # nothing but the bad triangles is to be peeled
+    stay, _ = clipping.peel(triangles, topology.neighbours(triangles), bad, no_corners)
+    triangles, suspects = triangles[stay], np.unique(triangles[stay & bad])
+    across, alive = topology.neighbours(triangles), np.ones(len(triangles), dtype=bool)
+    changed = take_out(vertices, triangles, across, alive, suspects)
+    topology.lawson(vertices, triangles, across, changed)
+    return triangles[alive]
+
+
+DEFECT = 1.0  # radian by which the angles round an inner vertex may differ from 2 pi
+DEEP_FIRST = 100.0  # larger than any ratio of two defects
+SPIKE_ROUNDS = 30
+
+
+def without_spikes(points, triangles, across, height):
+    """(t,) mask of the triangles left when the spikes of a disk are out; triangles and across change in place.
+
+    The worst of each neighbourhood goes first, but those that lie deeper than their neighbours before those that lie
+    higher: where two layers alternate, the outer one is the face. Flips fit the surroundings to the surface before the
+    next round.
+
+    height : (n,) of the points, along whatever leads outwards
+    """
+    alive = np.ones(len(triangles), dtype=bool)
+    for _ in range(SPIKE_ROUNDS):
+        bad = np.abs(defects(points, triangles, across, alive))
+        bad[bad <= DEFECT] = 0
+        bad[_is_deep(triangles, alive, height)] *= DEEP_FIRST
+        worst = _worst(triangles, alive, bad)
+        if len(worst) == 0:
+            break
+        topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, worst))
+    return alive
+
+
+@numba.njit(cache=True)
+def defects(points, triangles, across, alive):
+    """(n,) 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
+    total = np.zeros(len(points))
+    inside = np.ones(len(points), dtype=np.bool_)
+    for t in np.flatnonzero(alive):
+        left = np.pi
+        for k in range(3):
+            a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            angle = np.arctan2(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
+            left -= angle
+            total[triangles[t, k]] += angle
+            if across[t, k] < 0:
+                inside[a] = inside[b] = False
+    return np.where(inside & (total > 0), 2 * np.pi - total, 0.0)
+
+
+@numba.njit(cache=True)
+def _is_deep(triangles, alive, height):
+    """(n,) mask of the vertices that lie lower than their neighbours in the mean."""
+    above = np.zeros(len(height))
+    for t in np.flatnonzero(alive):
+        for k in range(3):
+            i, j = triangles[t, k], triangles[t, (k + 1) % 3]
+            above[i] += height[j] - height[i]
+            above[j] += height[i] - height[j]
+    return above > 0
+
+
+@numba.njit(cache=True)
+def _worst(triangles, alive, badness):
+    """Vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
+    chosen = badness > 0
+    for t in np.flatnonzero(alive):
+        for k in range(3):
+            i, j = triangles[t, k], triangles[t, (k + 1) % 3]
+            if badness[i] < badness[j] or (badness[i] == badness[j] and j < i):
+                chosen[i] = False
+            else:
+                chosen[j] = False
+    return np.flatnonzero(chosen)
+
+
+@numba.njit(cache=True)
+def take_out(points, triangles, across, alive, vertices):
+    """Remove inner vertices from a disk, in place; returns the triangles that changed.
+
+    A vertex on the rim stays, and so does one that no flip can free.
+    """
+    changed = [0 for _ in range(0)]
+    touching = np.full(triangles.max() + 1, -1)
+    for t in np.flatnonzero(alive):
+        touching[triangles[t]] = t
+    for v in vertices:
+        star = _star(triangles, across, v, touching[v])
+        while len(star) > 3:
+            h = _best_ear(points, triangles, across, v, star)
+            if h < 0:
+                break
+            flipped = (h // 3, across[h // 3, h % 3])
+            topology.flip(triangles, across, h // 3, h % 3)
+            for t in flipped:
+                touching[triangles[t]] = t
+                changed.append(t)
+            star = _star(triangles, across, v, touching[v])
+        if len(star) == 3:
+            _merge(triangles, across, alive, v, star)
+            touching[triangles[star[0]]] = star[0]
+            changed.append(star[0])
+    return np.array([t for t in changed if alive[t]], dtype=np.int64)
+
+
+@numba.njit(cache=True)
+def _star(triangles, across, v, start):
+    """The triangles round v, counter-clockwise; empty if v lies on the rim or in no triangle."""
+    star = [0 for _ in range(0)]
+    t = start
+    while t >= 0:
+        star.append(t)
+        t = across[t, (topology.corner(triangles, t, v) + 1) % 3]
+        if t == start:
+            return star
+    return [0 for _ in range(0)]
+
+
+@numba.njit(cache=True)
+def _best_ear(points, triangles, across, v, star):
+    """3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
+
+    Best: the area as seen along the star's own normal, for the ear's size, is the largest.
+    """
+    normal = np.zeros(3)
+    for t in star:
+        k = topology.corner(triangles, t, v)
+        normal += np.cross(points[triangles[t, (k + 1) % 3]] - points[v], points[triangles[t, (k + 2) % 3]] - points[v])
+    best, found = -np.inf, -1
+    for t in star:
+        k = topology.corner(triangles, t, v)
+        p, q = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+        other = across[t, (k + 1) % 3]
+        r = triangles[other, (topology.corner(triangles, other, v) + 2) % 3]
+        a, b, c = points[q] - points[p], points[r] - points[q], points[p] - points[r]
+        quality = (np.cross(a, b) * normal).sum() / ((a * a).sum() + (b * b).sum() + (c * c).sum() + 1e-300)
+        if quality > best and not topology.joined(triangles, across, t, p, r):
+            best, found = quality, 3 * t + (k + 1) % 3
+    return found
+
+
+@numba.njit(cache=True)
+def _merge(triangles, across, alive, v, star):
+    """Replace the three triangles round v by one."""
+    link, beyond = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
+    for i in range(3):
+        k = topology.corner(triangles, star[i], v)
+        link[i], beyond[i] = triangles[star[i], (k + 1) % 3], across[star[i], k]
+    t = star[0]
+    for i in range(3):
+        triangles[t, i] = link[i]
+        across[t, i] = beyond[(i + 1) % 3]
+        if beyond[i] >= 0:
+            across[beyond[i], topology.side(across, beyond[i], star[i])] = t
+    alive[star[1]] = alive[star[2]] = False

@@ -1,0 +1,234 @@
+"""From a scan to a triangulated disk: manifold, oriented outwards, one boundary loop, chi = 1.
+
+A scan that is a mesh keeps its triangles where they make a disk: its inner holes are closed; where they do not, its
+points are triangulated anew, as those of a cloud are. A noisy scan is smoothed first. Holes that the triangulation has
+bridged are counted and judged.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.readers.scans import meshlab
+from shapedp.surfaces import frame, topology
+from shapedp.surfaces.meshing import clipping, clouds, mending
+
+
+@dataclass(frozen=True)
+class Options:
+    """largest_hole, refused_hole : shares of the area, from notice and refusal
+    smooth_noise : whether a scan that is noisy is smoothed first
+    find_face : auto | never, for face_mesh
+    """
+
+    largest_hole: float = 0.02
+    refused_hole: float = 0.08
+    smooth_noise: bool = False
+    find_face: str = "auto"
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """vertices (n, 3), triangles (t, 3) int32, quality : numbers, notices : words."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    quality: dict
+    notices: list = field(default_factory=list)
+
+
+def mesh_scan(points, triangles=None, options=None):
+    """Triangulate a scan as a disk; raises Rejected with the reason.
+
+    points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
+    """
+    options = options or Options()
+    points_read, notices, vertices, own = len(points), [], None, 0
+    if triangles is not None:
+        _largest_piece(points, triangles)  # refuses several objects before anything is spent on them
+        points, triangles, found = reduced_mesh(points, triangles)
+        notices += found
+    if triangles is None:
+        points, found = clouds.thinned(points)
+        notices += found
+    calm = clouds.smoothed(points) if options.smooth_noise else clouds.Smoothed(points, np.nan, 0.0)
+    notices += calm.notices
+    told = {"points_read": points_read, "noise": calm.noise, "smoothing": calm.width}
+    order = frame.canonical_order(calm.points)
+    points = calm.points[order]
+    if triangles is not None:
+        vertices, faces, found = disk_of_mesh(points, np.argsort(order)[triangles])
+        notices += found
+        own = int(vertices is not None)
+    if vertices is None:
+        kept, spacing, found = clouds.one_surface(points)
+        notices += found
+        vertices, faces = _from_cloud(points[kept], spacing)
+    return _finish(vertices, faces, {**told, "own_triangles": own}, options, notices)
+
+
+def _from_cloud(points, spacing):
+    """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
+    seen = frame.fit(points)
+    _refuse_closed(points, seen)
+    directions, height = frame.directions(points, frame.eye(seen))
+    flat = frame.stereographic(directions, seen)
+    outer = ~clouds.hidden(directions, height, flat, spacing)
+    vertices = points[outer]
+    triangles, kept = mending.disk_of_cloud(vertices, flat[outer], height[outer])
+    mending.refuse_folded(len(kept), len(points))
+    triangles, sound = mending.mend(vertices[kept], triangles)
+    return vertices[kept][sound], triangles
+
+
+def _finish(vertices, triangles, told, options, notices):
+    """Check the disk, judge its holes, and gather the numbers; told : what is known of it before."""
+    reason = topology.fault(triangles, len(vertices))
+    if reason:
+        raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
+    filled = judge_holes(vertices, triangles, options, notices)
+    quality = {
+        **told,
+        "points_kept": len(vertices),
+        "holes_filled": filled.count,
+        "largest_hole": filled.largest,
+        "area": filled.area,
+    }
+    return Mesh(vertices, triangles.astype(np.int32), quality, notices)
+
+
+def _refuse_closed(points, seen):
+    """A surface that reaches all round the center of its sphere has no open side."""
+    d, _ = frame.directions(points, seen.center)
+    backwards = (d @ seen.axes[2]).min()
+    if backwards < -0.9:
+        raise Rejected(
+            "closed_surface",
+            f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
+            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
+        )
+
+
+DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
+SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
+
+
+def reduced_mesh(points, triangles):
+    """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails."""
+    if len(triangles) <= DENSE:
+        return points, triangles, []
+    try:
+        points, triangles = meshlab.reduced(points, triangles, REDUCED)
+    except Rejected as error:
+        return points, None, [f"the scan's own triangles are not used: {error}"]
+    return points, triangles, [f"the mesh was reduced to {len(triangles)} triangles"]
+
+
+def disk_of_mesh(points, triangles):
+    """(vertices, triangles, notices); vertices is None if the points must be triangulated anew.
+
+    The largest piece is kept, the longest boundary loop stays the rim, every other loop is closed by a fan.
+    """
+    triangles, notices = _largest_piece(points, triangles)
+    triangles, used = topology.compact(_without_repeats(triangles))
+    vertices = points[used]
+    reason, loops = topology.examine(triangles, len(vertices))
+    if reason and not loops and "closed" not in reason:
+        vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
+        notices.append(words)
+    if len(loops) > 1:
+        triangles = np.concatenate([triangles, *(_fan(loop) for loop in loops[1:])])
+        notices.append(f"{reason.removeprefix('it ')}: closed")
+        reason = topology.fault(triangles, len(vertices))
+    if reason.startswith("it is closed"):
+        raise Rejected("closed_surface", "the mesh is closed; crop it to the face, so that it has a rim")
+    if reason:
+        return None, None, [f"the scan's own triangles are not used: {reason}"]
+    try:
+        triangles, kept = mending.mend(vertices, triangles)
+    except Rejected as error:
+        return None, None, [f"the scan's own triangles are not used: {error}"]
+    return vertices[kept], triangles, notices
+
+
+def _repaired(vertices, triangles, reason):
+    """(vertices, triangles, what is still wrong, boundary loops, words) after MeshLab has mended what is no surface."""
+    try:
+        points, mended = meshlab.repaired(vertices, triangles)
+        mended, used = topology.compact(_largest_piece(points, mended)[0])
+    except Rejected as error:
+        return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
+    still, loops = topology.examine(mended, len(used))
+    words = f"{reason}: repaired, {len(triangles) - len(mended)} triangles removed"
+    return points[used], mended, still, loops, words
+
+
+def _largest_piece(points, triangles):
+    label = topology.components(triangles, len(points))
+    sizes = np.bincount(label[triangles[:, 0]])
+    order = np.sort(sizes)[::-1]
+    if len(order) > 1 and order[1] > SECOND_PIECE * len(triangles):
+        raise Rejected(
+            "multiple_components",
+            f"the mesh has separate parts of {order[0]} and {order[1]} triangles; crop it to one face",
+        )
+    kept = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
+    dropped = len(triangles) - len(kept)
+    return kept, [f"{dropped} triangles of stray pieces dropped"] if dropped else []
+
+
+def _without_repeats(triangles):
+    """Triangles with three different corners, each once."""
+    proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
+    _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
+    return proper[np.sort(first)].astype(np.int64)
+
+
+def _fan(loop):
+    """Triangles that close a hole whose boundary is `loop`, the surface on its left."""
+    return np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]])
+
+
+SMALLEST_HOLE = 0.002  # share of the area below which a gap is not called a hole
+SHADOW = 2.0  # times larger than a hole inside a gap may be that reaches the rim: behind it lies the neck, not the face
+
+
+@dataclass(frozen=True)
+class Filled:
+    """count of holes; largest as a share of the area; area of the whole surface; shadow: the largest reaches the rim"""
+
+    count: int
+    largest: float
+    area: float
+    shadow: bool
+
+
+def measure_holes(vertices, triangles):
+    """Holes are connected patches of triangles with an edge longer than LONG typical ones."""
+    areas = topology.areas(vertices, triangles)
+    lengths = topology.lengths(vertices, triangles)
+    across = topology.neighbours(triangles)
+    patch = clipping.patches(across, lengths.max(axis=1) > clipping.LONG * np.median(lengths))
+    bridging = patch >= 0
+    shares = np.bincount(patch[bridging], weights=areas[bridging], minlength=1) / areas.sum()
+    largest = np.argmax(shares)
+    shadow = bool((across[patch == largest] < 0).any())
+    return Filled(int(np.sum(shares > SMALLEST_HOLE)), float(shares[largest]), float(areas.sum()), shadow)
+
+
+def judge_holes(vertices, triangles, options, notices):
+    """Refuse a hole beyond options.refused_hole, note one beyond options.largest_hole; returns Filled."""
+    filled = measure_holes(vertices, triangles)
+    limit = options.refused_hole * (SHADOW if filled.shadow else 1)
+    what = "shadow at the rim" if filled.shadow else "hole"
+    if filled.largest > limit:
+        raise Rejected(
+            "large_hole",
+            f"a {what} covers {filled.largest:.1%} of the surface, more than {limit:.0%}; "
+            "if it lies between chin and neck or behind glasses, crop those off; else scan again, or raise "
+            "faces.mesh.refused_hole",
+        )
+    if filled.largest > options.largest_hole:
+        notices.append(f"a {what} of {filled.largest:.1%} of the surface was closed")
+    return filled

@@ -1,0 +1,437 @@
+"""A face in the template's frame and extent: placed, cut to the template's outline in space, mapped, registered.
+
+Where one scan ends at the ear and another at the cheek, a registration that maps rim to rim moves everything between.
+So each scan is cut: where the template's outline lies on it follows from a registration, and that from a cut; a few
+rounds on a coarse grid settle both, and the last ones are on all grids; mostly one of each is enough. A scan is mapped
+once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that shows less than the template,
+the template is cut to what the scan shows.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import polar, table, topology
+from shapedp.surfaces.disk_map import conformal, inner_disks
+from shapedp.surfaces.meshing import clipping
+from shapedp.surfaces.registration import disk_transfer, extent, srnf
+from shapedp.surfaces.registration.register import Registered, register
+from shapedp.surfaces.registration.template import part as part_of
+from shapedp.surfaces.registration.template import prepare, unit_srnf
+
+ROUNDS = 3  # cuts in the ball, on the coarsest grid and on all grids, at most
+NEARLY, STILL = 0.01, 0.006  # template sizes by which a cut may move and count as the same, coarsely and in the end
+ROUGH = 48, 128  # grid on which a face is looked for in its scan
+ALIKE = 0.04  # energy of a whole scan to the whole template at which it ends about where the template does
+START = 0.75  # of the template's mean reach: the ball about the nose in which a scan is first found
+SIZES = (1.0, 0.8, 0.65, 1.17, 1.37)  # of the size that the scan's area suggests, tried in turn
+GOOD = 0.05  # energy in that ball at which no further size is tried
+SETTLES = 0.95  # of the energy before: a round that leaves more of it is the last one
+FARTHER = 1.7  # times the change of size that a registration asks for: each takes back part of what is wrong with a cut
+ASIDE, NOSES, STARTS = 0.25, 4, 4  # sizes of the face from the nose found to others; how many; starts made of all
+TRIFLE = 0.01  # share of the extent: a scan that lacks less counts as whole
+LEAST_RADIUS = 0.4  # of a part in its scan's disk: a smaller one is mapped anew, from its triangles
+BESIDE = 2  # directions on either side over which what a scan shows is smoothed
+COARSE = 2  # every so many points of the template's grid make the mesh that is cut for a scan that shows less
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale.
+
+    own_triangles : whether they came with the scan; False where its points were meshed anew
+    """
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    z: np.ndarray
+    f: np.ndarray
+    scale: float
+    centroid: np.ndarray
+    own_triangles: bool = False
+
+    @cached_property
+    def rough_f(self):
+        """f on the ROUGH grid, or as it is if its own is no finer."""
+        grid = polar.polar_grid(*self.f.shape[:2])
+        return self.f if grid.rings <= ROUGH[0] else table.lookup_grid(table.coefficients(self.f, grid), *ROUGH)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the template lies in a scan: its nose (3,) there, size in scan units, rotation (3, 3) of the scan to it."""
+
+    nose: np.ndarray
+    size: float
+    rotation: np.ndarray
+
+    def of(self, points):
+        """(n, 3) points of the scan in the template's place and size, the nose at 0."""
+        return (points - self.nose) @ self.rotation.T / self.size
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """registered : the last registration; face : what it is of, cut
+    scale, centroid : of the registered surface in the scan, whose points are surface @ rotation * scale + centroid
+    removed : share of the scan beyond the extent; missing : share of the extent beyond the scan
+    nose_distance : from the nose found to the one registered, in sizes of the template; place : the template's
+    shown : the Part of the template that it was registered to, whose grid it is on; reach : of that, as of an Extent
+    unseen_mm : error to be expected over the extent where what is missing was filled in; unlike : see likeness
+    """
+
+    registered: Registered
+    face: Face
+    scale: float
+    centroid: np.ndarray
+    removed: float
+    missing: float
+    nose_distance: float
+    place: Place
+    shown: object
+    reach: np.ndarray
+    unseen_mm: float = 0.0
+    unlike: float = 0.0
+
+    @property
+    def points(self):
+        """(R, T, 3) the registered surface where the scan has it, in its units."""
+        return self.registered.surface @ self.registered.rotation * self.scale + self.centroid
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a template: f (R, T, 3) of unit area on its own disk, what it is in the template (scale, centroid), and
+    what registration needs of it, on the coarsest grid and on all.
+
+    inner : the InnerDisk that it is of the template's disk, None where its triangles were cut; like : the whole
+    """
+
+    face: Face
+    options: object
+    inner: object = None
+    like: object = None
+
+    @cached_property
+    def prepared(self):
+        """For registration on all grids."""
+        return part_of(self.like.prepared, self.inner) if self.like else prepare(self.face.f, self.options)
+
+    @cached_property
+    def coarse(self):
+        """For registration on the coarsest alone."""
+        if "prepared" in vars(self):
+            return replace(self.prepared, levels=self.prepared.levels[:1])
+        if self.like:
+            return replace(part_of(self.like.coarse, self.inner), options=self.options)
+        return prepare(self.face.f, self.options, self.options.grids()[:1])
+
+    @cached_property
+    def weights(self):
+        """(R, T) of the points by which a scan is placed: areas of the disk off the rim."""
+        grid = polar.polar_grid(*self.face.f.shape[:2])
+        return np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
+
+    @property
+    def points(self):
+        """(R, T, 3) in the template's units, in which it has unit area."""
+        return self.face.f * self.face.scale + self.face.centroid
+
+    def places(self, f):
+        """(R, T, 2) where points of the template f (R, T, 3) lie in the part's disk, those that are in the part."""
+        if self.inner is not None:
+            return self.inner.inverse(polar.polar_grid(*f.shape[:2]))
+        z = disk_transfer.nearest(f.reshape(-1, 3), self.face)
+        return np.stack([z.real, z.imag], axis=-1).reshape(*f.shape[:2], 2)
+
+
+@dataclass(frozen=True)
+class Template:
+    """f : (R, T, 3) of unit area; options : of the registration"""
+
+    f: np.ndarray
+    options: object
+
+    @cached_property
+    def whole(self):
+        """The Part that is all of it."""
+        flat = np.zeros((0, 3))
+        return Part(Face(flat, flat, flat, self.f, 1.0, np.zeros(3)), self.options)
+
+    @cached_property
+    def extent(self):
+        """The extent.Extent that scans are cut to."""
+        return extent.of_template(self.f, np.inf)
+
+    @cached_property
+    def rough(self):
+        """The same on a grid that is enough to find where it lies in a scan; itself, if its own is no finer."""
+        if len(self.f) <= ROUGH[0]:
+            return self
+        return Template(self.whole.face.rough_f, self.options)
+
+    @cached_property
+    def q(self):
+        """(R, T, 3) its square root normal field."""
+        return unit_srnf(self.f, polar.polar_grid(*self.f.shape[:2]))
+
+    @cached_property
+    def _table(self):
+        return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
+
+    @cached_property
+    def along(self):
+        """(R, T, 3) its points along the extent's axes, the nose at 0."""
+        return (self.f - self.extent.nose) @ self.extent.axes.T
+
+    @cached_property
+    def within(self):
+        """Its points in the extent, and their areas."""
+        return extent.within(self.f, self.extent)
+
+    @cached_property
+    def start(self):
+        """The Part in the ball in which a scan is first found."""
+        return self.part(START * self.extent.reach.mean())
+
+    @cached_property
+    def turned_start(self):
+        """The same, for registration from every turn of the disk."""
+        return replace(self.start, options=replace(self.options, search="always"))
+
+    def part(self, reach):
+        """The Part within a reach, one number or one for each direction."""
+        along = self.rough.along
+        height = extent.beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
+        inner = _inner_disk(height.reshape(along.shape[:2]), 0j)
+        if inner is not None:
+            places = inner.places(polar.polar_grid(*self.f.shape[:2]))
+            here = replace(self.whole.face, f=table.lookup(self._table, places))  # of its own size and place
+            return Part(here, self.options, inner, self.whole)
+        vertices, triangles = extent.mesh_of(self.f[::COARSE, ::COARSE], extent.center(self.f))
+        placed = (vertices - self.extent.nose) @ self.extent.axes.T
+        height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
+        cut = clipping.clipped(vertices, triangles, height, 0)
+        if cut is None:
+            raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
+        return Part(mapped(*cut, 0, self.f.shape), self.options)
+
+
+def align(face, template):
+    """The Aligned of a Face."""
+    return settled(face, template, first_place(face, template))
+
+
+def first_cut(face, template):
+    """The Face cut to the template's outline where the ball about its nose has it."""
+    return _registered(face, template, first_place(face, template), "coarse").face
+
+
+def settled(face, template, place):
+    """The Aligned of a Face, from a first Place on: cut and registered until the cut stays."""
+    stages = (roughly(face), template.rough, "coarse", NEARLY), (face, template, "prepared", STILL)
+    for shown, wanted, grids, still in stages:
+        for _ in range(ROUNDS):
+            here = _registered(shown, wanted, place, grids)
+            moved, place = _moved(place, here.place, template), _farther(place, here.place)
+            if moved < still:
+                break
+    nose = face.vertices[np.argmin(np.abs(face.z))]
+    return replace(here, nose_distance=float(np.linalg.norm(here.place.of(nose))))
+
+
+def first_place(face, template, sizes=SIZES):
+    """The Place of a Face: as it ends, where it ends about as the template does; else by the ball about its nose that
+    is likest to the template's.
+    """
+    face, template = roughly(face), template.rough
+    with suppress(Rejected):
+        found = register(face.f, template.whole.coarse, checked=False)
+        if found.energy_after < ALIKE:
+            return placed(face, found, template.whole, template)
+    nose = face.vertices[np.argmin(np.abs(face.z))]
+    best = None
+    for size in sizes:
+        found = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+        best = min(filter(None, (best, found)), key=lambda one: one[0], default=None)
+        if best and best[0] < GOOD:
+            break
+    if best is None:
+        raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
+    for _ in range(ROUNDS):
+        again = _in_ball(face, template, best[1])
+        if again is None or again[0] >= best[0]:
+            break
+        settles, best = again[0] > SETTLES * best[0], again
+        if settles:
+            break
+    return best[1]
+
+
+def other_places(face, template):
+    """Further Places to start from, the likest first: other sizes, other noses round the one found, all turns."""
+    face, template = roughly(face), template.rough
+    nose = face.vertices[np.argmin(np.abs(face.z))]
+    away = np.linalg.norm(face.vertices - nose, axis=1)
+    ring = np.flatnonzero(np.abs(away / face.scale - ASIDE) < ASIDE / 4)
+    noses = [nose]
+    while len(ring) and len(noses) <= NOSES:
+        noses.append(face.vertices[ring[np.argmax(_apart(face.vertices[ring], noses))]])
+    tries = [
+        _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in SIZES
+    ]
+    chosen = []
+    for _, place in sorted(filter(None, tries), key=lambda one: one[0]):
+        if all(_moved(place, other, template) > ASIDE / 2 for other in chosen):
+            chosen.append(place)
+    return chosen[:STARTS]
+
+
+def roughly(face):
+    """The same Face on the ROUGH grid."""
+    return replace(face, f=face.rough_f)
+
+
+def _apart(points, others):
+    """(n,) distance of each point (n, 3) to the nearest of some others."""
+    return np.min([np.linalg.norm(points - one, axis=1) for one in others], axis=0)
+
+
+def _in_ball(face, template, place, search=None):
+    """(energy, Place) of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
+
+    search : over rotations of the disk; None: as the template's options say
+    """
+    start = template.start if search is None else template.turned_start
+    ball = START * template.extent.reach.mean()
+    try:
+        part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball)
+        found = register(part.f, start.coarse, checked=False)
+    except Rejected:
+        return None
+    return found.energy_after, _farther(place, placed(part, found, start, template))
+
+
+def _part(face, place, height):
+    """The Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
+
+    Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
+    """
+    f = face.rough_f
+    here = place.of((f * face.scale + face.centroid).reshape(-1, 3))
+    nearest = np.argmin(np.einsum("nc,nc->n", here, here))
+    center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
+    inner = _inner_disk(height(here).reshape(f.shape[:2]), center)
+    if inner is not None:
+        places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
+        f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
+        return replace(face, f=f, scale=scale, centroid=centroid)
+    here = place.of(face.vertices)
+    away = np.linalg.norm(here, axis=1)
+    cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
+    if cut is None:
+        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
+    vertex = _inner(cut[1], np.linalg.norm(place.of(cut[0]), axis=1))
+    return mapped(*cut, vertex, face.f.shape, face.own_triangles)
+
+
+def _inner_disk(height, center):
+    """The InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too crooked."""
+    rho = inner_disks.within(height, polar.polar_grid(*height.shape), center)
+    return inner_disks.onto(rho) if rho.min() > LEAST_RADIUS else None
+
+
+def _farther(place, found):
+    """The Place found, its size changed FARTHER from the one before."""
+    return replace(found, size=place.size * (found.size / place.size) ** FARTHER)
+
+
+def _registered(face, template, place, grids):
+    """The Aligned of a Face cut at a Place, registered to what of the template it shows."""
+    axes = template.extent.axes
+    rim = place.of(face.f[-1] * face.scale + face.centroid) @ axes.T
+    reach, missing = _shown(rim, template)
+    part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
+    shown = template.part(reach) if missing else template.whole
+    found = register(part.f, getattr(shown, grids), checked=grids == "prepared")
+    return Aligned(
+        registered=found,
+        face=part,
+        scale=part.scale,
+        centroid=part.centroid,
+        removed=float(max(0.0, 1 - (part.scale / face.scale) ** 2)),
+        missing=missing,
+        nose_distance=0.0,
+        place=placed(part, found, shown, template),
+        shown=shown,
+        reach=reach,
+    )
+
+
+def _shown(rim, template):
+    """(reach (DIRECTIONS,) within the outline of a scan whose rim (b, 3) lies there, share of the extent beyond it).
+
+    A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
+    """
+    own = extent.reaches(rim)
+    beside = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
+    own = np.min(beside, axis=0)
+    own = np.mean([np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)], axis=0)
+    missing = extent.missing(own, *template.within)
+    if missing < TRIFLE:
+        return template.extent.reach, 0.0
+    return np.minimum(own, template.extent.reach), missing
+
+
+def placed(face, found, part, template):
+    """The Place of a Face that was registered to a Part: the best similarity off the rim."""
+    w = part.weights.ravel()
+    a = part.points.reshape(-1, 3)
+    b = (found.surface @ found.rotation * face.scale + face.centroid).reshape(-1, 3)
+    at, to = w @ a / w.sum(), w @ b / w.sum()
+    covariance = ((a - at) * w[:, None]).T @ (b - to)
+    rotation = srnf.best_rotation(covariance)
+    size = float((rotation * covariance).sum() / (w @ ((a - at) ** 2).sum(axis=1)))
+    return Place(to + size * (template.extent.nose - at) @ rotation, size, rotation)
+
+
+def _moved(place, other, template):
+    """How far apart two places have the template's rim, in sizes of the template: root mean square."""
+    rim = template.f[-1] - template.extent.nose
+    return float(np.sqrt(((other.of(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
+
+
+def common_of(whole, radius):
+    """The Face of a template cut at a radius about its nose; itself where the radius cuts nothing off."""
+    nose = extent.center(whole.f) * whole.scale + whole.centroid
+    away = np.linalg.norm(whole.vertices - nose, axis=1)
+    if away.max() <= radius * whole.scale:
+        return whole
+    cut = clipping.clipped(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
+    if cut is None:
+        raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
+    return mapped(*cut, _inner(cut[1], np.linalg.norm(cut[0] - nose, axis=1)), whole.f.shape, whole.own_triangles)
+
+
+def mapped(vertices, triangles, vertex, shape, own_triangles=False):
+    """The Face of a mesh with a vertex at the center of its disk; shape : (R, T, 3) of its surface."""
+    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
+    return sampled(vertices, triangles, z, shape, own_triangles)
+
+
+def sampled(vertices, triangles, z, shape, own_triangles=False):
+    """The Face of a mesh and its disk map."""
+    f, scale, centroid = polar.unit_surface(polar.sample(vertices, triangles, z, *shape[:2]))
+    return Face(vertices, triangles, z, f, scale, centroid, own_triangles)
+
+
+def _inner(triangles, away):
+    """The inner vertex that is least far away."""
+    away = away.copy()
+    away[topology.boundary_loops(triangles)[0]] = np.inf
+    if not np.isfinite(away.min()):
+        raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
+    return int(np.argmin(away))

@@ -1,0 +1,100 @@
+"""The extent that all faces have in common: the template's outline, and no more than a public radius about its nose.
+
+Where one scan ends at the ear and another at the cheek, a registration that maps rim to rim moves everything between.
+Directions are angles about the template's outward axis; distances are from the nose tip, in units of the template.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.surfaces import polar
+from shapedp.surfaces.registration import srnf
+
+DIRECTIONS = 72
+INNER = 0.8  # of the disk's radius: where a face is compared in size with the template, off its rim
+
+
+@dataclass(frozen=True)
+class Extent:
+    """nose (3,); axes (3, 3), rows: two across, outward; reach (DIRECTIONS,): largest distance in each direction."""
+
+    nose: np.ndarray
+    axes: np.ndarray
+    reach: np.ndarray
+
+
+def of_template(f, radius):
+    """The Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
+    grid = polar.polar_grid(*f.shape[:2])
+    outward = (srnf.normals(f, grid) * grid.weights[:, None, None]).sum(axis=(0, 1))
+    outward /= np.linalg.norm(outward)
+    nose = center(f)
+    first = f[-1, 0] - nose
+    first -= (first @ outward) * outward
+    first /= np.linalg.norm(first)
+    axes = np.stack([first, np.cross(outward, first), outward])
+    return Extent(nose, axes, np.minimum(reaches((f[-1] - nose) @ axes.T), radius))
+
+
+def center(f):
+    """The point f(0) of a surface, (3,): the mean over a circle is f(0) + c r^2 + O(r^4), and two circles remove c."""
+    inner, outer = f[0].mean(axis=0), f[1].mean(axis=0)
+    a, b = polar.radii(len(f))[:2] ** 2
+    return (b * inner - a * outer) / (b - a)
+
+
+def mesh_of(f, center):
+    """(vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
+    rings, angles = f.shape[:2]
+    ring = 1 + np.arange(angles) + angles * np.arange(rings)[:, None]
+    after = np.roll(ring, -1, axis=1)
+    fan = np.stack([np.zeros(angles, dtype=int), ring[0], after[0]], axis=-1)
+    near = np.stack([ring[:-1], ring[1:], after[1:]], axis=-1).reshape(-1, 3)
+    far = np.stack([ring[:-1], after[1:], after[:-1]], axis=-1).reshape(-1, 3)
+    return np.concatenate([center[None], f.reshape(-1, 3)]), np.concatenate([fan, near, far]).astype(np.int32)
+
+
+def directions(placed):
+    """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS)."""
+    return np.arctan2(placed[:, 1], placed[:, 0]) / (2 * np.pi) * DIRECTIONS % DIRECTIONS
+
+
+def reaches(placed):
+    """(DIRECTIONS,) how far a rim reaches in each direction, read off its points (b, 3) in their order."""
+    turn = np.unwrap(np.arctan2(placed[:, 1], placed[:, 0]))
+    order = np.argsort(turn, kind="stable")
+    period = 2 * np.pi
+    wanted = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    return np.interp(wanted, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
+
+
+def beyond(placed, reach):
+    """(n,) distance of each point (n, 3) minus the reach in its direction."""
+    allowed = np.interp(directions(placed), np.arange(DIRECTIONS), reach, period=DIRECTIONS)
+    return np.linalg.norm(placed, axis=1) - allowed
+
+
+def size_ratio(f, template):
+    """Size of a registered surface over the template's, by the least-squares similarity of what lies within INNER."""
+    grid = polar.polar_grid(*f.shape[:2])
+    inner = grid.r <= INNER
+    w = np.repeat(grid.weights[inner], grid.angles)
+    a, b = (one[inner].reshape(-1, 3) for one in (f, template))
+    a, b = a - w @ a / w.sum(), b - w @ b / w.sum()
+    covariance = (b * w[:, None]).T @ a
+    return float((srnf.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))
+
+
+def within(template, extent):
+    """(points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
+    grid = polar.polar_grid(*template.shape[:2])
+    placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
+    areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
+    inside = beyond(placed, extent.reach) <= 0
+    return placed[inside], areas.ravel()[inside]
+
+
+def missing(reach, placed, areas):
+    """Share of the extent's area that lies beyond a scan's reach (DIRECTIONS,); placed, areas : as from `within`."""
+    return float(areas[beyond(placed, reach) > 0].sum() / areas.sum())

@@ -1,0 +1,336 @@
+"""What public people look like on a template's grid: how likely a registered face is, and what a scan does not show.
+
+A face in the template's place is mean + sum_i w_i modes_i + a small similarity, w_i ~ N(0, SPREAD^2): the packed model
+of real people, read at the points of the grid. The similarity is free, since where and how large a face is says nothing
+of its shape. Given the points that a scan shows, each with a registration's error, w is Gaussian with known mean and
+covariance; so are the points that it does not show. All of this follows from the one record and public numbers.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from shapedp.demo import real_faces
+from shapedp.errors import Rejected
+from shapedp.surfaces import polar
+from shapedp.surfaces.registration import alignment, disk_transfer, extent, public_fit, srnf
+from shapedp.surfaces.registration.template import Options
+
+SPREAD = 1.2  # of people unlike the public ones
+OFF_MM = 1.5  # root mean square by which a registered point lies beside the true one
+INDEPENDENT = 150  # points of a face at which these errors have little to do with each other
+EVERY = 3, 8  # rings and angles: the points that the weights are read off
+FITTED = 2, 4  # those that a scan is fitted to
+LITTLE = 0.15  # share of the extent: what lacks less is registered, what lacks more has the public model laid onto it
+WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken as it is
+WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
+FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
+ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weights leave there; without a nose it is 9
+OUTERMOST = 3  # points seen in a direction whose residual is the rim's there
+RESIDUAL_MM = 20.0  # beyond the rim of what a scan shows, over which the residual there dies away
+
+
+@dataclass(frozen=True)
+class People:
+    """triangles (R, T), weights (R, T, 3) : where on the packed model's mesh each point of the grid lies
+    f (R, T, 3) : the template, of unit area; rotation (3, 3), size : of the model, in mm, to the template
+    """
+
+    triangles: np.ndarray
+    weights: np.ndarray
+    f: np.ndarray
+    rotation: np.ndarray
+    size: float
+
+    @cached_property
+    def modes(self):
+        """(k, R, T, 3) in units of the template."""
+        corners = real_faces.triangles()[self.triangles]
+        read = sum(self.weights[..., k, None] * real_faces.modes()[:, corners[..., k]] for k in range(3))
+        return (read @ self.rotation.T / self.size).astype(np.float32)
+
+    @cached_property
+    def mean(self):
+        """(R, T, 3) the public mean in the template's place, by the best similarity."""
+        corners = real_faces.triangles()[self.triangles]
+        read = sum(self.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
+        read = read @ self.rotation.T / self.size
+        w = self.areas[..., None]
+        return read + (w * (self.f - read)).sum(axis=(0, 1))
+
+    @cached_property
+    def areas(self):
+        """(R, T) of the template, their sum 1."""
+        grid = polar.polar_grid(*self.f.shape[:2])
+        areas = np.linalg.norm(srnf.normals(self.f, grid), axis=-1) * grid.weights[:, None]
+        return areas / areas.sum()
+
+    @cached_property
+    def everywhere(self):
+        """(basis (R, T, 3, k + 7), mean (R, T, 3)): a face is mean + basis @ w."""
+        return np.concatenate([np.moveaxis(self.modes, 0, -1), _similarities(self.mean)], axis=-1), self.mean
+
+    @cached_property
+    def fitting(self):
+        """The same at the points that a scan is fitted to."""
+        rings, angles = FITTED
+        basis, mean = self.everywhere
+        return basis[::rings, ::angles].astype(float), mean[::rings, ::angles]
+
+    @property
+    def precision(self):
+        """(k + 7, k + 7) of w before a scan is seen."""
+        return np.diag(np.append(np.full(len(self.modes), SPREAD**-2.0), np.full(7, 1e-9)))
+
+    @cached_property
+    def _read(self):
+        """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
+        rings, angles = EVERY
+        modes = np.moveaxis(self.modes[:, ::rings, ::angles].reshape(len(self.modes), -1, 3), 0, -1).astype(float)
+        mean = self.mean[::rings, ::angles].reshape(-1, 3)
+        return np.concatenate([modes, _similarities(mean)], axis=-1), mean, self.areas[::rings, ::angles].ravel()
+
+    @cached_property
+    def _products(self):
+        """(k + 7, k + 7) sum over the points that weights are read off of areas times products of the basis."""
+        basis, _, areas = self._read
+        return _products(basis, areas)
+
+    def explained(self, points, seen):
+        """(weights (k + 7,), their covariance, residual (p, 3) at the points seen and read off, areas (p,) of these).
+
+        points : (R, T, 3) in the template's place; seen : (R, T)
+        """
+        basis, mean, areas = self._read
+        chosen = seen[:: EVERY[0], :: EVERY[1]].ravel()
+        y = points[:: EVERY[0], :: EVERY[1]].reshape(-1, 3)[chosen] - mean[chosen]
+        a, w = basis[chosen], areas[chosen]
+        noise = (OFF_MM / self.size) ** 2 / INDEPENDENT
+        products = self._products - _products(basis[~chosen], areas[~chosen])
+        covariance = np.linalg.inv(products / noise + self.precision)
+        found = covariance @ np.einsum("ni,n->i", a.reshape(-1, a.shape[-1]), (w[:, None] * y).ravel() / noise)
+        return found, covariance, y - a @ found, w
+
+    def unlike(self, points):
+        """How unlike public people a face (R, T, 3) in the template's place is; 1 where hardly a public person is.
+
+        The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
+        of it over BESIDE_MM.
+        """
+        found, _, left, w = self.explained(points, np.ones(self.f.shape[:2], dtype=bool))
+        far = np.sqrt(np.mean(found[: len(self.modes)] ** 2))
+        beside = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
+        return float(max(far / FAR, beside / BESIDE_MM))
+
+    def noseless(self, points):
+        """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
+        _, _, left, w = self.explained(points, np.ones(self.f.shape[:2], dtype=bool))
+        near = np.linalg.norm(self._read[1] - extent.center(self.mean), axis=1) < ABOUT
+        return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
+
+    def completed(self, points, seen, along):
+        """(points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
+
+        along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
+        the residual there is carried on in its direction and dies away.
+        """
+        found, covariance, _, _ = self.explained(points, seen)
+        rim, beyond = _rim(seen, along)
+        filled = points.copy()
+        filled[~seen] = self._expected(found, ~seen)
+        at = np.zeros(seen.shape, dtype=bool)
+        at.flat[np.concatenate(rim)] = True
+        left = np.zeros(points.shape)
+        left[at] = points[at] - self._expected(found, at)
+        filled[~seen] += _carried_on(left.reshape(-1, 3), rim, *beyond, RESIDUAL_MM / self.size)
+        basis, _, areas = self._read
+        unseen = ~seen[:: EVERY[0], :: EVERY[1]].ravel()
+        spread = np.einsum("pci,pci->p", basis[unseen] @ covariance, basis[unseen])
+        share = self.areas[~seen].sum()
+        variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
+        return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
+
+    def _expected(self, weights, where):
+        """(n, 3) the face of these weights (k + 7,) at the points of a mask (R, T)."""
+        count, mean = len(self.modes), self.mean[where]
+        moved = np.einsum("k,knc->nc", weights[:count].astype(np.float32), self.modes[:, where])
+        return mean + moved + _similarities(mean) @ weights[count:]
+
+
+def _products(basis, areas):
+    """sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
+    scaled = (basis * np.sqrt(areas)[:, None, None]).reshape(-1, basis.shape[-1])
+    return np.einsum("ni,nj->ij", scaled, scaled, optimize=False)
+
+
+def of_template(face, own=False):
+    """The People on the grid of a template's Face, by a registration of the public mean to it.
+
+    own : whether the template is that mean itself, in its place
+    """
+    if own:
+        return at(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
+    mean = alignment.mapped(
+        real_faces.template(), real_faces.triangles(), real_faces.nose_tip(), face.f.shape, own_triangles=True
+    )
+    template = alignment.Template(face.f, Options(basis=150))
+    aligned = alignment.align(mean, template)
+    place, (points, seen, _) = aligned.place, _on_grid(aligned, template)
+    beyond = (face.f - template.extent.nose) @ place.rotation * place.size + place.nose
+    return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
+
+
+def on_other(people, face, other):
+    """The People on the grid of another Face of the same surface."""
+    corners = real_faces.triangles()[people.triangles]
+    points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
+    return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
+
+
+def nowhere(face):
+    """The People of a template that is no face: none, of size 0."""
+    shape = face.f.shape[:2]
+    return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
+
+
+def at(points, f, rotation, size):
+    """The People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
+    triangles, weights = disk_transfer.closest(points.reshape(-1, 3), real_faces.template(), real_faces.triangles())
+    shape = f.shape[:2]
+    return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
+
+
+def likely(face, template, people):
+    """The Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
+
+    people : the People of the template; None where the public model cannot be registered to it
+    """
+    best = _likeliest(face, template, people)
+    if people is None:
+        return best
+    return replace(best, unlike=max(best.unlike, people.noseless(_placed(best.points, best.place, template))))
+
+
+def _likeliest(face, template, people):
+    """The Aligned of a Face; of several starts the one that ends likest to public people, if the first does not."""
+    first = _whole(alignment.align(face, template), face, template, people)
+    if people is None or first.unlike <= 1 or first.registered.energy_after <= alignment.ALIKE:
+        return first
+    tried = [first]
+    for place in alignment.other_places(face, template):
+        with suppress(Rejected):
+            tried.append(_whole(alignment.settled(face, template, place), face, template, people))
+    return min(tried, key=lambda one: one.unlike)
+
+
+def _whole(aligned, face, template, people):
+    """An Aligned on the template's whole grid, what its scan does not show filled in, and how unlike people it is."""
+    if people is None:
+        if aligned.missing:
+            words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
+            raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
+        return aligned
+    if aligned.missing > LITTLE:
+        return _fitted(aligned, face, template, people)
+    whole = _filled_in(aligned, template, people) if aligned.missing else aligned
+    whole = replace(whole, unlike=people.unlike(_placed(whole.points, whole.place, template)))
+    if aligned.registered.energy_after <= WELL:
+        return whole
+    fitted = _fitted(aligned, face, template, people)
+    return fitted if fitted.registered.energy_after <= WORSE * aligned.registered.energy_after else whole
+
+
+def _fitted(aligned, face, template, people):
+    """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
+    all, and ends the better for it; else the fit is laid onto it.
+    """
+    found = public_fit.fit(face, aligned.place, template, people)
+    if aligned.missing <= LITTLE:
+        with suppress(Rejected):
+            own, again = public_fit.aligned(face, aligned.place, template, found)
+            if again.registered.energy_after < aligned.registered.energy_after:
+                points, seen, gamma = _on_grid(again, own)
+                plain = aligned.registered  # whose energies are against the template itself
+                before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
+                told = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
+                return _completed(told, _placed(points, aligned.place, template), seen, found, template, people)
+    points, seen = public_fit.laid(face, aligned.place, template, found, people)
+    return _completed(aligned, points, seen, found, template, people)
+
+
+def _placed(points, place, template):
+    """Points (R, T, 3) of a scan in the template's place and units."""
+    return place.of(points.reshape(-1, 3)).reshape(points.shape) + template.extent.nose
+
+
+def _on_grid(aligned, template):
+    """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) on the template's whole grid."""
+    shape = template.f.shape
+    if not aligned.missing:
+        return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
+    seen = (extent.beyond(template.along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
+    where = aligned.shown.places(template.f)
+    points, gamma = (disk_transfer.read_at(one, where) for one in (aligned.points, aligned.registered.gamma))
+    return points, seen, gamma
+
+
+def _filled_in(aligned, template, people):
+    """An Aligned that lacks a LITTLE, on the template's whole grid, that little as its other points foretell it."""
+    points, seen, gamma = _on_grid(aligned, template)
+    filled, expected = people.completed(_placed(points, aligned.place, template), seen, template.along)
+    told = replace(aligned, registered=replace(aligned.registered, gamma=gamma))
+    whole = _told(told, filled, seen, expected, template)
+    kept = replace(whole.registered, energy_after=aligned.registered.energy_after)
+    return replace(whole, registered=kept)
+
+
+def _completed(aligned, points, seen, found, template, people):
+    """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
+    points, expected = public_fit.completed(points, seen, found, people)
+    whole = _told(aligned, points, seen, expected, template)
+    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=people.unlike(points))
+
+
+def _told(aligned, points, seen, expected, template):
+    """An Aligned of points (R, T, 3) in the template's place, of which `seen` (R, T) are seen."""
+    registered, scale, centroid = public_fit.against(template, points, seen, aligned.registered)
+    place = aligned.place
+    return replace(
+        aligned,
+        registered=replace(registered, rotation=registered.rotation @ place.rotation),
+        scale=scale * place.size,
+        centroid=(centroid - template.extent.nose) @ place.rotation * place.size + place.nose,
+        unseen_mm=expected,
+    )
+
+
+def _similarities(points):
+    """(..., 3, 7) what moving, turning and scaling does to points (..., 3), to first order."""
+    moved = np.broadcast_to(np.eye(3), (*points.shape[:-1], 3, 3))
+    turned = np.stack([np.cross(one, points) for one in np.eye(3)], axis=-1)
+    return np.concatenate([moved, turned, points[..., None]], axis=-1)
+
+
+def _rim(seen, along):
+    """(the outermost points seen (R, T) in each direction, as lists of indices; (direction, distance beyond these) of
+    the points that are not seen); along : (R, T, 3), see `completed`
+    """
+    direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
+    distance = np.linalg.norm(along, axis=-1).ravel()
+    rows = np.flatnonzero(seen.ravel())
+    rows = rows[np.argsort(direction[rows] + distance[rows] / (1 + distance.max()), kind="stable")]
+    ends = np.searchsorted(direction[rows], np.arange(extent.DIRECTIONS + 1))
+    rim = [rows[max(start, end - OUTERMOST) : end] for start, end in pairwise(ends)]
+    reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
+    unseen = ~seen.ravel()
+    return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
+
+
+def _carried_on(left, rim, direction, beyond, length):
+    """(n, 3) the residual `left` at the rim in each point's direction, as it dies away with the distance beyond."""
+    there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
+    there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
+    return np.exp(-np.maximum(beyond, 0) / length)[:, None] * there[direction]

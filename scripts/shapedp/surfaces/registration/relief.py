@@ -1,0 +1,166 @@
+"""How much a registered surface has of a face's relief: what is left of its depth when a smooth shape is taken off.
+
+Where a registration looks for the best crop of a ball, an egg or the back of a head, these fit a face's outline well
+enough for its energy. They have no eyes, nose and mouth: in the template's axes the quartic polynomial z(x, y) that
+fits best within r <= NEAR of the nose is subtracted, and what is left is compared with what is left of the template.
+
+Public limits beyond which a registered scan is no face of the template's kind, and is rejected with the cause.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces import polar
+from shapedp.surfaces.registration import extent, srnf
+from shapedp.surfaces.topology import remember_last_call
+
+NEAR = 0.6  # square roots of the template's area
+DEGREE = 4
+FINE, BESIDE = 7, 0.48  # a nose on an egg has nothing beside it: degree of what is taken off, and how far out
+DETAIL = 0.44  # of the template's, at least; faces have .47 and more, an egg with a nose at most .41
+RIDGE = 1e-12  # share of the mean diagonal, so that points on a line do no harm
+STRIDE = 2  # every second ring and angle of the grid is looked at
+CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball at most .5
+AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
+NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
+TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
+
+
+@dataclass(frozen=True)
+class Relief:
+    """correlation with the template's relief; amplitude : its standard deviation over the template's
+    nose : how far the tip stands out of the ring about it, over the template's
+    detail : what is left beside the nose by a polynomial of degree FINE, its standard deviation over the template's
+    """
+
+    correlation: float
+    amplitude: float
+    nose: float
+    detail: float
+
+    def __str__(self):
+        limits = f"(at least {CORRELATION:g}, {AMPLITUDE[0]:g}, {NOSE:g}, {DETAIL:g})"
+        figures = f"{self.correlation:.2f}, {self.amplitude:.2f}, {self.nose:.2f}, {self.detail:.2f}"
+        return f"likeness, strength, nose and detail of its relief, as shares of the template's, are {figures} {limits}"
+
+    @property
+    def is_of_a_face(self):
+        """Whether all lie within the limits."""
+        strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
+        return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
+
+
+def of_surface(surface, template):
+    """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
+    axes, areas, own, *template_has = _of_template(template)
+    other = ((surface[::STRIDE, ::STRIDE] - extent.center(template)) @ axes.T).reshape(-1, 3)
+    deviations, stands_out, detail, left = _measures(other, own, areas)
+    own_deviations, own_stands_out, own_detail, own_left = template_has
+    near = np.hypot(own[:, 0], own[:, 1]) <= NEAR
+    w = areas[near] / areas[near].sum()
+    correlation = (w * own_left) @ left / max(own_deviations * deviations, 1e-300)
+    shares = _over(own_deviations, deviations), _over(own_stands_out, stands_out), _over(own_detail, detail)
+    return Relief(*(float(a) for a in (correlation, *shares)))
+
+
+@remember_last_call
+def _of_template(template):
+    """(axes, areas, points (n, 3) in them, and their measures) of a template, which all surfaces are held against."""
+    axes = extent.of_template(template, np.inf).axes
+    grid = polar.polar_grid(*template.shape[:2])
+    areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
+    areas = areas[::STRIDE, ::STRIDE].ravel()
+    own = ((template[::STRIDE, ::STRIDE] - extent.center(template)) @ axes.T).reshape(-1, 3)
+    return axes, areas, own, *_measures(own, own, areas)
+
+
+def _measures(points, own, areas):
+    """(sd of the relief, how far the nose stands out, sd of the detail beside it, the relief) of points (n, 3).
+
+    own : where the template has these points
+    """
+    away = np.hypot(own[:, 0], own[:, 1])
+    near, beside = away <= NEAR, (away > AROUND[0]) & (away < BESIDE)
+    left, fine = _left(points[near], areas[near]), _left(points[beside], areas[beside], FINE)
+    deviations = (np.sqrt(np.average(a**2, weights=areas[at])) for a, at in ((left, near), (fine, beside)))
+    return next(deviations), _stands_out(points, own, areas), next(deviations), left
+
+
+def _over(own, other):
+    return other / max(own, 1e-300)
+
+
+def _stands_out(points, own, areas):
+    """How far in front of the ring about the nose its tip lies; own : where the template has these points."""
+    away = np.hypot(own[:, 0], own[:, 1])
+    tip, ring = away < TIP, (away > AROUND[0]) & (away < AROUND[1])
+    return np.average(points[tip, 2], weights=areas[tip]) - np.average(points[ring, 2], weights=areas[ring])
+
+
+def _left(points, weights, degree=DEGREE):
+    """What a polynomial z(x, y) leaves of z, least squares with weights."""
+    x, y, z = (points / NEAR).T
+    across, along = _legendre(x, degree), _legendre(y, degree)
+    columns = np.concatenate([across[i] * along[: degree + 1 - i] for i in range(degree + 1)])
+    products = (columns * weights) @ columns.T
+    products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
+    return z - np.linalg.solve(products, columns @ (weights * z)) @ columns
+
+
+def _legendre(x, degree):
+    """P_0(x) to P_degree(x), by (i + 1) P_(i+1) = (2 i + 1) x P_i - i P_(i-1): nearly orthogonal on the face."""
+    found = [np.ones_like(x), x]
+    for i in range(1, degree):
+        found.append(((2 * i + 1) * x * found[i] - i * found[i - 1]) / (i + 1))
+    return np.array(found)
+
+
+@dataclass(frozen=True)
+class Gates:
+    """energy : largest energy left; jacobian : least Jacobian; unseen : largest error in mm to be expected where parts
+    that a scan does not show are filled in; unlike : how unlike public people a face may be, see likeness
+    """
+
+    energy: float
+    jacobian: float
+    unseen: float
+    unlike: float
+
+
+def judge(aligned, gates):
+    """Raise Rejected for an Aligned beyond a limit."""
+    found = aligned.registered
+    if aligned.unseen_mm > gates.unseen:
+        raise Rejected(
+            "partial_extent",
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
+            f"{aligned.unseen_mm:.1f} mm only (at most {gates.unseen:g}): part of the face is cut off; scan it whole, "
+            "or choose a smaller faces.extent.radius for all",
+        )
+    if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:
+        raise Rejected(
+            "unlike_template",
+            f"the surface does not fit the template: energy {found.energy_after:.2g} (at most {gates.energy:g}), least "
+            f"Jacobian {found.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, clothes or "
+            "half a face, crop it to the face or scan it whole; if plain faces are refused, these people want a "
+            "template that is like them (faces.template, made from public scans)",
+        )
+    if aligned.unlike > gates.unlike:
+        raise Rejected(
+            "unlike_people",
+            f"the registered face is {aligned.unlike:.1f} times as unlike public people as hardly one of them is (at "
+            f"most {gates.unlike:g}), from whatever start: mark the nose tip in the sample sheet, or look at the scan",
+        )
+
+
+def refuse_without_relief(surface, template):
+    """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
+    seen = of_surface(surface, template)
+    if not seen.is_of_a_face:
+        raise Rejected(
+            "no_face",
+            f"the surface fits the template's outline, but is no face: {seen}; look at the scan: what has no nose, "
+            "eyes and mouth is not used",
+        )

@@ -1,0 +1,109 @@
+"""A template in two forms, so that each scan meets one like itself: a mesh its triangles, a cloud a mesh of its points.
+
+A scan without triangles is meshed anew and loses what its hollows hide. Against a form unlike itself a scan is
+registered worse (docs, `first_release_scans.md`). The form for clouds is the template as a scanner would leave it:
+points spread evenly over it, without its triangles. Both forms are the same surface, so where the grid of the one lies
+in the disk of the other is known, and all registrations end on one grid: that of the mesh, whose lids and lips are
+those of the template itself.
+
+The built-in templates, as meshes: the mean of real people as far as any scan of a face goes, and the formula's.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.errors import Rejected
+from shapedp.surfaces.registration import alignment, disk_transfer, likeness
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateForms:
+    """f, clouds_f : (R, T, 3) the form that meshes meet and the one that clouds meet, each of unit area on its own grid
+    places : (R, T, 2) where the grid of the meshes' form lies in the disk of the clouds'
+    people, clouds_people : likeness.People of each form, or None; options : of the registration
+
+    A form is prepared when the first scan of its kind comes.
+    """
+
+    f: np.ndarray
+    clouds_f: np.ndarray
+    places: np.ndarray
+    people: object
+    clouds_people: object
+    options: object
+
+    @cached_property
+    def of_meshes(self):
+        """The alignment.Template that meshes meet."""
+        return alignment.Template(self.f, self.options)
+
+    @cached_property
+    def of_clouds(self):
+        """The one that clouds meet: the same object where there is one form only."""
+        if np.array_equal(self.f, self.clouds_f):
+            return self.of_meshes
+        return alignment.Template(self.clouds_f, self.options)
+
+    @property
+    def shape(self):
+        """(R, T) of the grid."""
+        return self.places.shape[:2]
+
+    def align(self, face):
+        """The alignment.Aligned of a Face to the form that is like it, on the grid of the meshes' form."""
+        if face.own_triangles or self.of_clouds is self.of_meshes:
+            return likeness.likely(face, self.of_meshes, self.people)
+        return disk_transfer.moved(likeness.likely(face, self.of_clouds, self.clouds_people), self.places)
+
+
+def forms(face, options=None):
+    """(the Face that clouds meet, the Face that meshes meet, why these are the same for a mesh): of a template."""
+    if not face.own_triangles:
+        return face, face, ""
+    try:
+        return cloud_of(face, options), face, ""
+    except Rejected as error:
+        return face, face, f"the template's points alone make no face, so clouds meet its mesh: {error}"
+
+
+def cloud_of(face, options=None):
+    """The Face of the same surface as a scanner would leave it: points alone, meshed anew, the same center."""
+    from shapedp.surfaces.disk_map import centers  # late, as below: for what the template alone needs
+    from shapedp.surfaces.meshing import scan_mesh
+
+    points = cloud_points(face.vertices, face.triangles)
+    mesh = scan_mesh.mesh_scan(points, None, options)
+    center = tuple(face.vertices[np.argmin(np.abs(face.z))])
+    vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
+    return alignment.mapped(mesh.vertices, mesh.triangles, vertex, face.f.shape)
+
+
+CLOUD_POINTS = 8_000  # as many as a thinned scan has
+SEED = 0  # the same points whenever they are asked for
+
+
+def cloud_points(vertices, triangles):
+    """(n, 3) about POINTS points of a surface, none much nearer to another than the rest."""
+    import trimesh  # late: half a second of start for what the template alone needs
+
+    mesh = trimesh.Trimesh(vertices, triangles, process=False)
+    spread, _ = trimesh.sample.sample_surface_even(mesh, CLOUD_POINTS, seed=SEED)
+    return np.asarray(spread)
+
+
+REACH_MM = 85.0  # from the nose tip: the forehead below the hair, the chin, the cheeks up to the ears
+
+
+def built_in_template(word):
+    """(vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its word."""
+    from shapedp.demo import faces, real_faces  # late: for what the template alone needs
+    from shapedp.surfaces.meshing import clipping
+
+    if word == "formula":
+        return faces.template(), faces.triangles(), faces.NOSE_TIP
+    vertices, triangles, tip = real_faces.template(), real_faces.triangles(), real_faces.nose_tip()
+    away = np.linalg.norm(vertices - vertices[tip], axis=1)
+    cut, left = clipping.clipped(vertices, triangles, away - REACH_MM, tip)
+    return cut, left, int(np.argmin(np.linalg.norm(cut - vertices[tip], axis=1)))

@@ -1,0 +1,401 @@
+"""What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes.
+
+`complete_rules` gives every rule what none needs to say: a log, a benchmark, an environment, its library modules.
+"""
+
+import hashlib
+import os
+import re
+import sys
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shapedp import settings
+from shapedp.errors import ConfigError, ShapedpError
+from shapedp.readers import populations, samples
+from shapedp.runs import logs, status
+from shapedp.settings import of_entry, schema
+from shapedp.storage import files
+
+PRIVATE = Path("results/private")
+SHOWN = "results/private/shown"  # markers of the releases that are shown
+VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
+OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
+
+
+class Listed(list):
+    """A parameter of many entries that is recorded, and told when it changes, by their number and a digest.
+
+    Snakemake lists a parameter as it was and as it is: every sample twice, in each job. Scripts get a plain list.
+    """
+
+    def __repr__(self):
+        return f"{len(self)} entries, {hashlib.sha256(repr(list(self)).encode()).hexdigest()[:16]}"
+
+    def __reduce__(self):
+        return list, (list(self),)
+
+
+class Run:
+    """One run: its settings, its cohorts in batches, and the paths that follow from them.
+
+    config : the settings, which are completed in place; named : the files they come from, for complaints
+    root : the checkout; first : whether this is the process that plans the run, and no job of it
+    """
+
+    def __init__(self, config: dict[str, Any], named: str, root: Path, first: bool):
+        os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
+        self.config, self.root = config, root
+        try:
+            config.update(settings.check(config, named) if first else schema.complete(config))
+            self.faces, self.shapes = config["faces"], config["shapes"]
+            self.cohorts = populations.find(self.faces) if self.faces else {}
+            self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
+            self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
+            self.together = self._together()
+            self.repeats = self._begin(named) if first else []
+        except ConfigError as error:
+            sys.exit(f"shapedp: {'' if str(error).startswith(named) else f'{named}: '}{error}")
+        except ShapedpError as error:
+            sys.exit(f"shapedp: {error}")
+        self.batches = {
+            cohort: samples.batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
+        }
+
+    def _begin(self, named):
+        """What is checked once for all jobs; lines on scans that stand under several names."""
+        for path in named.split(", "):
+            if Path(path).is_file():
+                settings.checks.refuse_repeated_keys(path)
+        for branch, listed in self.people.items():
+            where = self.config[branch]["scans"]
+            populations.refuse_other_number(branch, self.config["privacy"]["people"], listed, where)
+        for folder in (PRIVATE, ".snakemake"):
+            files.private_folder(folder)
+        files.forget_lost_markers(SHOWN, "results/release")
+        repeats = list(self._told_of_faces()) if self.faces else []
+        scans = (sample.path for members in self.cohorts.values() for sample in members)
+        files.refuse_future([*scans, *(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])
+        return repeats
+
+    def _told_of_faces(self):
+        faces, members = self.faces, self.cohorts["faces"]
+        populations.refuse_private(faces, self.cohorts)
+        populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
+        populations.refuse_unknown_columns(faces, members)
+        repeats = list(populations.told_repeats(members))
+        copies = populations.told_copies(faces, self.cohorts)
+        others = *copies, *populations.told_unread(members), *populations.told_unused(faces)
+        logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
+        return repeats
+
+    def _together(self):
+        """The release that laboratories make together, an entry like those of `releases`; nothing without a study."""
+        if not self.faces or not self.faces["study"]:
+            return {}
+        from shapedp.labs import study
+
+        agreed = study.load(self.faces["study"]["file"])
+        agreed.refuse_other_settings(self.faces)
+        return {} if agreed.is_plan else agreed.release
+
+    @property
+    def people(self) -> dict[str, int]:
+        """The public n of the faces; that of shapes is known once they are read."""
+        return {"faces": len({sample.person for sample in self.cohorts["faces"]})} if self.faces else {}
+
+    @property
+    def populations(self) -> set[str]:
+        """Names of those whose budget this run's releases spend."""
+        return set(self.config["privacy"]["population"].values())
+
+    def spending_lines(self, planned: bool = True) -> list[str]:
+        """What was, will be and can still be spent, and what to stop at.
+
+        planned : whether this run makes the releases that the settings ask for
+        """
+        from shapedp.forecast import budgets
+
+        cautioned = *budgets.cautions_of_settings(self.config, self.people), *budgets.cautions_of_results(self.config)
+        return [*budgets.lines(self.config, planned=planned), *cautioned, *self.unread_cells(), *self.shared_people()]
+
+    def shared_people(self) -> list[str]:
+        """Cautions about people who stand in another population of the ledger, too."""
+        from shapedp.forecast import budgets
+
+        branches = [branch for branch in ("faces", "shapes") if self.config[branch]]
+        return [
+            line
+            for branch in branches
+            for line in budgets.cautions_of_shared_people(branch, self.config["privacy"], self.scans_of_people())
+        ]
+
+    def scans_of_people(self) -> list[tuple[str, str]]:
+        """(person, path) of each scan of the cohort."""
+        return Listed((one.person, one.path) for one in self.cohorts["faces"]) if self.faces else []
+
+    def told_of_ledger(self) -> dict[str, Any]:
+        """The settings that say which people may stand in which ledgers."""
+        return {key: self.config["privacy"][key] for key in ("ledger", "population", "disjoint_from")}
+
+    def unread_cells(self) -> list[str]:
+        """Cautions about cells of the sheets that are not read."""
+        from shapedp.forecast import budgets
+
+        return list(budgets.cautions_of_cells(self.config, self.cohorts["faces"] if self.faces else []))
+
+    def refuse_overspending(self) -> None:
+        """Stop before the first job if the releases of a run exceed a cap together."""
+        from shapedp.forecast import budgets
+
+        try:
+            budgets.refuse_together(self.config)
+        except ShapedpError as error:
+            sys.exit(f"shapedp: {error}")
+
+    def spent(self, branch: str) -> Any:
+        """What the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the settings
+        ask for releases, since the run itself then changes it and a second run has nothing to do.
+        """
+        from shapedp.forecast import budgets
+
+        if self.config[branch]["releases"]:
+            return None
+        return budgets.spent(budgets.of(branch, self.config["privacy"]))
+
+    def library(self, script: str) -> list[str]:
+        """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
+        return library_files(self.root / "scripts" / f"{script}.py")
+
+    def sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
+        """The sections of `faces` with these keys."""
+        return {key: self.faces[key] for key in keys}
+
+    def samples_of(self, cohort: str, batch: str) -> list[tuple]:
+        """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
+        return Listed((one.id, one.path if one.use else None, one.nose) for one in self.batches[cohort][batch])
+
+    def sample_of(self, face: str) -> tuple:
+        """The same of one face of the cohort."""
+        found = [(one.id, one.path, one.nose) for one in self.cohorts["faces"] if one.id == face]
+        if not found:
+            raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
+        return found[0]
+
+    def drawn_sheet(self, cohort: str) -> str | list:
+        """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
+        return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
+
+    def stamp(self, cohort: str, batch: str) -> str:
+        """What changes when a batch has another scan in the place of one: then the batch is made again.
+
+        A parameter, because scans as inputs are slow: each time that Snakemake looks for a job to start it asks for the
+        size of every input of every waiting batch. Under `--rerun-triggers mtime`, which ignores parameters, a changed
+        scan goes unnoticed.
+        """
+        brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
+        return samples.stamp(brought) if brought else ""
+
+    def of_cohort(self, cohort: str, kind: str) -> list[str]:
+        """The artifacts of one kind of all batches of a cohort."""
+        return [f"results/private/{cohort}/{kind}/{batch}.h5" for batch in self.batches[cohort]]
+
+    def entry(self, branch: str, name: str) -> dict[str, Any]:
+        """The entry of a branch's `releases` that has this name."""
+        return next(one for one in self.config[branch]["releases"] if one["name"] == name)
+
+    def names(self, branch: str, kinds: tuple[str, ...] = MEANS) -> list[str]:
+        """Names of a branch's releases of these kinds."""
+        entries = self.config[branch]["releases"]
+        return [entry["name"] for entry in entries if of_entry(branch, entry, "kind") in kinds]
+
+    def pattern(self, branch: str, *kinds: str) -> str:
+        """A pattern of their names, which matches nothing where there is none."""
+        return "|".join(self.names(branch, kinds)) or "(?!)"
+
+    def drawn_pattern(self, *kinds: str) -> str:
+        """The same of faces with what laboratories release together, which is drawn like any other."""
+        joint = self.together and of_entry("faces", self.together, "kind") in kinds
+        together = [self.together["name"]] if joint else []
+        return "|".join([self.pattern("faces", *kinds), *together])
+
+    def released(self, branch: str, drawn: list[str], kinds: tuple[str, ...] = MEANS) -> list[str]:
+        """What stands for the releases of a branch: the marker that each is shown, and what is drawn from it.
+
+        The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
+        published must stay whole when another release is refused.
+        """
+        names = self.names(branch, kinds)
+        markers = [f"{SHOWN}/{branch}/{name}.json" for name in names]
+        return markers + [f"results/release/{branch}/{name}/{file}" for name in names for file in drawn]
+
+    def curves_of(self, name: str) -> str:
+        """The stack of curves that a release of faces is of: everybody's, or rows of its own."""
+        own = samples.takes_own_rows(self.entry("faces", name))
+        return OF_RELEASES.format("faces", name) if own else "results/private/faces/curves.h5"
+
+    def variation_of(self, name: str) -> str:
+        """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
+        kind = of_entry("faces", self.entry("faces", name), "kind")
+        return OF_RELEASES.format("reference", name) if kind in samples.DIFFERENCES else VARIATION
+
+    def listed(self, name: str) -> list[str]:
+        """Whose rows a release of faces takes, by the frame alone."""
+        return samples.listed(self.entry("faces", name), self.cohorts["faces"])
+
+    def of_release(self, *keys: str) -> dict[str, Any]:
+        """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
+        averaged = {"persons": "average"} if several and "persons" in keys else {}
+        return {key: self.faces[key] for key in keys} | averaged
+
+    def bounds_of(self, release: dict[str, Any]) -> str | list:
+        """The bounds a face release clips to; none where they are numbers in the settings."""
+        source = release.get("bounds", self.faces["bounds"]["source"])
+        reference = of_entry("faces", release, "reference")
+        return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
+
+    def looked_at(self, branch: str) -> list[str]:
+        """What an analyst looks at: the forecast, and the comparison once somebody has decided what to release."""
+        section, folder = self.config[branch], f"results/private/{branch}"
+        if not section:
+            return []
+        quality = [f"{folder}/quality.tsv"] if branch == "faces" else []
+        quality.append(f"{folder}/review.html")
+        compared = [f"{folder}/comparison.tsv"] if section["releases"] else []
+        return [*quality, f"{folder}/forecast.tsv", *compared]
+
+    def public_markers(self, paths: list[str]) -> list[str]:
+        """The markers among the paths whose releases may leave the house: reproductions stay."""
+        markers = [Path(path) for path in paths if path.startswith(SHOWN)]
+        return [str(one) for one in markers if not self._is_reproduction(one.parent.name, one.stem)]
+
+    def _is_reproduction(self, branch, name):
+        return of_entry(branch, self.entry(branch, name), "reproduction")
+
+    def beside(self) -> list[tuple[str, str]]:
+        """(branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
+        pooled = [(path.parent.name, path.stem) for path in sorted(PRIVATE.glob("pooled/*/*.json"))]
+        together = [("faces", self.together["name"])] if self.together else []
+        shown = Path("results/release")
+        return [one for one in [*together, *pooled] if (shown / one[0] / one[1] / "index.html").is_file()]
+
+    def tell_when_idle(self, seen: Any, folder: Path) -> None:
+        """At the end of a run that had nothing to do: what is there, and what can still be spent."""
+        if seen.idle:
+            with chdir(folder):  # Snakemake has left it by then
+                tell("", "shapedp: nothing to do, all this is there:")
+                tell(*status.summary_lines(timed=False, populations=self.populations), *self.spending_lines())
+
+
+def shown_at(marker: str | Path) -> str:
+    """The folder of a release: results/private/shown/<branch>/<name>.json -> results/release/<branch>/<name>."""
+    marker = Path(marker)
+    return str(marker.parents[3] / "release" / marker.parent.name / marker.stem)
+
+
+def tell(*lines: str) -> None:
+    """Print lines for the operator; on standard error, since graphs go to standard output."""
+    print(*lines, sep="\n", file=sys.stderr, flush=True)
+
+
+def bars(output: Any, first: bool) -> Any:
+    """Bars in place of Snakemake's lines, for a run that somebody watches and did not ask to hear more or less of.
+
+    output : Snakemake's settings of it; first : whether this is the process that plans the run
+    """
+    asked = output.dryrun or output.verbose or output.quiet or output.printshellcmds
+    if asked or not first or not sys.stderr.isatty():
+        return None
+    from shapedp.runs.status import Bars
+
+    return Bars()
+
+
+PACKAGE = Path(__file__).resolve().parent
+# As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
+IMPORT = re.compile(
+    rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
+)
+PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
+IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
+
+
+def complete_rules(rules, folder, environment):
+    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid."""
+    for rule in rules:
+        if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
+            rule.docstring = rule.docstring or purpose(Path(folder) / "scripts" / Path(rule.script).name)
+            _complete(rule, environment)
+
+
+def purpose(script):
+    """What a script is for: the first line of its docstring, which is said of its rule, too."""
+    return PURPOSE.match(script.read_text(encoding="utf-8"))[1]
+
+
+def _complete(rule, environment):
+    rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
+    rule.set_log(f"results/private/logs/{job(rule)}.log")
+    if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
+        rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
+    rule.message = rule.message or f"{job(rule, 'wildcards.')}: {rule.docstring.strip().splitlines()[0].rstrip('.')}"
+    rule.conda_env = str(environment)
+
+
+def local(rules, folder, clustered):
+    """Names of the rules declared in `folder` that run where snakemake runs: all but those worth a cluster job.
+
+    clustered : names of those; a workflow that uses this one as a module may put a prefix before them
+    """
+    own = (rule.name for rule in rules if str(rule.snakefile).startswith(str(folder)))
+    return [name for name in own if not name.endswith(tuple(clustered))]
+
+
+def job(rule, of=""):
+    """`rule/{wildcard}/{wildcard}`: what tells a job from the others, in the order of its first output's path.
+
+    of : what stands before a wildcard's name, such as `wildcards.`
+    """
+    names = re.findall(r"\{(\w+)", str(rule.output[0])) if rule.output else []
+    return "/".join([rule.name, *(f"{{{of}{name}}}" for name in dict.fromkeys(names))])
+
+
+def library_files(script):
+    """Paths of all modules of this library that a file imports, directly or through others, sorted."""
+    found, waiting = set(), [Path(script)]
+    while waiting:
+        new = set(imports(waiting.pop())) - found
+        found |= new
+        waiting.extend(new)
+    return sorted(map(str, found))
+
+
+@cache
+def imports(path):
+    """The library's files that one file imports, wherever in it the import stands."""
+    names = set()
+    for found in IMPORT.finditer(Path(path).read_text(encoding="utf-8")):
+        names.add(found["module"])
+        names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
+    return tuple(sorted(file for name in names for file in _files(name)))
+
+
+def _files(name):
+    """The file of a dotted module name and the __init__ files above it; none for other packages' modules."""
+    first, *rest = name.split(".")
+    if first != PACKAGE.name:
+        return
+    folder = PACKAGE
+    yield PACKAGE / "__init__.py"
+    for part in rest:
+        if (folder / f"{part}.py").is_file():
+            yield folder / f"{part}.py"
+            return
+        folder = folder / part
+        if not (folder / "__init__.py").is_file():
+            return
+        yield folder / "__init__.py"

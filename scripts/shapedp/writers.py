@@ -1,0 +1,161 @@
+"""Scans, landmarks and surfaces in the formats of other programs, with the same bytes for the same input.
+
+A surface may have shapes to morph into.
+"""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+
+
+def scan(path, points, triangles=None):
+    """Write points (n, 3) and, to ply and obj, triangles (t, 3); the extension decides the format.
+
+    .ply is binary little endian with double coordinates, .npy float64; .obj, .xyz and .csv print every digit needed to
+    read the same numbers back.
+    """
+    path = Path(path)
+    formats = {".ply": _ply, ".obj": _obj, ".xyz": _xyz, ".csv": _csv, ".npy": _npy}
+    suffix = path.suffix.lower()
+    if suffix not in formats:
+        raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(formats)}")
+    if triangles is not None and suffix not in (".ply", ".obj"):
+        raise ValueError(f"cannot write {path.name}: triangles need .ply or .obj")
+    points = np.asarray(points, np.float64)
+    triangles = np.empty((0, 3), np.int32) if triangles is None else np.asarray(triangles, np.int32)
+    path.write_bytes(formats[suffix](points, triangles))
+
+
+def _ply(points, triangles):
+    header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
+    header += "".join(f"property double {axis}\n" for axis in "xyz")
+    if len(triangles):
+        header += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\n"
+    faces = np.empty(len(triangles), [("corners", "u1"), ("indices", "<i4", 3)])
+    faces["corners"], faces["indices"] = 3, triangles
+    return header.encode() + b"end_header\n" + points.astype("<f8").tobytes() + faces.tobytes()
+
+
+def _obj(points, triangles):
+    lines = [f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()]
+    lines += [f"f {a} {b} {c}\n" for a, b, c in (triangles + 1).tolist()]
+    return "".join(lines).encode()
+
+
+def _xyz(points, _):
+    return "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()).encode()
+
+
+def _csv(points, _):
+    return ("x,y,z\n" + "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in points.tolist())).encode()
+
+
+def _npy(points, _):
+    header = repr({"descr": "<f8", "fortran_order": False, "shape": points.shape})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + points.astype("<f8").tobytes()
+
+
+R_SCRIPT = """# The released mean shape as geomorph keeps shapes: A, p landmarks x k coordinates x 1 specimen.
+# Run it in the folder of the release: source("mean_shape.R")
+released <- read.csv("mean_shape.csv")
+coordinates <- as.matrix(released[, -1])
+A <- array(
+  coordinates,
+  dim = c(nrow(coordinates), ncol(coordinates), 1),
+  dimnames = list(released$landmark, toupper(colnames(coordinates)), "mean_shape")
+)
+"""
+
+
+def csv(landmarks):
+    """One landmark a row, numbered from 1: (k, 2 or 3)."""
+    header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
+    return "\n".join([header, *(f"{at},{_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
+
+
+def tps(landmarks, name):
+    """As tpsDig and geomorph write it: LM= in the plane, LM3= in space."""
+    start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
+    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}"]) + "\n"
+
+
+def _row(point, between):
+    return between.join(f"{x:.10g}" for x in point)
+
+
+UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
+
+
+def encode(vertices, triangles, ending):
+    """Bytes of a `.ply`, `.glb`, `.obj` or `.stl` file; vertices (n, 3) in mm."""
+    import trimesh  # late: a second of start for what few steps need
+
+    surface = trimesh.Trimesh(vertices * UNITS.get(ending, 1.0), triangles, process=False)
+    data = surface.export(file_type=ending[1:])
+    return data.encode("utf-8") if isinstance(data, str) else data
+
+
+FLOAT, UNSIGNED = 5126, 5125
+ARRAY, ELEMENTS = 34962, 34963
+MM = 1e-3
+
+
+def encode_morphs(vertices, triangles, targets):
+    """Bytes; vertices (n, 3) in mm; triangles (t, 3); targets : {name: displacements (n, 3) in mm}."""
+    moved = [np.asarray(one, dtype=float) * MM for one in targets.values()]
+    arrays = [np.asarray(vertices, dtype=float) * MM, *moved]
+    data = [np.ascontiguousarray(one, dtype="<f4") for one in arrays]
+    data.append(np.ascontiguousarray(triangles, dtype="<u4"))
+    accessors = [_positions(index, one) for index, one in enumerate(data[:-1])]
+    accessors.append({"bufferView": len(data) - 1, "componentType": UNSIGNED, "count": data[-1].size, "type": "SCALAR"})
+    primitive = {"attributes": {"POSITION": 0}, "indices": len(data) - 1, "mode": 4}
+    mesh = {"primitives": [primitive]}
+    if targets:
+        primitive["targets"] = [{"POSITION": 1 + index} for index in range(len(moved))]
+        mesh |= {"weights": [0.0] * len(moved), "extras": {"targetNames": list(targets)}}
+    sizes = [one.nbytes for one in data]
+    described = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [mesh],
+        "accessors": accessors,
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": sum(sizes[:index]), "byteLength": size, "target": _target(index, sizes)}
+            for index, size in enumerate(sizes)
+        ],
+        "buffers": [{"byteLength": sum(sizes)}],
+    }
+    return _packed(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
+
+
+def _positions(index, array):
+    """The accessor of an array of points, with the bounds that the standard asks for."""
+    low, high = array.min(axis=0).tolist(), array.max(axis=0).tolist()
+    return {
+        "bufferView": index,
+        "componentType": FLOAT,
+        "count": len(array),
+        "type": "VEC3",
+        "min": low,
+        "max": high,
+    }
+
+
+def _target(index, sizes):
+    return ELEMENTS if index == len(sizes) - 1 else ARRAY
+
+
+def _packed(words, data):
+    """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
+    words += b" " * (-len(words) % 4)
+    data += b"\0" * (-len(data) % 4)
+    length = 12 + 8 + len(words) + 8 + len(data)
+    head = struct.pack("<4sII", b"glTF", 2, length)
+    return b"".join(
+        [head, struct.pack("<I4s", len(words), b"JSON"), words, struct.pack("<I4s", len(data), b"BIN\0"), data]
+    )

@@ -1,0 +1,29 @@
+"""Simulate one job's cells of the papers' experiments, as reproduction/experiments.py lists them."""
+
+from threadpoolctl import threadpool_limits
+
+from shapedp.reproduction import cells, curve_experiments, curve_faces, experiments, markov, space_experiments
+from shapedp.runs.logs import logged
+
+MODULES = {
+    "sensitivity": (space_experiments,),
+    "utility": (space_experiments, markov),
+    "curve_releases": (curve_experiments, curve_faces),
+}
+
+
+def functions(branch):
+    """{experiment: its function} of a branch."""
+    return cells.functions(experiments.EXPERIMENTS[branch], *MODULES[branch])
+
+
+def simulate_cells(output_path, branch, job, scale, seed):
+    """job : one of experiments.jobs(branch, scale). One thread, so that sums round alike everywhere."""
+    with threadpool_limits(1):
+        cells.write(output_path, experiments.jobs(branch, scale)[job], functions(branch), seed)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        named = snakemake.wildcards
+        simulate_cells(snakemake.output.cells, named.simulated, named.job, **snakemake.params.simulation)

@@ -1,0 +1,13 @@
+"""Take a batch one step from its scans to surfaces on the disk: the step by the name of its rule."""
+
+from shapedp.chain import step, to_disk
+from shapedp.chain.step import Given, Scan
+from shapedp.runs.logs import logged
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        chosen = next(one for one in to_disk.STEPS if one.name == snakemake.params.step)
+        sources = {name: snakemake.input[name] for name in chosen.reads if name in dict(snakemake.input.items())}
+        given = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
+        scans = [Scan(*one) for one in snakemake.params.samples]
+        step.write(chosen, sources, snakemake.output[0], given, scans)

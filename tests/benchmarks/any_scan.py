@@ -1,0 +1,247 @@
+"""Whole heads, depth cameras, people unlike the template, cut faces and what is no face: what the chain makes of them.
+
+The template is the built-in one; people are the demo's, another population. Errors are distances of a face's vertices
+to their true places, in mm.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import spsolve
+
+from benchmarks import gate_cases, mixed_scans, populations
+from shapedp.chain import to_template
+from shapedp.demo import depth_camera, heads, people, real_faces
+from shapedp.errors import NotConverged, Rejected
+from shapedp.readers import scans
+from shapedp.settings import default
+from shapedp.surfaces import face_mesh, finding_faces
+from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.registration import alignment, disk_transfer, extent, relief
+from shapedp.surfaces.registration.template import Options
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+HEADS = ("faces/heads/hrtf_head.ply", "faces/heads/menpo_james.obj", "faces/heads/stackverse_head.ply",
+         "surfaces/lee_perry_smith_face_cloud.ply")  # fmt: skip
+NOSE_MM = 6.0
+GROSS_MM = 3.0  # mean error from which a cut face should have been refused
+CUTS = {
+    **{f"forehead_{mm}": (lambda d, mm=mm: d[:, 1] < mm) for mm in (70, 60, 50)},
+    **{f"chin_{mm}": (lambda d, mm=mm: d[:, 1] > -mm) for mm in (60, 40)},
+    "side_55": lambda d: d[:, 0] > -55,
+}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the chain made of a scan: code of its rejection, or vertices (n, 3) and nose (3,) in the scan's units."""
+
+    code: str = ""
+    vertices: np.ndarray | None = None
+    nose: np.ndarray | None = None
+    searched: bool = False
+    notice: bool = False
+
+
+class Chain:
+    """The chain from a scan's points to the template's vertices in it."""
+
+    def __init__(self):
+        mean, triangles = real_faces.template(), real_faces.triangles().astype(np.int64)
+        given = alignment.mapped(mean, triangles, real_faces.nose_tip(), mixed_scans.SHAPE, True)
+        wanted = {key: default(f"faces.{key}") for key in to_template.SETTINGS if key != "template"}
+        fields = to_template.template(given, {**wanted, "template": "built_in"})
+        self.forms = to_template.forms(fields, Options(**default("faces.registration")))
+        self.wanted = finding_faces.model(fields["f"])
+        z = disk_transfer.nearest(mean, given)
+        self.places = np.stack([z.real, z.imag], axis=-1)
+        self.inside = np.abs(z) < mixed_scans.OFF_RIM
+        self.limits = gate_cases.limits({"gates": default("faces.gates")})
+        self.options = scan_mesh.Options(**default("faces.mesh"))
+
+    def take(self, points, triangles=None):
+        """The Taken of a scan."""
+        try:
+            mesh, found = face_mesh.mesh(points, triangles, self.options, self.wanted)
+            sought = found.nose_tip if found else None
+            center = centers.find(mesh.vertices, mesh.triangles, "nose", None, sought)
+            own = bool(mesh.quality["own_triangles"])
+            face = alignment.mapped(mesh.vertices, mesh.triangles, center.vertex, mixed_scans.SHAPE, own)
+            aligned = self.forms.align(face)
+            relief.judge(aligned, self.limits)
+            relief.refuse_without_relief(aligned.registered.surface, self.forms.f)
+        except (Rejected, NotConverged) as error:
+            return Taken(getattr(error, "code", "not_converged"))
+        nose = extent.center(aligned.registered.surface) @ aligned.registered.rotation
+        unsure = found is not None and found.confidence < finding_faces.UNSURE
+        chosen = mixed_scans.Reference(None, None, None, self.inside, self.places)
+        return Taken(
+            vertices=mixed_scans.vertices_of(aligned, chosen),
+            nose=nose * aligned.scale + aligned.centroid,
+            searched=found is not None,
+            notice=unsure or bool(center.notice),
+        )
+
+    def error(self, taken, truth):
+        """Mean distance of the vertices to their true places, in the scan's units."""
+        return float(np.linalg.norm(taken.vertices - truth, axis=1)[self.inside].mean())
+
+
+def rows(count):
+    """All rows, from `count` drawn heads and in proportion to that of the others."""
+    if not count:
+        return
+    chain = Chain()
+    yield from drawn_heads(chain, count)
+    yield from real_heads(chain)
+    yield from cameras(chain, max(1, 2 * count // 5))
+    yield from sound(chain, count)
+    yield from cut(chain, max(1, count // 15))
+    yield from no_faces(chain, max(1, count // 15))
+
+
+def _people(seed, count):
+    public = people.named("demo")
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        yield number, public.vertices(public.person(rng)), rng
+
+
+def drawn_heads(chain, count):
+    """Whole heads of every kind, in any pose and unit."""
+    triangles, tip = real_faces.triangles().astype(np.int64), real_faces.nose_tip()
+    errors, off, noticed = [], [], []
+    for number, face, rng in _people(61, count):
+        head = heads.scanned(face, triangles, tip, heads.KINDS[number % len(heads.KINDS)], rng)
+        taken = chain.take(head.points, head.triangles)
+        if taken.code:
+            print(f"    head {number} ({head.kind}): {taken.code}")
+            continue
+        unit = heads.UNITS[head.unit]
+        off.append(np.linalg.norm(taken.nose - head.nose_tip) / unit)
+        noticed.append(taken.notice)
+        errors.append(chain.error(taken, head.placed(face)) / unit)
+    off, noticed = np.array(off), np.array(noticed)
+    yield "heads", "count", count, "count"
+    yield "heads", "accepted_share", len(off) / count, "1"
+    yield "heads", "nose_off_without_notice", int(((off > NOSE_MM) & ~noticed).sum()), "count"
+    yield "heads", "right_with_notice_share", float(noticed[off <= NOSE_MM].mean()), "1"
+    yield "heads", "nose_worst_mm", float(off.max()), "mm"
+    yield "heads", "vertex_mm", float(np.mean(errors)), "mm"
+
+
+def real_heads(chain):
+    """The heads of the shared data."""
+    paths = [DATA / name for name in HEADS if (DATA / name).is_file()]
+    if not paths:
+        print("    the real heads (../shared/data/faces/heads) are not beside this checkout: left out")
+        return
+    accepted = 0
+    for path in paths:
+        scan = scans.read(path)
+        taken = chain.take(scan.points, scan.triangles)
+        accepted += not taken.code
+        print(f"    {path.name}: {taken.code or 'accepted'}")
+    yield "real_heads", "accepted", accepted, f"of {len(paths)}"
+
+
+def cameras(chain, count):
+    """People before a depth camera: cropped to the face, and with all that the camera sees."""
+    triangles, tip = real_faces.triangles().astype(np.int64), real_faces.nose_tip()
+    accepted, errors = {"": 0, "whole_": 0}, []
+    for _, face, rng in _people(67, count):
+        points, around = heads.bust(face, triangles, tip, rng)
+        seen = depth_camera.seen(points, around, face[tip], rng)
+        d = seen - face[tip]
+        near = (np.hypot(d[:, 0] / 0.88, d[:, 1] / 1.1) < 100) & (d[:, 2] > -140)
+        for name, part in (("", seen[near]), ("whole_", seen)):
+            taken = chain.take(part)
+            accepted[name] += not taken.code
+            if not taken.code and not name:
+                errors.append(chain.error(taken, face))
+    yield "depth_camera", "count", count, "count"
+    yield from (("depth_camera", f"{name}accepted_share", a / count, "1") for name, a in accepted.items())
+    if errors:
+        yield "depth_camera", "vertex_mm", float(np.mean(errors)), "mm"
+
+
+def sound(chain, count):
+    """Plain scans of people unlike the public ones: the demo's, and those of the ICT model where it is at hand."""
+    triangles = real_faces.triangles().astype(np.int64)
+    refused, every = [], 0
+    for number, face, _ in _people(71, count):
+        every += 1
+        refused.append(chain.take(face, triangles if number % 2 else None).code)
+    if populations.ICT.is_file():
+        model = populations.ict()
+        for number in range(count):
+            every += 1
+            face = model.face(np.random.default_rng([73, number]))
+            refused.append(chain.take(face, model.disk.astype(np.int64) if number % 2 else None).code)
+    print(f"    refused of {every} sound scans: {[code for code in refused if code]}")
+    yield "gates_sound", "count", every, "count"
+    yield "gates_sound", "false_rejects_share", sum(map(bool, refused)) / every, "1"
+
+
+def cut(chain, count):
+    """Faces that lack forehead, chin or a side: how many are accepted with a large error."""
+    gross, every = 0, 0
+    for number, face, _ in _people(79, count):
+        for name, stays in CUTS.items():
+            taken = chain.take(face[stays(face - face[real_faces.nose_tip()])])
+            every += 1
+            if not taken.code and chain.error(taken, face) > GROSS_MM:
+                gross += 1
+                print(f"    {name} of person {number} accepted with {chain.error(taken, face):.1f} mm")
+    yield "gates_cut", "count", every, "count"
+    yield "gates_cut", "accepted_over_3mm", gross, "count"
+
+
+def no_faces(chain, count):
+    """What is no face: balls, eggs with a nose, backs of heads, faces without a nose, terrain."""
+    passed, every = 0, 0
+    for name, points, triangles in _no_faces(count):
+        code = chain.take(points, triangles).code
+        every += 1
+        passed += not code
+        if not code:
+            print(f"    {name} passed")
+    yield "gates_bad", "count", every, "count"
+    yield "gates_bad", "passed_share", passed / every, "1"
+
+
+def _no_faces(count):
+    triangles = real_faces.triangles().astype(np.int64)
+    for number, face, rng in _people(83, count):
+        axes = np.array([75.0, 105.0, 90.0]) * rng.uniform(0.85, 1.15, 3)
+        d = rng.standard_normal((8000, 3))
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        height, width = rng.uniform(0.15, 0.3), rng.uniform(0.1, 0.2)
+        bump = height * np.exp(-((d[:, 0] / width) ** 2) - ((d[:, 1] + 0.1) / (1.5 * width)) ** 2) * (d[:, 2] > 0)
+        egg = d * axes * (1 + bump)[:, None]
+        yield f"ellipsoid {number}", d * axes, None
+        yield f"front of ellipsoid {number}", (d * axes)[d[:, 2] > 0.1], None
+        yield f"egg {number}", egg, None
+        yield f"front of egg {number}", egg[egg[:, 2] > 0], None
+        points, around = heads.bust(face, triangles, real_faces.nose_tip(), rng)
+        behind = points[around][:, :, 2].max(axis=1) < face[real_faces.nose_tip(), 2] - 95
+        yield f"back of head {number}", points, around[behind]
+        yield f"no nose {number}", _without_nose(face, triangles), triangles
+        yield f"terrain {number}", gate_cases.terrain(rng), None
+
+
+def _without_nose(face, triangles):
+    """The face with a membrane in place of its nose."""
+    tip = face[real_faces.nose_tip()]
+    hole = np.linalg.norm((face - tip - [0, 10, -15]) / [1, 1.6, 1.2], axis=1) < 28
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    n = len(face)
+    beside = sparse.coo_array((np.ones(len(sides)), tuple(sides.T)), shape=(n, n)).tocsr()
+    beside = ((beside + beside.T) > 0).astype(float)
+    laplacian = (sparse.diags_array(beside.sum(axis=1)) - beside).tocsr()
+    flat = face.copy()
+    flat[hole] = spsolve(laplacian[hole][:, hole].tocsc(), -(laplacian[hole][:, ~hole] @ face[~hole]))
+    return flat

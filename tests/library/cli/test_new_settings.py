@@ -1,0 +1,139 @@
+"""What `shapedp new` writes is what the demo runs on, is valid with and without its comments,."""
+
+import re
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from shapedp import settings, writers
+from shapedp.cli import commands, new_settings
+from shapedp.demo import outlines, scans
+from shapedp.errors import ConfigError
+from shapedp.settings import pages, schema
+
+OWN = {"scans", "demo", "keep", "releases"}  # what may differ between the demo's faces and somebody's own
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three scans, each of its own person, without a sheet."""
+    made = tmp_path_factory.mktemp("own") / "scans"
+    scans.make_scans(made, 3, seed=9, bad=0)
+    (made / "samples.tsv").unlink()
+    return made
+
+
+@pytest.fixture
+def new(tmp_path, monkeypatch):
+    """Run the command in an empty folder; (what it printed, the settings it wrote)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        done = CliRunner().invoke(commands.app, ["new", "my.yaml", "--population", "mine", *map(str, arguments)])
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done.output, settings.load("my.yaml")
+
+    return run
+
+
+@pytest.fixture
+def shapes_file(tmp_path):
+    np.savez(tmp_path / "hands.npz", X=outlines.population(6, 5)[0])
+    return tmp_path / "hands.npz"
+
+
+def test_faces_are_processed_as_the_demos_are(new, folder):
+    _, mine = new("--scans", folder)
+    demo = settings.check(pages.demo())["faces"]
+    assert {key: value for key, value in mine["faces"].items() if key not in OWN} == {
+        key: value for key, value in demo.items() if key not in OWN
+    }
+    assert mine["faces"]["keep"] == ["curves"]
+
+
+def test_it_says_what_keeping_the_curves_alone_means(new, folder):
+    told, _ = new("--scans", folder)
+    assert "keep: [curves] means: one job takes a batch of faces through all steps" in told
+
+
+def test_what_is_in_comments_is_valid_without_them(new, folder, shapes_file, tmp_path):
+    new("--scans", folder, "--landmarks", shapes_file)
+    text = (tmp_path / "my.yaml").read_text(encoding="utf-8")
+    (tmp_path / "said.yaml").write_text(re.sub(r"^( {2,4})# (?=[a-z_]+: )", r"\1", text, flags=re.M), encoding="utf-8")
+    said = settings.load(tmp_path / "said.yaml")
+    assert said["privacy"]["tuned_on"] == "public"
+    assert set(said["privacy"]["sources"]) == {"settings", "template", "bounds", "center", "radius"}
+    said["faces"]["releases"] = schema.meaning("faces.releases")["demo"]
+    settings.check(said)
+
+
+def test_what_is_chosen_is_written(new, folder):
+    _, mine = new("--scans", folder, "--persons", "average", "--reference-set", "formula", "--extent", "0.46")
+    assert (mine["faces"]["persons"], mine["faces"]["extent"]["radius"]) == ("average", 0.46)
+    assert mine["faces"]["bounds"]["reference_set"] == "formula"
+
+
+def test_a_public_template_of_ones_own_is_to_be_declared(new, folder, tmp_path):
+    writers.scan(tmp_path / "public.ply", scans.scan(3, 0))
+    _, mine = new("--scans", folder, "--template", "public.ply")
+    assert mine["faces"]["template"] == "public.ply"
+    assert mine["privacy"]["sources"] == {"bounds": "built_in"}
+
+
+def test_a_sheet_in_the_folder_is_used_and_is_no_scan(new, folder, tmp_path):
+    sheet = tmp_path / "sheet"
+    sheet.mkdir()
+    for path in folder.iterdir():
+        (sheet / path.name).write_bytes(path.read_bytes())
+    whose = zip(sorted(folder.iterdir()), ("adam", "zoe", "zoe"), strict=True)
+    rows = [f"{path.stem}\t{path.name}\t{person}" for path, person in whose]
+    (sheet / "people.csv").write_text("\n".join(["id\tpath\tperson", *rows]) + "\n", encoding="utf-8")
+    told, mine = new("--scans", sheet)
+    assert mine["faces"]["scans"].endswith("people.csv")
+    assert "people.csv: a sample sheet, which is used" in told
+    assert ": 3 scans of 2 people" in told
+    assert mine["privacy"]["people"] == {"faces": 2}
+    assert "1 people have several scans, such as 'zoe', at which a run stops (persons: refuse)" in told
+
+
+def test_records_and_people_of_landmarks_are_counted(new, shapes_file, tmp_path):
+    (tmp_path / "sheet.csv").write_text(
+        "id,person\n" + "".join(f"hands_{number:05d},p{number // 2}\n" for number in range(1, 7)), encoding="utf-8"
+    )
+    told, mine = new("--landmarks", shapes_file, "--sheet", "sheet.csv", "--persons", "average")
+    assert ": 6 records of 4 people" in told
+    assert mine["shapes"]["sheet"] == "sheet.csv"
+    assert "shapes.center: data is NOT private" in told and told.index("--reference-set") < told.index("--center)")
+    assert "`center: private` and `landmark_count: " in told and "`contour_modes: 16`" in told
+
+
+def test_a_public_set_of_landmarks_is_the_center(new, shapes_file, tmp_path):
+    np.savez(tmp_path / "public.npz", X=outlines.population(5, 6)[0])
+    told, mine = new("--landmarks", shapes_file, "--reference-set", "public.npz")
+    assert (mine["shapes"]["center"], mine["shapes"]["reference_set"]) == ("reference_set", "public.npz")
+    assert "NOT private" not in told
+
+
+def test_two_sheets_in_a_folder_are_not_chosen_between(tmp_path):
+    for name in ("a.tsv", "b.tsv"):
+        (tmp_path / name).write_text("id\tpath\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"holds 2 sample sheets, a\.tsv and b\.tsv; name the one"):
+        new_settings.sheet_in(tmp_path)
+
+
+def test_a_block_pasted_at_the_end_is_named_as_a_key_that_stands_twice(new, folder, tmp_path):
+    new("--scans", folder)
+    with (tmp_path / "my.yaml").open("a", encoding="utf-8") as stream:
+        stream.write("privacy:\n  tuned_on: public\n")
+    with pytest.raises(ConfigError, match=r"the key 'privacy' stands twice, in lines \d+ and \d+; put both into one"):
+        settings.load(tmp_path / "my.yaml")
+
+
+def test_a_section_whose_lines_are_all_comments_is_empty():
+    given = pages.demo()
+    given["faces"]["releases"], given["shapes"] = [], None
+    given["privacy"]["sources"] = None
+    assert settings.check(given)["privacy"]["sources"] == {}

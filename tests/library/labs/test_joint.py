@@ -1,0 +1,248 @@
+"""Three laboratories release one mean face: from their curves to a folder that each of them can check."""
+
+import json
+
+import numpy as np
+import pytest
+
+from library.variation import people
+from shapedp import artifacts
+from shapedp.errors import RefusedRelease
+from shapedp.labs import contributing, joint, letters, rounds, study
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.statistic import Rows
+from shapedp.releases import allow_list
+from shapedp.releases.protocol import Evidence, People
+
+PEOPLE = {"bergen": 40, "graz": 60, "pisa": 50}
+MU, CONSPIRING = 2.0, 1
+SECTION = {
+    "bounds": {"source": "reference_set"},
+    "curves": {"count": people.SHAPE[0], "samples": people.SHAPE[2], "spacing": "arc"},
+    "persons": "refuse",
+}
+
+
+def write_public(folder):
+    """The template and what was learned of public people, as the chain writes them."""
+    with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
+        out.set(
+            **dict.fromkeys(("f", "cloud_f"), np.zeros((4, 8, 3))),
+            cloud_places=np.zeros((4, 8, 2)),
+            **artifacts.no_people((4, 8)),
+            extent=1.0,
+            curves=people.center(),
+            radii=np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0],
+            scale=150.0,
+            public=1,
+            source="built_in",
+        )
+    learned = people.variation()
+    with artifacts.writer(folder / "variation.h5", artifacts.VARIATION) as out:
+        out.set(**{name: getattr(learned, name) for name in artifacts.VARIATION.fields})
+
+
+def curves_of(lab):
+    return people.draw(PEOPLE[lab], 100 + sorted(PEOPLE).index(lab))
+
+
+class Labs:
+    """Three laboratories with a folder of their own each, and one for what they send."""
+
+    def __init__(self, folder, **changes):
+        self.folder, self.letters = folder, folder / "letters"
+        write_public(folder)
+        keys = {lab: letters.make(folder / lab / "keys", lab) for lab in PEOPLE}
+        agreed = {
+            "study": "rhine",
+            "labs": {lab: {"key": key, "people": PEOPLE[lab]} for lab, key in keys.items()},
+            "conspiring": CONSPIRING,
+            "overlap": "none",
+            "release": {"name": "together", "mechanism": "shaped", "budget": {"mu_total": MU}},
+            "settings": SECTION,
+            "sources": {"settings": "agreed on a page", "template": "built_in", "bounds": "built_in"},
+            "statement": {},
+            **changes,
+        }
+        self.study = study.write(folder / "study", agreed, folder / "template.h5", folder / "variation.h5")
+
+    def round(self, attempt=1, stage=0):
+        return rounds.Round(self.study, self.letters, attempt, stage)
+
+    def ledger(self, lab):
+        return Ledger(self.folder / lab / "ledger")
+
+    def hello(self, this, labs=tuple(PEOPLE)):
+        for lab in labs:
+            rounds.say_hello(this, lab, PEOPLE[lab], self.folder / lab / "keys", "test")
+
+    def people(self, lab, curves=None):
+        rows = curves_of(lab) if curves is None else curves
+        n = len(rows)
+        return People(
+            count=n,
+            read=Rows.of(rows).read,
+            n=n,
+            records=f"{lab}-{float(rows.sum()):.6f}",
+            evidence=Evidence(("curves",), n, n, n, False),
+        )
+
+    def contribute(self, this, lab, curves=None, cap=5.0):
+        privacy = {
+            "population": {"faces": lab},
+            "cap": {"faces": {"mu_total": cap}},
+            "seed": None,
+            "tuned_on": "public",
+            "groups": {"membership": "public", "sizes": {}},
+            "sources": self.study.agreed["sources"],
+            "statement": {},
+        }
+        release = joint.release_of(this, this.hellos(), privacy)
+        keys = self.folder / lab / "keys"
+        cohort = self.people(lab, curves)
+        return contributing.contribute(self.ledger(lab), this, lab, release, cohort, noise.SecureNoise(), keys)
+
+    def all_stages(self, attempt=1, labs=tuple(PEOPLE)):
+        """Every round of an attempt; how many they were."""
+        stage = 0
+        first = self.round(attempt)
+        self.hello(first, labs)
+        while True:
+            this = self.round(attempt, stage)
+            self.hello(this, labs)
+            for lab in labs:
+                self.contribute(this, lab)
+            stage += 1
+            following = self.round(attempt, stage)
+            answers = rounds.answers_before(following, joint.release_of(first, first.hellos()))
+            if joint.release_of(first, first.hellos()).stage(answers) is None:
+                return stage
+
+    @property
+    def output(self):
+        return self.folder / "results" / "release" / "faces" / "together"
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """The three laboratories after the release."""
+    labs = Labs(tmp_path_factory.mktemp("rhine"))
+    labs.stages = labs.all_stages()
+    joint.combine(labs.round(), labs.output)
+    return labs
+
+
+def test_the_release_is_the_mean_of_everybody_within_its_noise(done):
+    everybody = np.concatenate([curves_of(lab) for lab in sorted(PEOPLE)])
+    with artifacts.reader(done.output / "mean_face.h5", artifacts.MEAN_FACE) as release:
+        error = np.sqrt(np.mean(np.sum((release["curves"] - everybody.mean(axis=0)) ** 2, axis=1)))
+        sd = np.sqrt(np.mean(release["noise_sd"] ** 2) * 3)
+    assert error < 4 * sd + 0.02
+
+
+def test_it_takes_a_round_for_each_stage(done):
+    """n mu is above 36, so that how far people lie is asked first."""
+    assert done.stages == 2
+
+
+def test_the_folder_may_be_published_and_says_who_made_it(done):
+    allow_list.check_folder(done.output, "faces")
+    stated = json.loads((done.output / "statement.json").read_text())
+    assert stated["formally_private"] is True
+    assert stated["guarantee"]["mu"] == MU
+    assert stated["release"]["n"] == sum(PEOPLE.values())
+    told = stated["laboratories"]
+    assert [(lab["name"], lab["people"]) for lab in told["roster"]] == sorted(PEOPLE.items())
+    assert told["faced"] == pytest.approx([mu for _, mu in study.guarantee_table(MU, 3, CONSPIRING)])
+    assert told["faced"][CONSPIRING] == pytest.approx(MU)
+    words = (done.output / "statement.md").read_text()
+    assert "3 laboratories made this release together" in words
+
+
+def test_each_ledger_is_charged_for_what_conspirators_face(done):
+    for lab in PEOPLE:
+        assert done.ledger(lab).spent(lab).mu == pytest.approx(MU, rel=1e-9)
+
+
+def test_whoever_combines_gets_the_same_bytes(done):
+    again, labs = joint.combined(done.round())
+    assert labs == tuple(sorted(PEOPLE))
+    assert {name: (done.output / name).read_bytes() for name in again} == again
+
+
+def test_each_laboratory_finds_its_part_in_the_release(done):
+    for lab in PEOPLE:
+        joint.check(done.round(), lab, done.ledger(lab), lab, done.output)
+
+
+def test_a_release_that_was_edited_is_found_out(done, tmp_path):
+    for name in ("mean_face.h5", "statement.json", "statement.md"):
+        (tmp_path / name).write_bytes((done.output / name).read_bytes())
+    stated = (tmp_path / "statement.md").read_text()
+    (tmp_path / "statement.md").write_text(stated.replace("150 people", "151 people"))
+    with pytest.raises(RefusedRelease, match="do not publish"):
+        joint.check(done.round(), "graz", done.ledger("graz"), "graz", tmp_path)
+
+
+def test_a_round_is_answered_once(done):
+    path = letters.part_path(done.letters, "1-1", "graz")
+    before = path.read_bytes()
+    path.unlink()
+    sent = done.contribute(done.round(stage=1), "graz")
+    assert sent.reused and path.read_bytes() == before
+    with pytest.raises(RefusedRelease, match="other records"):
+        done.contribute(done.round(stage=1), "graz", curves_of("graz")[::-1] * 1.01)
+    assert done.ledger("graz").spent("graz").mu == pytest.approx(MU, rel=1e-9)
+
+
+def test_a_round_key_is_forgotten_once_the_part_is_stored(done):
+    assert not list((done.folder / "graz" / "keys" / "rounds").glob("*"))
+
+
+def test_sums_of_laboratories_are_those_of_one_with_everybody(done):
+    """Bit for bit, for the statistic that the study asks."""
+    release = joint.release_of(done.round(), done.round().hellos())
+    statistic = release.stage((np.array([0.5]),))
+    parts = [statistic.sums(Rows.of(curves_of(lab))) for lab in sorted(PEOPLE)]
+    whole = statistic.sums(Rows.of(np.concatenate([curves_of(lab) for lab in sorted(PEOPLE)])))
+    for added, once in zip((parts[0] + parts[1] + parts[2]).values, whole.values, strict=True):
+        assert (added == once).all()
+
+
+def test_a_laboratory_drops_out_and_the_rest_begin_again(tmp_path):
+    labs = Labs(tmp_path, conspiring=0)
+    labs.hello(labs.round(1))
+    labs.contribute(labs.round(1), "bergen")
+    two = ("bergen", "graz")
+    labs.all_stages(attempt=2, labs=two)
+    combined = joint.combine(labs.round(2), labs.output)
+    assert combined.labs == two
+    assert labs.ledger("bergen").spent("bergen").mu > MU  # paid for the part that nobody summed
+    assert json.loads((labs.output / "statement.json").read_text())["release"]["n"] == 100
+
+
+def test_what_exceeds_the_cap_is_refused_and_spends_nothing(tmp_path):
+    labs = Labs(tmp_path)
+    labs.hello(labs.round())
+    with pytest.raises(RefusedRelease):
+        labs.contribute(labs.round(), "graz", cap=0.01)
+    assert labs.ledger("graz").spent("graz").mu == 0
+
+
+def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):
+    labs = Labs(tmp_path, overlap="possible")
+    labs.all_stages()
+    assert labs.ledger("graz").spent("graz").mu == pytest.approx(2 * MU, rel=1e-9)
+
+
+def test_another_number_of_people_than_was_said_is_refused(tmp_path):
+    labs = Labs(tmp_path)
+    labs.hello(labs.round())
+    with pytest.raises(RefusedRelease, match="says 60 people"):
+        labs.contribute(labs.round(), "graz", curves_of("graz")[:-1])
+
+
+def test_it_is_drawn_for_what_the_world_faces(done):
+    here = joint.release_of(done.round(), done.round().hellos())
+    assert here.mechanism.mu == pytest.approx(study.of_the_world(MU, 3, CONSPIRING))

@@ -1,0 +1,301 @@
+"""Releases of several laboratories become one: faces, models and shapes, and what is refused."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from library.labs.test_joint import SECTION, write_public
+from library.variation import people
+from shapedp import artifacts
+from shapedp.cli import studies
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.forecast import predictions
+from shapedp.labs import pooling, study
+from shapedp.ledger import shared_people
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.manifolds import landmark_shapes
+from shapedp.mechanisms import noise
+from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.shapes.base import Ball, as_complex
+from shapedp.mechanisms.statistic import Rows
+from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
+from shapedp.releases.protocol import Evidence, People
+from shapedp.settings import default
+from shapedp.variation import face_variation
+
+LABS, PEOPLE, MU = 4, 50, 2.0
+ENTRY = {"name": "mean", "mechanism": "shaped", "budget": {"mu_total": MU}, "planned_for": LABS * PEOPLE}
+MODEL = {**ENTRY, "name": "model", "kind": "face_model", "modes": 3, "covariates": {"age": {"range": [20, 60]}}}
+SOURCES = {"settings": "agreed on a page", "template": "built_in", "bounds": "built_in"}
+
+
+def privacy(lab, branch="faces"):
+    shown = SOURCES if branch == "faces" else {"settings": "a page", "center": "a public set", "radius": "a page"}
+    return {
+        "population": {branch: lab},
+        "cap": {branch: {"mu_total": 9.0}},
+        "seed": None,
+        "tuned_on": "public",
+        "groups": {"membership": "public", "sizes": {}},
+        "sources": shown,
+        "statement": {},
+    }
+
+
+def cohort(rows, beside=None, made_of="curves"):
+    n = len(rows)
+    return People(
+        count=n,
+        read=Rows.of(rows).read,
+        beside=beside,
+        n=n,
+        records=f"{float(rows.sum()):.9f}",
+        evidence=Evidence((made_of,), n, n, n, False),
+    )
+
+
+def publish(folder, lab, release, cohort_of_lab, branch="faces"):
+    output = folder / lab / "results" / "release" / branch / release.entry["name"]
+    publishing.publish(Ledger(folder / lab / "ledger"), release, cohort_of_lab, noise.SecureNoise(), output)
+    return output
+
+
+def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
+    """The folder of a laboratory's release."""
+    public = cohorts.template(folder / "template.h5"), face_variation.load(folder / "variation.h5")[0]
+    section = {**default("faces"), **SECTION}
+    curves = people.draw(n, seed) + shift * people.variation().modes[0]
+    kind = faces.ModelOfFaces if "kind" in entry else faces.MeanFace
+    ages = np.linspace(-1, 1, n)[:, None] if "kind" in entry else None
+    release = kind.of(entry, section, privacy(lab), *public, n)
+    return publish(folder, lab, release, cohort(curves, ages))
+
+
+def everybody():
+    return np.concatenate([people.draw(PEOPLE, 50 + lab) for lab in range(LABS)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("pool")
+    write_public(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def means(folder):
+    return [lab_face(folder, f"lab_{lab}", 50 + lab) for lab in range(LABS)]
+
+
+def pooled(folder, sources, weights=pooling.BY_PEOPLE):
+    return pooling.pool(sources, folder / "template.h5", folder / "variation.h5", weights, "together")
+
+
+def written(contents, folder):
+    folder.mkdir(parents=True)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def drawn(folder):
+    with artifacts.reader(folder / "drawn.h5", artifacts.DRAWN) as source:
+        return source["values"], source["noise"]
+
+
+@pytest.fixture(scope="module")
+def face(folder, means):
+    return written(pooled(folder, means), folder / "pooled" / "together")
+
+
+def test_what_was_drawn_is_averaged_with_its_noise(means, face):
+    values, sds = zip(*map(drawn, means), strict=True)
+    found, noise_of_all = drawn(face)
+    np.testing.assert_allclose(found, np.mean(values, axis=0), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(noise_of_all, np.sqrt(np.mean(np.square(sds), axis=0) / LABS), rtol=1e-9)
+
+
+def test_the_pooled_face_is_near_everybodys_mean(face):
+    with artifacts.reader(face / "mean_face.h5", artifacts.MEAN_FACE) as release:
+        error = np.sqrt(np.mean(np.sum((release["curves"] - everybody().mean(axis=0)) ** 2, axis=1)))
+        sd = np.sqrt(3 * np.mean(release["noise_sd"] ** 2))
+    assert error < 4 * sd + 0.02
+
+
+def test_it_may_be_published_and_names_its_sources(face):
+    allow_list.check_folder(face, "faces")
+    stated = json.loads((face / "statement.json").read_text())
+    assert stated["formally_private"] and stated["release"]["n"] == LABS * PEOPLE
+    assert stated["guarantee"]["mu"] == pytest.approx(MU, rel=1e-12)
+    assert sorted(one["population"] for one in stated["sources"]["releases"]) == [f"lab_{k}" for k in range(LABS)]
+    assert sum(one["weight"] for one in stated["sources"]["releases"]) == pytest.approx(1)
+    words = (face / "statement.md").read_text()
+    assert "Sources authentic: declared" in words and "4 releases of 200 people together" in words
+
+
+def test_alike_sources_are_not_said_to_differ_and_unlike_ones_are(folder, means, face):
+    assert json.loads((face / "statement.json").read_text())["sources"]["heterogeneity"]["differ"] is False
+    other = lab_face(folder, "unlike", 77, shift=0.5)
+    told = json.loads(pooled(folder, [*means[:3], other])["statement.json"])["sources"]["heterogeneity"]
+    assert told["differ"] is True and told["q"] > told["expected"]
+
+
+def test_the_map_of_heterogeneity_is_about_one_where_sources_are_alike(face):
+    with artifacts.reader(face / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
+        ratio = source["ratio"]
+    assert ratio.shape == (people.SHAPE[0], people.SHAPE[2]) and 0.2 < ratio.mean() < 3
+
+
+def test_the_order_of_the_sources_does_not_show(folder, means):
+    assert pooled(folder, means) == pooled(folder, means[::-1])
+
+
+def test_weights_by_precision_favour_the_larger_source(folder, means):
+    small = lab_face(folder, "small", 91, n=20)
+    told = json.loads(pooled(folder, [means[0], small], pooling.BY_PRECISION)["statement.json"])["sources"]
+    weight = {one["people"]: one["weight"] for one in told["releases"]}
+    assert weight[PEOPLE] > PEOPLE / (PEOPLE + 20)
+
+
+def test_parts_of_a_plan_have_the_axes_of_everybody(folder, means):
+    alone = lab_face(folder, "alone", 3, {key: value for key, value in ENTRY.items() if key != "planned_for"})
+    assert len(drawn(means[0])[0]) >= len(drawn(alone)[0])
+    with pytest.raises(RefusedRelease, match="another `planned_for`"):
+        pooled(folder, [means[0], alone])
+
+
+def test_models_add_up(folder):
+    sources = [lab_face(folder, f"lab_{lab}", 50 + lab, MODEL) for lab in range(LABS)]
+    contents = pooled(folder, sources)
+    made = written(contents, folder / "pooled" / "model")
+    allow_list.check_folder(made, "faces")
+    with artifacts.reader(made / "face_model.h5", artifacts.FACE_MODEL) as release:
+        error = np.sqrt(np.mean(np.sum((release["curves"] - everybody().mean(axis=0)) ** 2, axis=1)))
+        noise_of_all = release["moment_noise"][0]
+    with artifacts.reader(sources[0] / "face_model.h5", artifacts.FACE_MODEL) as release:
+        assert noise_of_all == pytest.approx(release["moment_noise"][0] * np.sqrt(LABS), rel=1e-6)
+    assert error < 0.1
+
+
+def test_shapes_are_pooled_from_their_folders_alone(tmp_path):
+    k = 12
+    p0 = np.exp(2j * np.pi * np.arange(k) / k) * (1 + 0.3 * np.cos(2 * np.pi * np.arange(k) / k))
+    p0 = (p0 - p0.mean()) / np.linalg.norm(p0 - p0.mean())
+    rng = np.random.default_rng(1)
+
+    def outlines(n):
+        z = p0 + 0.02 * (rng.normal(size=(n, k)) + 1j * rng.normal(size=(n, k)))
+        return np.stack([z.real, z.imag], axis=-1)
+
+    public, entry = as_complex(outlines(60)), {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    entry["planned_for"] = 100
+    sources, records = [], []
+    for lab in range(2):
+        rows = outlines(50)
+        ball = Ball(len(rows), p0, 0.4, 0, public)
+        known = shapes.PublicShapes(ball, "reference_set", True, "config")
+        release = shapes.MeanShape.of(entry, default("shapes"), privacy(f"lab_{lab}", "shapes"), known, None)
+        named = cohort(rows, made_of="shapes")
+        sources.append(publish(tmp_path, f"lab_{lab}", release, People(**{**vars(named), "given": (("",),)}), "shapes"))
+        records.append(rows)
+    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    allow_list.check_folder(made, "shapes")
+    with artifacts.reader(made / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
+        mean = landmark_shapes.center_of(np.concatenate(records))
+        far = landmark_shapes.dist(mean, release["landmarks"][None])[0]
+        assert far < 4 * release["noise_radius"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("twice", "nobody counts twice"),
+        ("edited", "other settings|statement|differs"),
+        ("no_drawn", "holds no drawn.h5"),
+        ("pooled", "is pooled already"),
+        ("one", "at least two"),
+    ],
+)
+def test_what_cannot_be_pooled_is_refused_by_name(folder, means, face, tmp_path, change, words):
+    copy = tmp_path / "copy"
+    shutil.copytree(means[1], copy)
+    sources = [means[0], copy]
+    if change == "twice":
+        sources.append(means[1])
+    elif change == "edited":
+        stated = (copy / "statement.json").read_text()
+        (copy / "statement.json").write_text(stated.replace('"n": 50', '"n": 51'))
+    elif change == "no_drawn":
+        (copy / "drawn.h5").unlink()
+    elif change == "pooled":
+        sources[1] = face
+    else:
+        sources = sources[:1]
+    with pytest.raises((RefusedRelease, ConfigError), match=words):
+        pooled(folder, sources)
+
+
+def test_another_template_is_refused_by_its_digest(folder, means, tmp_path):
+    with artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    with artifacts.writer(tmp_path / "template.h5", artifacts.TEMPLATE) as out:
+        out.set(**{**fields, "scale": 151.0})
+    with pytest.raises(RefusedRelease, match="by their digest"):
+        pooling.pool(means, tmp_path / "template.h5", folder / "variation.h5", pooling.BY_PEOPLE, "together")
+
+
+def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(folder, means, tmp_path):
+    asked = pooling.Asked(
+        tuple(map(str, means)), str(folder / "template.h5"), str(folder / "variation.h5"), pooling.BY_PEOPLE, "together"
+    )
+    made = written(asked.pooled(), tmp_path / "together")
+    asked.write(tmp_path / "together.json")
+    pooling.check(tmp_path / "together.json", made)
+    text = (made / "statement.md").read_text()
+    (made / "statement.md").write_text(text.replace("200 people", "201 people"))
+    with pytest.raises(RefusedRelease, match="is not what the sources give"):
+        pooling.check(tmp_path / "together.json", made)
+
+
+def test_records_in_two_sources_are_told_to_the_operator_of_their_ledger(folder, means, tmp_path):
+    again = lab_face(folder, "lab_0", 50, {**ENTRY, "name": "again", "budget": {"mu_total": 1.0}})
+    asked = pooling.Asked((str(means[0]), str(again)), None, None, pooling.BY_PEOPLE, "together")
+    assert "the same records" in pooling.told_twice(folder / "lab_0" / "ledger", asked)[0]
+    asked = pooling.Asked((str(means[0]), str(means[1])), None, None, pooling.BY_PEOPLE, "together")
+    assert pooling.told_twice(folder / "lab_0" / "ledger", asked)[0].startswith("this laboratory's ledger knows nobody")
+
+
+def test_people_in_two_populations_of_a_ledger_are_told(folder, means):
+    at = folder / "lab_0" / "ledger"
+    for population in ("lab_0", "lab_1"):
+        shared_people.remember(at, population, [frozenset(["ab" * 16])])
+    asked = pooling.Asked((str(means[0]), str(means[1])), None, None, pooling.BY_PEOPLE, "together")
+    assert "1 people of population 'lab_0' stand in 'lab_1'" in pooling.told_twice(at, asked)[0]
+
+
+def test_a_plan_fixes_settings_and_the_release_of_each_part(folder):
+    agreed = {
+        **{"study": "plan", "labs": {}, "planned_for": 200, "conspiring": 0, "overlap": "none"},
+        "release": {key: ENTRY[key] for key in ("name", "mechanism", "budget", "planned_for")},
+        **{"settings": SECTION, "sources": SOURCES, "statement": {}},
+    }
+    plan = study.write(folder / "plan", agreed, folder / "template.h5", folder / "variation.h5")
+    assert plan.is_plan
+    plan.refuse_other_settings({**SECTION, "releases": [ENTRY]})
+    with pytest.raises(ConfigError, match=r"faces\.persons"):
+        plan.refuse_other_settings({**SECTION, "persons": "average", "releases": []})
+    with pytest.raises(ConfigError, match="`planned_for` is 300"):
+        plan.refuse_other_settings({**SECTION, "releases": [{**ENTRY, "planned_for": 300}]})
+    with pytest.raises(ConfigError, match="at least two"):
+        study.check({key: one for key, one in plan.agreed.items() if key != "planned_for"}, folder)
+
+
+def test_the_plan_of_laboratories_orders_what_they_can_do():
+    limits = bounds.from_numbers((0.02, 0.02, 0.02), people.SHAPE[0])
+    inputs = predictions.Inputs(people.SHAPE, 150.0, limits, default("faces.kernel"), people.variation())
+    lines = list(studies.planned_together(inputs, 5, 40, 1.0, 1))
+    totals = [float(line.split()[-1]) for line in lines[2:]]
+    alone, pooled_ratio, masked, one_place, chance = totals
+    assert alone > pooled_ratio > masked > one_place > chance == 1

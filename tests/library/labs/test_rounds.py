@@ -1,0 +1,241 @@
+"""A round of five laboratories: what it sums is exact, and whatever is wrong with a letter is refused in words."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from library.labs.five_labs import LABS, PEOPLE, WIDTH, NoNoise, WholeSums, make, part_of, people_of
+from shapedp.errors import ConfigError
+from shapedp.labs import letters, rounds
+from shapedp.storage import files
+
+LEDGER = {"line": "a digest"}
+
+
+def send_all(this, keys, source=None, labs=LABS):
+    for lab in labs:
+        content = rounds.signed_part(this, lab, part_of(this, lab, keys, source), LEDGER, keys / lab)
+        path = letters.part_path(this.folder, this.name, lab)
+        with files.atomic(path) as partial:
+            partial.write_bytes(content)
+
+
+def answer(this):
+    return rounds.answer(this, WholeSums())
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """(Study, round, keys) with all parts there."""
+    folder = tmp_path_factory.mktemp("rhine")
+    study, this = make(folder)
+    send_all(this, folder / "keys")
+    return study, this, folder / "keys"
+
+
+@pytest.fixture
+def copied(finished, tmp_path):
+    """The same in a folder that a test may spoil."""
+    study, this, keys = finished
+    shutil.copytree(this.folder, tmp_path / "letters")
+    return rounds.Round(study, tmp_path / "letters", 1, 0), keys
+
+
+def test_the_sum_without_noise_is_that_of_one_laboratory_with_everybody(tmp_path):
+    _, this = make(tmp_path)
+    send_all(this, tmp_path / "keys", NoNoise())
+    assert (answer(this) == sum(people_of(lab).sum(axis=0) for lab in LABS)).all()
+
+
+def test_noise_of_the_sum_is_what_the_study_asks_for(finished):
+    """Five shares of a fifth of the variance each, seen on 40 integers at 5 standard errors."""
+    _, this, _ = finished
+    noise = answer(this) - sum(people_of(lab).sum(axis=0) for lab in LABS)
+    ratio = np.sqrt(np.mean((noise / 1e6) ** 2))
+    assert abs(ratio - 1) < 5 / np.sqrt(2 * WIDTH)
+
+
+def spoil_json(path, **changes):
+    letter = json.loads(path.read_text())
+    path.write_text(json.dumps({**letter, **changes}))
+
+
+def hello(this, lab="graz"):
+    return letters.hello_path(this.folder, this.name, lab)
+
+
+def part(this, lab="graz"):
+    return letters.part_path(this.folder, this.name, lab)
+
+
+def repacked(this, change, lab="graz"):
+    """A part whose letter and integers went through change(letter, integers), packed again without a new signature."""
+    with np.load(part(this, lab)) as archive:
+        letter, integers = json.loads(archive["letter"].tobytes()), archive["part"]
+    part(this, lab).write_bytes(letters.packed_part(*change(letter, integers)))
+
+
+def of_ulm(this):
+    shutil.copy(hello(this, "ulm"), hello(this))
+
+
+def edited_people(this):
+    spoil_json(hello(this), people=PEOPLE + 1)
+
+
+def swapped_round_key(this):
+    spoil_json(hello(this), round_key=json.loads(hello(this, "ulm").read_text())["round_key"])
+
+
+def other_template(this):
+    spoil_json(hello(this), template="0" * 64)
+
+
+def other_study(this):
+    spoil_json(hello(this), study="0" * 64)
+
+
+def earlier_round(this):
+    spoil_json(hello(this), round="0-0")
+
+
+def no_signature(this):
+    spoil_json(hello(this), signature="")
+
+
+def one_field_more(this):
+    spoil_json(hello(this), note="")
+
+
+def cut_off(this):
+    hello(this).write_bytes(hello(this).read_bytes()[:-40])
+
+
+def not_listed(this):
+    shutil.copy(hello(this), hello(this, "oslo"))
+
+
+def a_hello_after_the_parts(this):
+    hello(this, "pisa").unlink()
+
+
+def missing_part(this):
+    part(this).unlink()
+
+
+def part_of_ulm(this):
+    shutil.copy(part(this, "ulm"), part(this))
+
+
+def one_number_too_many(this):
+    repacked(this, lambda letter, integers: (letter, np.append(integers, np.uint64(0))))
+
+
+def floats(this):
+    repacked(this, lambda letter, integers: (letter, np.full(len(integers), np.nan)))
+
+
+def signed_numbers(this):
+    repacked(this, lambda letter, integers: (letter, integers.view(np.int64)))
+
+
+def zeros_without_masks(this):
+    repacked(this, lambda letter, integers: (letter, np.zeros_like(integers)))
+
+
+def one_bit(this):
+    repacked(this, lambda letter, integers: (letter, integers ^ np.uint64(1)))
+
+
+def other_roster(this):
+    repacked(this, lambda letter, integers: ({**letter, "roster": "0" * 64}, integers))
+
+
+def other_ledger_line(this):
+    repacked(this, lambda letter, integers: ({**letter, "ledger": {"line": "another"}}, integers))
+
+
+def replaced_by_a_hello(this):
+    shutil.copy(hello(this), part(this))
+
+
+def empty(this):
+    part(this).write_bytes(b"")
+
+
+def pickled(this):
+    with part(this).open("wb") as stream:
+        np.savez(stream, letter=np.array([{}], dtype=object), part=np.zeros(WIDTH, dtype=np.uint64))
+
+
+ATTACKS = (
+    of_ulm,
+    edited_people,
+    swapped_round_key,
+    other_template,
+    other_study,
+    earlier_round,
+    no_signature,
+    one_field_more,
+    cut_off,
+    not_listed,
+    a_hello_after_the_parts,
+    missing_part,
+    part_of_ulm,
+    one_number_too_many,
+    floats,
+    signed_numbers,
+    zeros_without_masks,
+    one_bit,
+    other_roster,
+    other_ledger_line,
+    replaced_by_a_hello,
+    empty,
+    pickled,
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.__name__)
+def test_whatever_is_wrong_is_refused_naming_file_and_laboratory(copied, attack):
+    this, _ = copied
+    attack(this)
+    with pytest.raises(ConfigError) as refusal:
+        answer(this)
+    told = str(refusal.value)
+    assert "\n" not in told
+    assert "laborator" in told and str(this.folder) in told
+
+
+def test_too_few_laboratories_are_no_sum(copied):
+    this, _ = copied
+    for lab in LABS[1:]:
+        hello(this, lab).unlink()
+    with pytest.raises(ConfigError, match="at least two"):
+        this.hellos()
+
+
+def test_masks_of_two_rounds_differ(tmp_path):
+    study, first = make(tmp_path)
+    second = rounds.Round(study, first.folder, 2, 0)
+    for lab in LABS:
+        rounds.say_hello(second, lab, PEOPLE, tmp_path / "keys" / lab, "test")
+    keys = tmp_path / "keys"
+    assert not (part_of(first, "graz", keys, NoNoise()) == part_of(second, "graz", keys, NoNoise())).any()
+
+
+def test_a_hello_is_said_once_a_round(finished):
+    _, this, keys = finished
+    before = hello(this).read_bytes()
+    rounds.say_hello(this, "graz", PEOPLE, keys / "graz", "test")
+    assert hello(this).read_bytes() == before
+
+
+def test_another_s_key_cannot_say_hello(finished, tmp_path):
+    study, _, keys = finished
+    shutil.copytree(keys / "ulm", tmp_path / "keys")
+    (tmp_path / "keys/ulm.key").rename(tmp_path / "keys/graz.key")
+    again = rounds.Round(study, tmp_path, 1, 0)
+    with pytest.raises(ConfigError, match="not the key that the study lists"):
+        rounds.say_hello(again, "graz", PEOPLE, tmp_path / "keys", "test")

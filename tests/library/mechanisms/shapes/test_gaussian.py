@@ -1,0 +1,78 @@
+"""The Gaussian mechanism in a tangent space."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import tolerances
+from library.manifolds import spaces
+from shapedp.errors import RefusedRelease
+from shapedp.manifolds import frechet
+from shapedp.manifolds.projective import Kendall
+from shapedp.manifolds.sphere import Sphere
+from shapedp.mechanisms.shapes import contour, gaussian
+
+each = pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
+
+
+def silent(values, sd):
+    return values
+
+
+@each
+def test_coordinates_are_the_logs_within_r_and_clipped_beyond(manifold):
+    p0, rng = spaces.center(manifold), np.random.default_rng(0)
+    t = np.array([0.1, 0.2, 0.5, 1.0])
+    u = manifold.random_tangent(p0, rng, 4)
+    c = gaussian.clipped_coordinates(manifold, manifold.exp(p0, manifold.spread(t) * u), p0, 0.3)
+    assert_allclose(np.linalg.norm(c, axis=1), np.minimum(t, 0.3), rtol=0, atol=tolerances.ROUND_TRIP)
+    assert (np.linalg.norm(c, axis=1) <= 0.3).all()
+    ends = gaussian.to_manifold(manifold, p0, c)
+    assert manifold.dist(ends, manifold.exp(p0, manifold.spread(np.minimum(t, 0.3)) * u)).max() < tolerances.ROUND_TRIP
+
+
+def test_one_record_moves_the_mean_by_at_most_2r_over_n():
+    manifold, p0 = Kendall(8), spaces.center(Kendall(8))
+    rng = np.random.default_rng(1)
+    points = manifold.random_point(rng, (200, 6))
+    first, second = (
+        np.stack([gaussian.clipped_coordinates(manifold, s[rows], p0, 0.4).mean(axis=0) for s in points])
+        for rows in ([0, 1, 2, 3, 4], [0, 1, 2, 3, 5])
+    )
+    assert np.linalg.norm(first - second, axis=1).max() <= 2 * 0.4 / 5
+
+
+def test_the_noise_is_asked_for_with_its_standard_deviation():
+    manifold, p0 = Sphere(2), np.array([0.0, 0.0, 1.0])
+    asked = []
+    points = manifold.exp(p0, np.array([[0.1, 0, 0], [0, 0.2, 0]]))
+    gaussian.draw(manifold, points, p0, 0.3, 0.5, lambda values, sd: asked.append((values.shape, sd)) or values)
+    assert asked == [((2,), 2 * 0.3 / (2 * 0.5))]
+
+
+def test_without_noise_it_is_near_the_frechet_mean():
+    """Within (1 - 2s cot 2s) ρ(p0, mean), s the largest distance to p0; below docs/mathematics.md, (7.4)."""
+    manifold, s = Kendall(10), 0.15
+    points = spaces.cloud(manifold, np.random.default_rng(2), 50, s)
+    p0 = manifold.exp(spaces.center(manifold), 0.02 * manifold.tangent_basis(spaces.center(manifold))[0])
+    released = gaussian.draw(manifold, points, p0, 0.5, 1.0, silent)
+    mean = frechet.mean(manifold, points).point
+    reach = manifold.dist(p0, points).max()
+    assert manifold.dist(released, mean) <= (1 - 2 * reach / np.tan(2 * reach)) * manifold.dist(p0, mean)
+
+
+def test_smoothing_acts_on_the_tangent_vector():
+    manifold, p0 = Kendall(12), spaces.center(Kendall(12))
+    weights = 1 / (1 + np.abs(np.fft.fftfreq(12, 1 / 12)))
+    c = 0.1 * np.random.default_rng(3).standard_normal(20)
+    plain, smooth = (gaussian.to_manifold(manifold, p0, c, f) for f in (None, lambda v: contour.smooth(v, weights)))
+    v = manifold.to_tangent(p0, contour.smooth(manifold.log(p0, plain), weights))
+    assert manifold.dist(smooth, manifold.exp(p0, v)) < tolerances.ROUND_TRIP
+
+
+def test_refusals():
+    p0 = np.array([0.0, 0.0, 1.0])
+    with pytest.raises(RefusedRelease, match=r"below 3\.14159"):
+        gaussian.clipped_coordinates(Sphere(2), np.eye(3), p0, 3.2)
+    with pytest.raises(RefusedRelease, match="mu"):
+        gaussian.standard_deviation(0.3, 10, 0.0)

@@ -1,0 +1,69 @@
+"""Sums of parts of a cohort are those of the whole, wherever they were taken; stages cost what they claim."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from library.mechanisms import chosen_records as chosen
+from shapedp.demo import outlines
+from shapedp.manifolds.projective import shape_of
+from shapedp.mechanisms import curve_mechanisms, noise, shape_mechanisms
+from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
+from shapedp.mechanisms.statistic import Rows, Sums
+
+CURVES = np.random.default_rng(1).normal(0, 0.1, (90, *chosen.FACE))
+SHAPES = as_real(np.array([shape_of(one) for one in outlines.population(90, 3)[0]]))
+P0 = shape_of(outlines.template())
+
+
+def shape_mechanism(name):
+    budget = {"mu_total": 40.0, "epsilon": 400.0}
+    nothing = name == "private_center"
+    ball = Ball(len(SHAPES), polygon(50) if nothing else P0, 0.2, 10, nothing_public=nothing)
+    return shape_mechanisms.make(name, ball, budget)
+
+
+def curve_mechanism(name):
+    return chosen.made_curves(name, 8.0)  # enough for `shaped` to ask first
+
+
+ALL = [
+    *((curve_mechanism, name, CURVES) for name in curve_mechanisms.MECHANISMS),
+    *((shape_mechanism, name, SHAPES) for name in shape_mechanisms.MECHANISMS),
+]
+
+
+def stages(mechanism, people):
+    """(statistic, its answer) of every stage."""
+    answers, source = (), noise.SeededNoise(2)
+    while (statistic := mechanism.stage(answers)) is not None:
+        answers = (*answers, statistic.noised(statistic.sums(people), source))
+        yield statistic, answers[-1]
+
+
+@pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])
+def test_sums_of_parts_are_those_of_the_whole_in_another_process_too(make, name, people):
+    asked = [statistic for statistic, _ in stages(make(name), Rows.of(people))]
+    for statistic in asked:
+        if not statistic.adds_up:
+            continue
+        statistic = pickle.loads(pickle.dumps(statistic))
+        parts = [pickle.loads(pickle.dumps(statistic.sums(Rows.of(part)))) for part in np.split(people, [7, 40])]
+        pooled = parts[0] + parts[1] + parts[2]
+        whole = statistic.sums(Rows.of(people))
+        assert all(one.dtype == np.int64 for one in pooled.values)
+        assert all(np.array_equal(one, other) for one, other in zip(pooled.values, whole.values, strict=True))
+
+
+@pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])
+def test_the_costs_of_the_stages_compose_to_the_cost_of_the_release(make, name, people):
+    made = make(name)
+    squares = [statistic.cost().in_currencies()[0] for statistic, _ in stages(made, Rows.of(people))]
+    assert math.fsum(squares) == pytest.approx(made.cost().in_currencies()[0], rel=1e-6)
+
+
+def test_sums_of_another_statistic_are_refused():
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        Sums((np.zeros(2, np.int64),)) + Sums((np.zeros(2, np.int64), np.zeros(2, np.int64)))

@@ -1,0 +1,70 @@
+"""The public frame: lines, headers and the cells that say whose a row is, whatever bytes a record holds."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shapedp.readers import frame
+
+NAMES = ["id", "person", "age", "note", "use"]
+FRAMED = {"id": "a", "person": "Ann, B.", "use": "yes"}
+
+
+@pytest.mark.parametrize("mark", ["\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
+def test_a_line_ends_at_a_line_feed_alone(mark):
+    assert frame.lines(f"a{mark}b\r\n\n{mark}c\n".encode()) == [(1, f"a{mark}b"), (3, f"{mark}c")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_text_as_spreadsheets_write_it(encoding):
+    assert frame.lines("ä\r\nb".encode(encoding)) == [(1, "ä"), (2, "b")]
+
+
+def test_bytes_that_are_no_text_stay_in_their_line():
+    assert [text for _, text in frame.lines(b"a\xff\xc3\nb\n")][1] == "b"
+
+
+@pytest.mark.parametrize(("rows", "headed"), [(19, True), (20, False), (21, True), (0, True)])
+def test_a_header_is_known_by_the_number_of_rows(rows, headed):
+    assert frame.has_header(rows, 20) == headed
+
+
+@given(st.text(max_size=30).filter(lambda text: "\n" not in text))
+def test_no_bytes_of_a_record_move_a_cell_of_the_frame(own):
+    row = frame.Columns(NAMES, ",").row(2, f'a,"Ann, B.",{own},yes')
+    assert row.frame == FRAMED
+    assert set(row.own) == {"age", "note"}
+
+
+@pytest.mark.parametrize(
+    ("own", "cells", "fault"),
+    [
+        ("18,tall", {"age": "18", "note": "tall"}, ""),
+        ('18,"tall, ""very"""', {"age": "18", "note": 'tall, "very"'}, ""),
+        ('18,"tall', {"age": "", "note": ""}, "quotation mark"),
+        ("18,5,tall", {"age": "", "note": ""}, "more cells"),
+        ("18", {"age": "", "note": ""}, "fewer cells"),
+        ("18,ta\u200bll", {"age": "18", "note": ""}, "do not show, in note"),
+        ("18,ta\tll", {"age": "18", "note": ""}, "do not show, in note"),
+        ("1" * 200_000 + ",tall", {"age": "", "note": "tall"}, "more than 200 characters"),
+    ],
+)
+def test_what_cannot_be_read_is_the_records_own_and_is_told(own, cells, fault):
+    row = frame.Columns(NAMES, ",").row(2, f'a,"Ann, B.",{own},yes')
+    assert row.own == cells and row.frame == FRAMED
+    assert re.search(fault, row.fault) and bool(fault) == bool(row.fault)
+
+
+def test_a_row_without_the_frames_own_cells_is_none():
+    assert frame.Columns(NAMES, ",").row(2, "a") is None
+
+
+def test_columns_of_the_frame_between_those_of_records_are_told():
+    assert frame.Columns(["id", "age", "person", "note"], ",").enclosed == ["person"]
+    assert frame.Columns(NAMES, ",").enclosed == []
+
+
+def test_many_cells_take_no_time_that_grows_with_their_square():
+    assert len(frame.cells('"1",' * 200_000, ",")) == 200_001

@@ -1,0 +1,166 @@
+"""What is called public must not be the private cohort itself."""
+
+import os
+import shutil
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from shapedp.errors import ConfigError
+from shapedp.readers import populations, samples
+
+
+def refuse(settings):
+    """The populations, unless one that is called public is private."""
+    found = populations.find(settings)
+    populations.refuse_private(settings, found)
+    return found
+
+
+def faces(scans, reference_set, template="built_in"):
+    """The settings that say who is who."""
+    return {
+        "scans": str(scans),
+        "persons": "refuse",
+        "template": template,
+        "bounds": {"source": "reference_set", "reference_set": str(reference_set), "reference_count": 10},
+        "demo": {"count": 5, "bad": 0, "seed": 1, "later": None},
+        "releases": [{"name": "mean_face"}],
+    }
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two folders of three scans each, with the same file names."""
+    for folder in ("private", "public"):
+        (tmp_path / folder).mkdir()
+        for index in range(3):
+            (tmp_path / folder / f"{index}.ply").write_text(f"{folder} {index}")
+    return tmp_path
+
+
+def test_two_sets_with_the_same_file_names_are_two_sets(folders):
+    found = populations.find(faces(folders / "private", folders / "public"))
+    assert [len(found[name]) for name in ("faces", "reference")] == [3, 3]
+
+
+def test_the_cohort_is_not_its_own_public_reference(folders):
+    with pytest.raises(ConfigError, match=r"a scan of faces\.scans, by path or link \(3 in all\)"):
+        refuse(faces(folders / "private", folders / "private"))
+
+
+@pytest.mark.parametrize("share", [os.symlink, os.link])
+def test_one_shared_scan_is_enough_through_a_link(folders, share):
+    share(folders / "private" / "1.ply", folders / "public" / "also.ply")
+    with pytest.raises(ConfigError, match=r"faces\.bounds\.reference_set: '.*also.ply' is '.*1.ply', a scan of"):
+        refuse(faces(folders / "private", folders / "*ublic" / "*.ply"))
+
+
+def test_a_copy_is_told_and_decides_nothing(folders):
+    """What a private file holds must not decide whether a release exists."""
+    shutil.copy(folders / "private" / "1.ply", folders / "public" / "also.ply")
+    shutil.copy(folders / "private" / "1.ply", folders / "template.ply")
+    settings = faces(folders / "private", folders / "public", str(folders / "template.ply"))
+    cohorts = refuse(settings)
+    told = list(populations.told_copies(settings, cohorts))
+    assert [line.split(":")[0] for line in told] == ["faces.bounds.reference_set", "faces.template"]
+    assert all("1 of its files hold the same" in line for line in told)
+
+
+def test_another_number_of_persons_than_declared_is_refused():
+    populations.refuse_other_number("faces", {"faces": 3}, 3, "scans")
+    populations.refuse_other_number("faces", {}, 3, "scans")
+    with pytest.raises(ConfigError, match=r"privacy\.people\.faces: 4 persons are declared, 'scans' lists 3"):
+        populations.refuse_other_number("faces", {"faces": 4}, 3, "scans")
+
+
+def test_the_demo_is_its_own_population_with_its_own_seed():
+    found = faces("formula", "formula")
+    populations.find(found)
+    seeds = {populations.demo_settings(found, name)["seed"] for name in ("faces", "reference")}
+    assert len(seeds) == 2
+
+
+def test_a_template_from_the_cohort_is_private_by_its_id(folders):
+    settings = faces(folders / "private", folders / "public", "1")
+    assert populations.template_is_private(settings, refuse(settings))
+
+
+@pytest.mark.parametrize("template", ["private/1.ply", "public/../private/1.ply", "link.ply"])
+def test_a_template_file_that_is_a_face_of_the_cohort_is_refused(folders, monkeypatch, template):
+    monkeypatch.chdir(folders)
+    (folders / "link.ply").symlink_to(folders / "private" / "1.ply")
+    with pytest.raises(ConfigError, match=r"faces\.template: '.*' is '.*1\.ply', a scan of faces\.scans"):
+        refuse(faces(folders / "private", folders / "public", template))
+
+
+def test_a_scan_under_two_ids_is_told_with_both(folders):
+    shutil.copy(folders / "private" / "1.ply", folders / "private" / "again.ply")
+    found = populations.find(faces(folders / "private", folders / "public"))
+    (line,) = populations.told_repeats(found["faces"])
+    assert "'1' (1.ply), 'again' (again.ply)" in line
+    one = [replace(member, person="anna") for member in found["faces"]]
+    assert list(populations.told_repeats(one)) == []
+    assert len(found["faces"]) == 4, "the verdict stays with what is declared"
+
+
+@pytest.mark.parametrize("template", ["built_in", "public/1.ply"])
+def test_a_template_from_elsewhere_is_public(folders, monkeypatch, template):
+    monkeypatch.chdir(folders)
+    settings = faces(folders / "private", folders / "public", template)
+    assert not populations.template_is_private(settings, refuse(settings))
+
+
+def test_a_covariate_that_is_no_column_is_refused():
+    members = [samples.Sample("a", "a.ply", "a", covariates=(("age", "30"),))]
+    asked = {"scans": "people.tsv", "releases": [{"name": "model", "covariates": {"age": {}, "bmi": {}}}]}
+    with pytest.raises(ConfigError, match=r"'model': the covariate\(s\) bmi are no columns of 'people.tsv'.*: age"):
+        populations.refuse_unknown_columns(asked, members)
+
+
+def test_demo_people_have_the_covariates_that_the_docs_ask_for():
+    text = (Path(__file__).parents[3] / "docs/face_models.md").read_text(encoding="utf-8")
+    snippet = text.split("## Settings\n\n")[1].split("\n\nCovariates")[0]
+    settings = yaml.safe_load(textwrap.dedent(snippet))
+    demo = {"count": 3, "bad": 1, "seed": 5, "camera": "scanner", "later": None}
+    asked = {
+        "scans": "demo",
+        "demo": demo,
+        "persons": "refuse",
+        "bounds": {"source": "reference_set", "reference_set": "built_in", "reference_count": 3},
+        **settings,
+    }
+    members = populations.find(asked)["faces"]
+    populations.refuse_unknown_columns(asked, members)
+    assert [sorted(dict(one.covariates)) for one in members] == [["age", "sex"]] * 3 + [[]]
+    for release in settings["releases"]:
+        for name, about in release["covariates"].items():
+            cells = {dict(one.covariates)[name] for one in members[:3]}
+            low, high = about.get("range", (0, 0))
+            assert cells <= set(about.get("levels", ())) or all(low <= int(cell) <= high for cell in cells)
+
+
+def test_public_scans_of_ones_own_may_stand_beside_the_built_in_people(folders):
+    settings = faces(folders / "private", folders)
+    settings["bounds"] |= {"reference_set": ["built_in", str(folders / "public")], "reference_count": 4}
+    found = populations.find(settings)["reference"]
+    assert [one.id for one in found] == ["0", "1", "2"] + [f"face_{i:04d}" for i in range(1, 5)], "own people first"
+    assert populations.own_people(settings, {"reference": found}) == 3
+    assert [one.id for one in populations.brought(settings, "reference", found)] == ["0", "1", "2"]
+    assert populations.drawn(settings, "reference") == "built_in"
+    assert populations.drawn(settings, "faces") is None
+    alone = {**settings, "bounds": {**settings["bounds"], "reference_set": str(folders / "public")}}
+    assert populations.own_people(alone, {"reference": populations.find(alone)["reference"]}) == 0, "nobody is drawn"
+    settings["bounds"]["reference_set"].append(str(folders / "public" / "*.ply"))
+    with pytest.raises(ConfigError, match="two of the sets hold a scan of the same name"):
+        populations.find(settings)
+
+
+def test_private_people_in_one_of_several_public_sets_are_refused(folders):
+    settings = faces(folders / "private", folders)
+    settings["bounds"]["reference_set"] = ["built_in", str(folders / "private")]
+    with pytest.raises(ConfigError, match=r"a scan of faces\.scans, by path or link \(3 in all\)"):
+        refuse(settings)

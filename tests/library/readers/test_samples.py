@@ -1,0 +1,307 @@
+"""A cohort is what its folder, glob or sheet says, or a message that names the rows at fault."""
+
+from pathlib import Path
+
+import pytest
+
+from shapedp.errors import ConfigError
+from shapedp.readers import populations, samples
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("a.ply", "b.xyz", "c.npy", "notes.md"):
+        (tmp_path / name).write_bytes(b"x")
+    return tmp_path
+
+
+def sheet(folder, *rows, header="id\tpath\tperson\tgroup\tnose_x\tnose_y\tnose_z"):
+    path = folder / "sheet.tsv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_a_folder_and_a_glob_name_their_scans(folder):
+    assert [sample.id for sample in samples.find(str(folder))] == ["a", "b", "c"]
+    assert [sample.id for sample in samples.find(f"{folder}/[ab].*")] == ["a", "b"]
+
+
+def test_a_sheet_is_read_relative_to_itself(folder):
+    first, second = samples.find(sheet(folder, "p1\ta.ply\tann\twomen\t1\t2\t-3.5", "p2\tb.xyz\t\t\t\t\t"))
+    assert first == samples.Sample("p1", str(folder / "a.ply"), "ann", "women", (1.0, 2.0, -3.5))
+    assert second == samples.Sample("p2", str(folder / "b.xyz"), "p2", "", None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["p\ta.ply", "p\tb.xyz"], "the id stands more than once: 'p' in rows 2, 3"),
+        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) not found beside the sheet: row 3"),
+        (["p\ta.ply\tann", "q\tb.xyz\tann"], "the person stands more than once: 'ann' in rows 2, 3"),
+        (["p\ta.ply", "../q\tb.xyz"], "row 3: the id '../q' is not allowed"),
+        (["p\ta.ply", "/etc/q\tb.xyz"], "row 3: the id '/etc/q' is not allowed"),
+        (["p\ta.ply", "q\u202e\tb.xyz"], "row 3: the id"),
+        (["p\ta.ply", ".hidden\tb.xyz"], "row 3: the id '.hidden' is not allowed"),
+        (["p\ta.ply"], "holds 1 scan(s); a mean needs at least 2"),
+    ],
+)
+def test_each_fault_names_its_row(folder, rows, words):
+    padded = [row + "\t" * (6 - row.count("\t")) for row in rows]
+    with pytest.raises(ConfigError) as caught:
+        samples.find(sheet(folder, *padded))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "..",
+        "../../q",
+        "/q",
+        "q/r",
+        "q\\r",
+        "q\0",
+        "q\x1b[2J",
+        " q",
+        "q ",
+        "",
+        "-q",
+        "~q",
+        "a" * 65,
+        "q\u202er",
+        "q\u2215r",
+        "q\uff0fr",
+        "\u0430nna",
+        "q\u0301",
+        "q\u200b",
+        "\uff11",
+        "q\u00a0",
+    ],
+)
+def test_names_that_could_mislead_are_refused_as_ids_and_are_no_groups(folder, name):
+    """An id is public; a group may be private, so that what stands in its cell refuses no run."""
+    with pytest.raises(ConfigError) as caught:
+        samples.find(sheet(folder, "p\ta.ply\t\t\t\t\t", f"{name}\tb.xyz\t\t\t\t\t"))
+    assert "row 3: the id" in str(caught.value)
+    assert str(caught.value).isprintable()
+    first, second = samples.find(sheet(folder, "p\ta.ply\t\tmen\t\t\t", f"q\tb.xyz\t\t{name}\t\t\t"))
+    assert (first.group, second.group, first.notices) == ("men", "", ())
+    assert "".join(second.notices).isprintable() and bool(second.notices) == bool(name)
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ("\t1\t\t", "no nose is marked"),
+        ("\t1\tnan\t2", "no nose is marked"),
+        ("\t1\ttwo\t2", "no nose is marked"),
+        ("men\t1\t2\t3\t4", "more cells than the 7 columns"),
+        ("men\t1", "fewer cells than the 7 columns"),
+        ('"men\t1\t2\t3', "a quotation mark that does not close"),
+        ("m" * 201 + "\t\t\t", "more than 200 characters"),
+        ("men\u200b\t\t\t", "do not show, in group"),
+        ("men\u00ad\t\t\t", "do not show, in group"),
+        ("men\r\t\t\t", "do not show, in group"),
+    ],
+)
+def test_a_fault_in_one_row_is_that_records_own_affair_and_is_told(folder, cells, words):
+    rows = [f"{name}\t{file}\t{name}\t" for name, file in (("p", "a.ply"), ("q", "b.xyz"), ("r", "c.npy"))]
+    sound = samples.find(sheet(folder, *(row + "men\t1\t2\t3" for row in rows)))
+    found = samples.find(sheet(folder, rows[0] + cells, *(row + "men\t1\t2\t3" for row in rows[1:])))
+    assert found[1:] == sound[1:]
+    assert (found[0].id, found[0].path, found[0].person) == (sound[0].id, sound[0].path, sound[0].person)
+    assert any("row 2" in one and words in one for one in found[0].notices)
+
+
+def test_bytes_that_are_no_text_spoil_their_own_cell(folder):
+    path = Path(sheet(folder, "p\ta.ply\t\tmen\t\t\t", "q\tb.xyz\t\tmen\t\t\t"))
+    path.write_bytes(path.read_bytes().replace(b"men", b"m\xe9n", 1))
+    assert [one.group for one in samples.find(str(path))] == ["", "men"]
+
+
+def test_columns_of_the_frame_do_not_stand_between_those_of_records(folder):
+    """There a comma too many in one cell would move them."""
+    (folder / "sheet.csv").write_text("id,path,age,person,sex\np,a.ply,3,ann,f\nq,b.xyz,4,bea,f\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"person stand between columns of the records"):
+        samples.find(str(folder / "sheet.csv"))
+    (folder / "sheet.csv").write_text("path,age,sex,person\na.ply,3,f,ann\nb.xyz,4,1,f,bea\n", encoding="utf-8")
+    assert [(one.id, one.person) for one in samples.find(str(folder / "sheet.csv"))] == [("a", "ann"), ("b", "bea")]
+
+
+@pytest.mark.parametrize("person", ["ann\x1b[2J", "ann\u202e", "ann\0", "a" * 201])
+def test_persons_that_do_not_show_are_refused(folder, person):
+    with pytest.raises(ConfigError, match="row 2: the person") as caught:
+        samples.find(sheet(folder, f"p\ta.ply\t{person}\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+def test_persons_may_have_names_of_any_language(folder):
+    found = samples.find(sheet(folder, "p\ta.ply\tÅsa Müller\t\t\t\t", "q\tb.xyz\t王\t\t\t\t"))
+    assert [one.person for one in found] == ["Åsa Müller", "王"]
+
+
+@pytest.fixture
+def inside(folder):
+    """A folder with two scans beside others that are not its own."""
+    home = folder / "home"
+    home.mkdir()
+    for name in ("a.ply", "b.ply"):
+        (home / name).write_bytes(b"x")
+    return home
+
+
+@pytest.mark.parametrize("path", ["../a.ply", "{above}/a.ply", "link.ply", "linked/a.ply", "x/../../a.ply"])
+def test_a_sheet_names_nothing_outside_its_folder(folder, inside, path):
+    (inside / "x").mkdir()
+    (inside / "link.ply").symlink_to(folder / "a.ply")
+    (inside / "linked").symlink_to(folder)
+    rows = ["p\ta.ply\t\t\t\t\t", f"q\t{path.format(above=folder)}\t\t\t\t\t"]
+    with pytest.raises(ConfigError, match=r"1 scan\(s\) lie outside the folder.*name a folder above both"):
+        samples.find(sheet(inside, *rows))
+
+
+def test_a_folder_and_a_glob_do_not_follow_links_out(folder, inside):
+    (inside / "c.ply").symlink_to(folder / "a.ply")
+    for scans in (inside, inside / "*.ply"):
+        with pytest.raises(ConfigError, match=r"through a link: '.*c\.ply'"):
+            samples.find(str(scans))
+    above = [one.id for one in samples.find(f"{folder}/h*/*.ply")]
+    assert above == ["a", "b", "c"], "the folder before the first sign of the glob holds the link's target"
+
+
+def test_links_to_the_folder_itself_and_within_it_are_followed(folder, inside):
+    (folder / "door").symlink_to(inside)
+    (inside / "c.ply").symlink_to("a.ply")
+    assert [one.id for one in samples.find(str(folder / "door"))] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("path", ["a\x1b[2J.ply", "a\u202e.ply", "a\0.ply", "", "a" * 5000, "a" * 300, "a/" * 2000])
+def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
+    with pytest.raises(ConfigError, match=r"row 2|row 2: .* found") as caught:
+        samples.find(sheet(folder, f"p\t{path}\t\t\t\t\t", "q\tb.xyz\t\t\t\t\t"))
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id\tpath\np\t" + "a" * 200_000 + "\n", r"row 2: the path .* longer than 4096"),
+        ("id\tpath\tid\np\ta.ply\tq\n", r"the column\(s\) 'id' stand more than once"),
+        ("id\tpath\np\ta.ply\nq\n", "row 3: has no cell for each of id, path"),
+        ("id\tpath\x1b[2J\np\ta.ply\n", "needs the column"),
+        ("\0", "needs the column"),
+        ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
+        ("id;path;gruppe nose_x;grop\np;a.ply;;\n", "unknown column 'grop'; did you mean 'group'"),
+        ("id\tpath\n" + '"' * 9, "row 2"),
+        ("", "needs the column"),
+    ],
+)
+def test_damaged_sheets_are_refused_in_words(folder, text, words):
+    (folder / "sheet.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=words) as caught:
+        samples.find(str(folder / "sheet.tsv"))
+    assert str(caught.value).isprintable()
+
+
+def test_a_file_name_that_could_mislead_is_refused(folder):
+    (folder / "d\n\x1b[2J.ply").write_bytes(b"x")
+    with pytest.raises(ConfigError, match="the id") as caught:
+        samples.find(str(folder))
+    assert str(caught.value).isprintable()
+
+
+def test_a_sheet_of_absurd_size_is_not_opened(folder):
+    with (folder / "sheet.tsv").open("wb") as stream:
+        stream.truncate(samples.LARGEST_SHEET + 1)
+    with pytest.raises(ConfigError, match="never that large"):
+        samples.find(str(folder / "sheet.tsv"))
+
+
+def test_two_scans_of_a_person_may_be_averaged(folder):
+    path = sheet(folder, "p\ta.ply\tann\t\t\t\t", "q\tb.xyz\tann\t\t\t\t")
+    assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
+
+
+@pytest.mark.parametrize("sign", ["\t", ";", ","])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_sheets_as_laboratories_have_them(folder, sign, encoding):
+    (folder / "Anna Müller 1.ply").write_bytes(b"x")
+    rows = ["id|path|age|group|note", 'p|Anna Müller 1.ply|34|women|"a; b, c"', "q|b.xyz||men|"]
+    (folder / "liste.csv").write_text("\r\n".join(row.replace("|", sign) for row in rows) + "\r\n", encoding=encoding)
+    first, second = samples.find(str(folder / "liste.csv"))
+    assert (first.path, first.group) == (str(folder / "Anna Müller 1.ply"), "women")
+    assert dict(first.covariates) == {"age": "34", "note": "a; b, c"}
+    assert dict(second.covariates) == {"age": "", "note": ""}
+
+
+def test_a_decimal_comma_is_read_where_commas_separate_nothing(folder):
+    text = "id;path;nose_x;nose_y;nose_z\np;a.ply;1,5;-2,25;3\nq;b.xyz;;;\n"
+    (folder / "sheet.csv").write_text(text, encoding="utf-8")
+    assert samples.find(str(folder / "sheet.csv"))[0].nose == (1.5, -2.25, 3.0)
+
+
+def test_ids_of_files_lose_blanks_and_accents(tmp_path):
+    for name in ("Anna Müller (1).ply", "Åsa Groß.ply"):
+        (tmp_path / name).write_bytes(b"x")
+    found = samples.find(str(tmp_path))
+    assert [(one.id, one.person) for one in found] == [
+        ("Anna_Muller__1_", "Anna Müller (1)"),
+        ("Asa_Gross", "Åsa Groß"),
+    ]
+
+
+def test_ids_that_become_the_same_are_refused(tmp_path):
+    for name in ("Müller.ply", "Muller.ply"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(ConfigError, match="the id stands more than once: 'Muller'"):
+        samples.find(str(tmp_path))
+
+
+def test_what_a_folder_holds_besides_is_named_with_its_reason(folder):
+    (folder / "older").mkdir()
+    (folder / ".DS_Store").write_bytes(b"x")
+    left_out = list(samples.unused(str(folder)))
+    assert [line.split(" is ")[0] for line in left_out] == ["'notes.md'", "'older'"]
+    assert ".md is no format of scans" in left_out[0]
+    assert list(samples.unused(f"{folder}/*.ply")) == []
+
+
+def test_missing_columns_are_named(folder):
+    with pytest.raises(ConfigError, match=r"needs the column\(s\) path"):
+        samples.find(sheet(folder, "p", header="id"))
+
+
+def test_batches_hold_every_sample_once_in_order(folder):
+    cohort = [samples.Sample(str(i), "", str(i)) for i in range(23)]
+    split = samples.batches(cohort, 10)
+    assert list(split) == ["1", "2", "3"]
+    assert [sample for batch in split.values() for sample in batch] == cohort
+
+
+@pytest.mark.parametrize(("count", "jobs"), [(20, 1), (64, 3), (1000, 8), (10_000, 40), (400_000, 1000)])
+def test_automatic_batches_make_few_equal_jobs(count, jobs):
+    sizes = [len(batch) for batch in samples.batches(range(count), "auto").values()]
+    assert len(sizes) == jobs
+    assert sum(sizes) == count
+    assert max(sizes) - min(sizes) < jobs, "nobody waits for one long batch"
+
+
+def test_a_scan_is_left_out_by_a_plain_no_and_an_unreadable_cell_counts_as_yes(tmp_path):
+    rows = {"a": "no", "b": " No", "c": "0", "d": "yes", "e": "", "f": "n0", "g": "maybe"}
+    for name in rows:
+        (tmp_path / f"{name}.ply").touch()
+    (tmp_path / "sheet.tsv").write_text("path\tuse\n" + "".join(f"{one}.ply\t{use}\n" for one, use in rows.items()))
+    found = {one.id: one.use for one in samples.find(str(tmp_path / "sheet.tsv"))}
+    assert found == {"a": False, "b": False, "c": False, "d": True, "e": True, "f": True, "g": True}
+
+
+def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.ply").touch()
+    sheet = tmp_path / "sheet.tsv"
+    sheet.write_text("path\tuse\na.ply\tyes\nb.ply\tyes\n")
+    with pytest.raises(ConfigError, match=r"privacy\.reviewed: each_alone"):
+        populations.refuse_unreviewed(str(sheet), None)
+    populations.refuse_unreviewed(str(sheet), "each_alone")
+    sheet.write_text("path\na.ply\nb.ply\n")
+    populations.refuse_unreviewed(str(sheet), None)

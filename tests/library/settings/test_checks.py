@@ -1,0 +1,172 @@
+"""A bad setting is named with its path, its value and what is allowed."""
+
+import copy
+
+import pytest
+
+from shapedp.errors import ConfigError
+from shapedp.settings import checks
+
+
+@pytest.fixture
+def settings():
+    """As shipped, but with a mechanism whose bounds may come from anywhere."""
+    found = copy.deepcopy(checks.load())
+    found["faces"]["releases"][0]["mechanism"] = "matched_joint"
+    return found
+
+
+def change(settings, path, value):
+    *parents, last = path.split(".")
+    for key in parents:
+        settings = settings[int(key) if key.isdigit() else key]
+    settings[last] = value
+
+
+def test_the_settings_as_shipped_are_accepted():
+    settings = checks.load()
+    assert checks.check(settings) == settings
+
+
+def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings):
+    settings["faces"]["releases"][0] |= {"mechanism": "shaped", "bounds": "data", "budget": {"mu": [0.2, 0.2, 0.5]}}
+    with pytest.raises(ConfigError, match=r"(?s)shaped learns from the reference set.*shaped takes mu_total"):
+        checks.check(settings)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("faces.bath_size", 5, "faces: unknown key 'bath_size'; did you mean 'batch_size'?"),
+        ("faces.batch_size", 0, "faces.batch_size: found 0, allowed: faces a job, or `auto`"),
+        ("faces.kernel.alpha", 1.5, "faces.kernel.alpha: found 1.5, must be <= 1"),
+        ("faces.kernel.phi", [0.01, 0, 0.1], "faces.kernel.phi.1: found 0, must be > 0"),
+        ("faces.curves.samples", 81, "faces.curves.samples: found 81, must be a multiple of 2"),
+        ("faces.center", "ear", 'faces.center: found "ear", allowed: nose, highest, boundary'),
+        ("faces.releases.0.mechanism", "matchd", "did you mean 'matched'?"),
+        ("faces.releases.0.budget", {"mu_total": -1}, "faces.releases.0.budget.mu_total: found -1, must be > 0"),
+        ("faces.releases.0.budget", {"epsilon": 1}, "faces.releases.0.budget: matched_joint takes mu_total or mu"),
+        ("faces.releases.0.bounds", "public", "faces.bounds.tau is missing"),
+        ("faces.releases.0.name", "../up", "letters, digits"),
+        ("faces.releases.0.group", "a", "private membership needs a public size for 'a'"),
+        ("faces.mesh.refused_hole", 0.001, "must be at least faces.mesh.largest_hole"),
+        ("shapes.releases.0.budget", {"epsilon": 1}, "shapes.releases.0.budget: shaped takes mu_total"),
+        ("privacy.ledger", "results/ledger", "must lie outside results/"),
+        ("privacy.seed", 1.5, "privacy.seed: found 1.5"),
+    ],
+)
+def test_each_fault_is_named(settings, path, value, words):
+    change(settings, path, value)
+    with pytest.raises(ConfigError) as caught:
+        checks.check(settings)
+    assert words in str(caught.value)
+
+
+def test_a_missing_section_is_named(settings):
+    del settings["privacy"]
+    with pytest.raises(ConfigError, match="missing key 'privacy'"):
+        checks.check(settings)
+
+
+def test_all_faults_are_told_at_once(settings):
+    change(settings, "faces.center", "ear")
+    change(settings, "simulation.scale", "huge")
+    with pytest.raises(ConfigError) as caught:
+        checks.check(settings)
+    assert "faces.center" in str(caught.value)
+    assert "simulation.scale" in str(caught.value)
+
+
+def test_a_name_that_stands_twice_is_refused(settings):
+    settings["faces"]["releases"] *= 2
+    with pytest.raises(ConfigError, match="the name 'mean_face' stands twice"):
+        checks.check(settings)
+
+
+def test_text_that_is_not_yaml_is_refused(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("faces: [", encoding="utf-8")
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        checks.load(path)
+
+
+def own(found, **declared):
+    """Settings for scans of one's own, with the demo's template and reference set."""
+    found["faces"]["scans"], found["shapes"] = "scans", None
+    found["privacy"]["people"] = {"faces": 40}
+    found["privacy"]["sources"] |= declared
+    return found
+
+
+def test_nothing_is_released_of_people_whose_number_nobody_declared(settings):
+    found = own(settings, settings="as shipped")
+    found["privacy"]["people"] = {}
+    with pytest.raises(ConfigError, match=r"privacy\.people: missing key 'faces': how many persons there are"):
+        checks.check(found)
+    found["faces"]["releases"] = []
+    checks.check(found)
+
+
+def test_whose_people_they_are_their_settings_must_be_declared_in_words(settings):
+    with pytest.raises(ConfigError, match=r"privacy\.sources\.settings: how were the settings chosen") as refused:
+        checks.check(own(settings))
+    assert "sources.template" not in str(refused.value) and "sources.bounds" not in str(refused.value)
+    checks.check(own(settings, settings="as shipped"))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "name"),
+    [
+        ("faces.template", "public.ply", "template"),
+        ("faces.bounds.reference_set", "public/", "bounds"),
+        (
+            "faces.bounds",
+            {"source": "public", "reference_set": "built_in", "tau": [1, 1, 1], "quantile": 1, "margin": 1},
+            "bounds",
+        ),
+        ("faces.releases.0.bounds", "data", "bounds"),
+    ],
+)
+def test_what_is_not_the_built_in_model_is_not_declared_as_it(settings, path, value, name):
+    change(own(settings, settings="as shipped"), path, value)
+    with pytest.raises(ConfigError, match=rf"privacy\.sources\.{name}: whose"):
+        checks.check(settings)
+    checks.check(own(settings, **{name: "drawn for this test"}))
+
+
+def test_a_setting_that_went_says_why(settings):
+    change(settings, "faces.correspondence", "meshes/")
+    with pytest.raises(ConfigError, match=r"faces\.correspondence: it went; .*take the key out"):
+        checks.check(settings)
+
+
+@pytest.mark.parametrize("words", ["a\nb", "<b>", "[a](b)", "", "x" * 401, "done\n"])
+def test_declared_words_are_one_line_that_can_be_printed(settings, words):
+    with pytest.raises(ConfigError, match="one line of at most 400 characters"):
+        checks.check(own(settings, settings=words))
+    settings["privacy"]["sources"]["settings"] = "as shipped"
+    settings["privacy"]["statement"]["by"] = words
+    with pytest.raises(ConfigError, match="who releases"):
+        checks.check(settings)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("faces.template", "demo"),
+        ("faces.bounds.reference_set", "demo"),
+        ("faces.bounds.reference_set", ["mine/*.ply", "demo"]),
+    ],
+)
+def test_the_demos_people_are_nothing_public(settings, path, value):
+    change(settings, path, value)
+    with pytest.raises(ConfigError, match="the demo's people, who stand for a cohort; the public model of real people"):
+        checks.check(settings)
+
+
+@pytest.mark.parametrize("span, words", [([0, 3], "reaches 0"), ([2, 1], "is empty"), ([1, 3], None)])
+def test_nothing_is_divided_by_a_range_that_reaches_0(span, words):
+    entry = {"name": "change", "kind": "mean_change", "times": ["1", "2"], "per": {"years": span}}
+    entry |= {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    told = [one for one in checks._difference("faces.releases[0]", entry, {"study": None}) if ".per.years" in one]
+    assert [words in one for one in told] == ([] if words is None else [True])

@@ -1,0 +1,71 @@
+"""A statement as version 2 of its schema has it, and the words beside it, made from one of today."""
+
+import copy
+import json
+
+import pytest
+
+from shapedp.releases import protocol, publishing
+from shapedp.statement import statement
+
+VERSION = "shapedp statement 2"
+WORDS = "# Privacy statement\n\nIn the words of an older version.\n"
+SINCE = {"exact_arithmetic", "public_records_apart", "populations_apart", "reviewed_alone"}
+SECTIONS = {
+    "4": "docs/mathematics.md, 4; tests/library/mechanisms/test_integer_sums.py",
+    "7": "docs/mathematics.md, 7; tests/library/mechanisms/test_laplace.py",
+    "8": "docs/mathematics.md, 8; tests/library/mechanisms/test_noise.py",
+    "11": "docs/mathematics.md, 11 and 12; tests/library/mechanisms/test_moments.py",
+    "3": "docs/mathematics.md, 3 and 7; tests/library/mechanisms/test_any_record.py",
+}
+OBJECTS = {"built_in": "demo", "formula": "demo"}
+SETTINGS = {"assumed_mean_shift": "shift", "assumed_shift_outside_modes": "novelty", "contour_modes": "modes"}
+
+
+def as_version_2(stated):
+    """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
+    made = copy.deepcopy(stated)
+    made["schema"] = VERSION
+    del made["noise"]["eta"], made["noise"]["undone"]
+    made["noise"]["discretisation"] = 3.7e-17
+    made["conditions"] = [_condition(one) for one in made["conditions"] if one["name"] not in SINCE]
+    made["settings"] = _settings(made["settings"])
+    for origin in (made["template"], made["reference"], *(bound["origin"] for bound in made["bounds"])):
+        origin["source"] = OBJECTS.get(origin["source"], origin["source"])
+    return statement.check(made)
+
+
+def _condition(one):
+    source, words = one["source"], one["value"].split(", ")
+    if source.startswith("the software's mathematics"):
+        source = SECTIONS[source.split("section")[1].lstrip("s ").split(" ")[0].rstrip(";")]
+    source = source.replace("; its test test_publishing", "; tests/library/releases/test_publishing.py")
+    source = source.replace("data by path or link", "data by path, link or content")
+    return one | {"source": source, "value": ", ".join(OBJECTS.get(word, word) for word in words)}
+
+
+def _settings(value):
+    if isinstance(value, dict):
+        kept = {SETTINGS.get(key, key): _settings(one) for key, one in value.items()}
+        return {key: one for key, one in kept.items() if key not in ("directions",)}
+    return [_settings(one) for one in value] if isinstance(value, list) else OBJECTS.get(value, value)
+
+
+def publish_as_then(monkeypatch):
+    """Let releases be published with the statement and the words of version 2."""
+
+    def texts(stated):
+        return {
+            "statement.json": (json.dumps(as_version_2(stated), indent=2) + "\n").encode(),
+            "statement.md": WORDS.encode(),
+        }
+
+    def files_then(release, answers):
+        with pytest.MonkeyPatch.context() as patched:
+            settings = type(release).settings
+            patched.setattr(type(release), "settings", lambda one: _settings(settings(one)))
+            return files(release, answers)
+
+    files = protocol.Release.files
+    monkeypatch.setattr(protocol.Release, "files", files_then)
+    monkeypatch.setattr(publishing, "_texts", texts)

@@ -1,0 +1,158 @@
+"""Each condition fails by its own fact and by no other, and takes the verdict with it."""
+
+import re
+
+import pytest
+
+from library.releases import examples
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.statement import conditions, statement, statement_text
+
+DATA = conditions.Origin("data")
+BREAKS = {
+    "public_bounds": {"bounds": (conditions.Bound("tau", 0.0498765, "square root of the face's area", DATA),)},
+    "records_clipped": {"clipping": "none"},
+    "records_within_bounds": {"within_bounds": False},
+    "public_template": {"template": DATA},
+    "public_reference": {"reference": DATA},
+    "records_independent": {"made_of": ("curves", "mean_shape")},
+    "fixed_count": {"rejected_become": "dropped"},
+    "one_record_a_person": {"persons": "repeated"},
+    "secret_noise": {"noise_secure": False},
+    "exact_sampler": {"sampler": "mcmc"},
+    "exact_arithmetic": {"exact_arithmetic": False},
+    "output_grid": {"grid": None},
+    "rounding_counted": {"rounding_counted": False},
+    "solver_error_counted": {"solver": conditions.Solver(1e-10, enforced=True, in_sensitivity=False)},
+    "proved_calibration": {"calibration": "as_published"},
+    "public_tuning": {"tuned_on": "data"},
+}
+
+
+FILE = conditions.Origin("file")
+SAID = {  # facts under which somebody has something to declare, and the evidence that stands for it
+    "public_records_apart": ({"reference": FILE}, "declared", "declared by whoever made the release"),
+    "populations_apart": ({"disjoint_from": ("pilot_1", "b")}, "others than pilot_1, b", "others than pilot_1, b"),
+    "reviewed_alone": ({"reviewed": "each_alone"}, "each_alone", "each scan looked at by itself"),
+}
+
+
+def test_every_condition_has_its_break():
+    assert set(BREAKS) == {check.name for check in conditions.CHECKS}
+    assert set(SAID) == {check.name for check, _ in conditions.SAID}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_declared_is_a_condition_where_there_is_something_to_declare(name):
+    """It stands among the last rows, with all else that was declared, and changes neither verdict nor cost."""
+    changes, value, evidence = SAID[name]
+    stated = statement.build(examples.request(), examples.stated(**changes), [])
+    (found,) = [one for one in stated["conditions"] if one["name"] == name]
+    assert (found["known"], found["value"], found["holds"]) == ("declared", value, True) and stated["formally_private"]
+    assert name not in {one.name for one in conditions.check(examples.stated())}
+    words = statement_text.render(stated)
+    known = re.findall(r"\| yes \| ([\w ]+) \|", words[words.index("## What the verdict rests on") :])
+    assert f"| {evidence} |" in words and known == sorted(known, key=lambda one: one == "declared")
+
+
+def test_a_review_across_people_fails():
+    (found,) = [one for one in conditions.check(examples.stated(reviewed="together")) if not one.holds]
+    assert found.name == "reviewed_alone"
+
+
+def test_all_conditions_hold_for_a_sound_release():
+    assert all(condition.holds for condition in conditions.check(examples.stated()))
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_exactly_the_broken_condition_fails(name):
+    failed = [one.name for one in conditions.check(examples.stated(**BREAKS[name])) if not one.holds]
+    assert failed == [name]
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_the_verdict_falls_with_it_and_nothing_is_charged_as_a_guarantee(name):
+    broken = examples.stated(**BREAKS[name])
+    stated = statement.build(examples.request(), broken, [])
+    assert not stated["formally_private"] and len(stated["reasons"]) == 1
+    assert stated["guarantee"] == {"kind": "none"}
+    assert stated["budget"]["after"]["unprotected"] == 1 and not stated["budget"]["holds"]
+    assert statement.recorded_cost(examples.request().cost, broken) == Cost("none")
+
+
+def test_a_mechanism_that_claims_nothing_fails_by_that_alone():
+    """The last four conditions are the transaction's own. Three of them it enforces: it stops, see test_publishing:
+    recorded_first (nothing is drawn where the ledger did not keep the intent), within_budget (overspending is refused),
+    side_paths_closed (a file that may not be published is never shown)."""
+    stated = statement.build(examples.request(cost=Cost("none")), examples.stated(), [])
+    assert [one["name"] for one in stated["conditions"] if not one["holds"]] == ["claimed"]
+    assert stated["reasons"] == ["The mechanism itself claims no guarantee."]
+    assert not stated["formally_private"] and stated["guarantee"] == {"kind": "none"}
+
+
+def test_every_condition_of_a_statement_is_broken_somewhere():
+    names = {one["name"] for one in statement.build(examples.request(), examples.stated(), [])["conditions"]}
+    assert names == {*BREAKS, "claimed", "recorded_first", "within_budget", "side_paths_closed"}
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        conditions.Solver(1e-10, enforced=False, in_sensitivity=True),
+        conditions.Solver(0.0, enforced=True, in_sensitivity=True),
+        conditions.Solver(float("nan"), enforced=True, in_sensitivity=True),
+    ],
+)
+def test_a_solver_without_an_enforced_tolerance_fails(solver):
+    failed = [one.name for one in conditions.check(examples.stated(solver=solver)) if not one.holds]
+    assert failed == ["solver_error_counted"]
+
+
+@pytest.mark.parametrize("truthy", ["yes", 1.0, "False", None])
+def test_only_true_is_true(truthy):
+    """A fact that was forgotten or misread must not pass."""
+    for name in ("noise_secure", "within_bounds", "rounding_counted"):
+        assert not all(one.holds for one in conditions.check(examples.stated(**{name: truthy})))
+
+
+def test_no_bound_at_all_fails():
+    assert not conditions.check(examples.stated(bounds=()))[0].holds
+
+
+def test_one_bound_from_the_data_among_public_ones_fails():
+    public = examples.stated().bounds[0]
+    mixed = examples.stated(bounds=(public, *BREAKS["public_bounds"]["bounds"]))
+    assert not conditions.check(mixed)[0].holds
+
+
+@pytest.mark.parametrize("mechanism", ["matched_joint", "moments"])
+def test_what_holds_by_construction_names_a_proof_and_a_test_that_exist(root, mechanism):
+    """the software's mathematics, sections 3 and 7; its test test_sensitivity"""
+    headings = re.findall(r"(?m)^## (\d+)\.", (root / "docs/mathematics.md").read_text(encoding="utf-8"))
+    for check in conditions.check(examples.stated(mechanism=mechanism)):
+        if check.known == conditions.BY_CONSTRUCTION:
+            named = r"the software's mathematics, sections? (.*); its test (test_\w+)"
+            sections, test = re.fullmatch(named, check.source).groups()
+            assert set(sections.split(" and ")) <= set(headings), check.name
+            assert len(list((root / "tests/library").rglob(f"{test}.py"))) == 1, check.name
+
+
+def test_who_is_one_person_is_declared_where_no_sheet_names_persons():
+    known = {
+        persons: next(one for one in conditions.check(examples.stated(persons=persons)) if "person" in one.name)
+        for persons in ("refuse", "declared", "repeated")
+    }
+    assert {name: (one.known, one.holds) for name, one in known.items()} == {
+        "refuse": ("checked", True),
+        "declared": ("declared", True),
+        "repeated": ("checked", False),
+    }
+    stated = statement.build(examples.request(), examples.stated(persons="declared"), [])
+    assert "| declared | declared by whoever made the release |" in statement_text.render(stated)
+
+
+def test_no_cell_says_done_stated_or_a_code_name():
+    for change in ({}, *BREAKS.values()):
+        words = statement_text.render(statement.build(examples.request(), examples.stated(**change), []))
+        cells = {cell.strip() for line in words.splitlines() if line.startswith("|") for cell in line.split("|")}
+        assert not cells & {"done", "stated", "gdp", "enforced", "True", "reference", "refuse"}

@@ -1,0 +1,197 @@
+"""The statement says what was done and nothing that was found; its words follow from its JSON."""
+
+import json
+import math
+
+import pytest
+import yaml
+from dp_accounting.pld import privacy_loss_distribution
+
+from library.releases import examples
+from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.ledger import spending
+from shapedp.mechanisms.accounting import cost
+from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.settings import checks
+from shapedp.statement import conditions, guarantees, statement, statement_text
+from tolerances import ACCOUNTANT
+
+DATA_BOUND = (conditions.Bound("tau", 0.0498765, "square root of the face's area", conditions.Origin("data")),)
+PURE = {"cost": Cost("pure", epsilon=1.0)}
+
+
+def built(asked=None, stated=None, charges=()):
+    return statement.build(asked or examples.request(), stated or examples.stated(), list(charges))
+
+
+def test_a_bound_from_the_data_leaves_no_trace():
+    stated = built(
+        stated=examples.stated(bounds=DATA_BOUND, sensitivity=0.00199506, sensitivity_inputs={"tau": 0.0498765})
+    )
+    text = json.dumps(stated) + statement_text.render(stated)
+    assert "0.0498765" not in text and "0.04988" not in text and "0.00199" not in text
+    assert stated["noise"]["grid"] is None and stated["bounds"][0]["value"] is None
+
+
+def test_inputs_and_names_stay_in_the_ledger():
+    asked = examples.request(inputs_digest="cd" * 32, group=spending.Group("f", "public", "ef" * 32))
+    stated = built(asked)
+    text = json.dumps(stated) + statement_text.render(stated)
+    assert "cdcd" not in text and "efef" not in text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"settings": {"seed": 1}},
+        {"settings": {"template": "face_0017"}},
+        {"settings": {"bounds": {"reference_set": "/home/somebody/scans"}}},
+        {"population": "people of /srv"},
+    ],
+)
+def test_what_is_on_no_list_is_refused(change):
+    with pytest.raises(RefusedRelease, match="may not be published"):
+        built(examples.request(**change))
+
+
+@pytest.mark.parametrize("change", [{"sensitivity": math.nan}, {"n": 1}, {"n": True}, {"clipping": "hard"}])
+def test_facts_that_make_no_sense_are_refused(change):
+    with pytest.raises(RefusedRelease):
+        built(stated=examples.stated(**change))
+
+
+def test_settings_are_made_fit_to_publish():
+    private = {
+        "mechanism": "matched",
+        "seed": 3,
+        "name": "x",
+        "bounds": {"reference_set": "/srv/scans/anna", "tau": [1.0, 2.0, 3.0], "quantile": 0.95},
+    }
+    public = {"mechanism": "matched", "bounds": {"reference_set": "file", "tau": [1.0, 2.0, 3.0], "quantile": 0.95}}
+    assert statement.publishable(private) == public
+    assert built(examples.request(settings=public))["settings"] == public
+
+
+def test_the_guarantee_in_numbers_by_hand():
+    """mu = 1: Phi(1/2) = .6915 right guesses, Phi(1 - 1.6449) = .2595 hits, rho = 1/2."""
+    found = built()["guarantee"]
+    assert found["right_guesses"] == pytest.approx(0.6915, abs=5e-5)
+    assert found["hits"] == pytest.approx(0.2595, abs=5e-5)
+    assert found["rho"] == 0.5
+
+
+def test_a_pure_guarantee_in_numbers_by_hand():
+    """epsilon = 1: e/(1 + e) = .7311 right guesses, .05 e = .1359 hits."""
+    found = built(examples.request(**PURE))["guarantee"]
+    assert found["right_guesses"] == pytest.approx(0.7311, abs=5e-5)
+    assert found["hits"] == pytest.approx(0.1359, abs=5e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mu", [0.2, 1.0, 2.9661])
+def test_epsilon_and_delta_against_dp_accounting(mu):
+    loss = privacy_loss_distribution.from_gaussian_mechanism(1 / mu, value_discretization_interval=1e-4)
+    for delta in (1e-3, 1e-6):
+        oracle = loss.get_epsilon_for_delta(delta)
+        assert cost.gdp_epsilon(mu, delta) == pytest.approx(oracle, abs=ACCOUNTANT)
+
+
+def test_zcdp_is_nowhere_below_the_exact_gaussian_curve():
+    for mu in (0.05, 0.5, 3.0, 10.0):
+        assert cost.zcdp_epsilon(mu**2 / 2, 1e-6) >= cost.gdp_epsilon(mu, 1e-6)
+
+
+def test_a_total_takes_the_smallest_epsilon_that_holds():
+    gaussian, pure = Cost("gdp", mu=1.0), Cost("pure", epsilon=1.0)
+    by = [
+        guarantees.of_total(spending.total([(cost, None) for cost in costs]))["at_delta"]["by"]
+        for costs in ([gaussian], [pure], [gaussian] + [pure] * 30)
+    ]
+    assert by == ["gdp", "pure", "zcdp"]
+
+
+def test_one_unprotected_release_voids_the_totals_of_all_later_statements():
+    charges = [(Cost("none"), None)]
+    stated = built(charges=charges)
+    assert stated["formally_private"] and not stated["budget"]["holds"]
+    assert "The totals do not bound" in statement_text.render(stated)
+    assert "The totals do not bound" not in statement_text.render(built())
+
+
+@pytest.mark.parametrize("membership", ["public", "private"])
+def test_a_group_is_explained(membership):
+    words = statement_text.render(built(examples.request(group=spending.Group("f", membership, "sheet"))))
+    assert {"public": "public and fixed", "private": "two groups' releases count"}[membership] in words
+    assert "of the group f" in words
+
+
+def test_the_words_answer_who_from_what_how_strongly_and_what_not():
+    words = statement_text.render(built())
+    for heading in ("Who is protected, and from what", "How strongly", "What is not protected", "What has been spent"):
+        assert f"## {heading}" in words
+    assert words.index("formally_private: true") < 120
+
+
+def test_strength_words_follow_the_guess():
+    cases = {0.2: "strong", 0.7: "fair", 1.0: "moderate", 2.9661: "weak", 5.0: "very weak"}
+    for mu, word in cases.items():
+        words = statement_text.render(built(examples.request(cost=Cost("gdp", mu=mu))))
+        assert f"We call this **{word}**" in words
+        assert words.index(f"**Strength: {word}.**") < 200, "a board reads the first lines"
+
+
+DECLARED = {
+    "by": "Institute of Anatomy, Ann Example",
+    "contact": "ann@example.org",
+    "purpose": "a reference for surgery (2026)",
+    "consent": "informed consent; the board agreed",
+    "licence": "CC BY 4.0",
+    "sources": {"settings": "as shipped", "template": "a statue", "bounds": "40 statues"},
+}
+
+
+def test_what_is_declared_is_printed_as_given():
+    stated = built(examples.request(declared=DECLARED))
+    words = statement_text.render(stated)
+    assert stated["declared"] == DECLARED
+    for text in [*DECLARED.values(), *DECLARED["sources"].values()]:
+        assert isinstance(text, dict) or f": {text}\n" in words
+    assert f"- Date: {stated['date']}" in words
+
+
+def test_what_nobody_declared_is_told_as_missing():
+    assert "- Purpose: not given" in statement_text.render(built())
+
+
+@pytest.mark.parametrize("text", ["see [me](http://x)", "a\nb", "<script>", "x" * 401, ""])
+def test_declared_words_cannot_become_more_than_words(text):
+    with pytest.raises(ConfigError, match="declared by"):
+        built(examples.request(declared={"by": text}))
+
+
+def test_both_schemas_know_the_same_words(root):
+    stated = json.loads((root / "workflow/schemas/statement.schema.json").read_text())
+    settings = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    patterns = {stated["$defs"]["given"]["pattern"], settings["$defs"]["words"]["pattern"], checks.PATTERN}
+    assert len(patterns) == 1
+
+
+def test_a_sensitivity_agrees_with_the_formula_beside_it():
+    """2 tau/n = 2 x .05/100, and at mu = 1 the noise is as wide."""
+    words = statement_text.render(built())
+    assert "2 tau/n = 0.001; the noise's standard deviation is 0.001." in words
+
+
+@pytest.mark.parametrize("cell", ["done", "stated", "gdp", "covered", "none", "1"])
+def test_no_cell_of_the_conditions_is_a_code_word(cell):
+    words = statement_text.render(built())
+    assert f"| {cell} |" not in words[words.index("## What the verdict rests on") :]
+
+
+def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_words():
+    stated = statement._validator().schema["properties"]["mechanism"]["properties"]
+    named = statement.all_mechanisms()
+    assert len({one for name, one in named if name == "shaped"}) == 2
+    for _, one in named:
+        assert one.formula in stated["sensitivity"]["properties"]["formula"]["enum"]
+        assert one.words in stated["words"]["enum"]

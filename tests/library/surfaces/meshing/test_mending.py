@@ -1,0 +1,43 @@
+"""Triangulating the plane: the triangles of scipy's Qhull, whatever the points are like, and no hang on bad ones."""
+
+import numpy as np
+import pytest
+from scipy.spatial import Delaunay
+
+from shapedp.errors import Rejected
+from shapedp.surfaces.meshing import mending
+
+
+def as_sets(triangles):
+    return {frozenset(triangle) for triangle in triangles.tolist()}
+
+
+@pytest.mark.parametrize("thin", [1.0, 1e-3, 1e-6])
+def test_triangles_are_those_of_qhull(thin):
+    flat = np.random.default_rng(3).normal(size=(3000, 2)) * [1, thin]
+    triangles = mending.plane_triangles(flat)
+    assert as_sets(triangles) == as_sets(Delaunay(flat).simplices)
+    a, b, c = (flat[triangles[:, corner]] for corner in range(3))
+    assert (((b - a)[:, 0] * (c - a)[:, 1]) > ((b - a)[:, 1] * (c - a)[:, 0])).all(), "counter-clockwise"
+
+
+def test_triangles_do_not_depend_on_the_order_of_the_points():
+    rng = np.random.default_rng(4)
+    flat = rng.normal(size=(500, 2))
+    order = rng.permutation(500)
+    assert np.array_equal(mending.canonical(order[mending.plane_triangles(flat[order])]), mending.plane_triangles(flat))
+
+
+def test_of_points_at_one_place_the_first_is_used():
+    flat = np.random.default_rng(5).normal(size=(100, 2))
+    doubled = np.concatenate([flat, flat[20:60]])
+    assert np.array_equal(mending.plane_triangles(doubled), mending.plane_triangles(flat))
+
+
+@pytest.mark.parametrize("far", [np.inf, np.nan, 1e17])
+def test_a_place_too_far_to_be_triangulated_is_refused(far):
+    """At 1e17 the triangulation would not come to an end."""
+    flat = np.random.default_rng(6).normal(size=(100, 2))
+    flat[7, 1] = far
+    with pytest.raises(Rejected, match="behind the surface"):
+        mending.plane_triangles(flat)

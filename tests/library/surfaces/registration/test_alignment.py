@@ -1,0 +1,225 @@
+"""Faces of different extent come out alike; what is no face, or half of one, is rejected with the cause."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shapedp.demo import people, real_faces, scans
+from shapedp.errors import Rejected
+from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.registration import alignment, disk_transfer, likeness, relief, template_forms
+from shapedp.surfaces.registration.template import Options
+
+SHAPE = (48, 128, 3)
+OPTIONS = Options(levels=2, basis=60)
+LIMITS = relief.Gates(energy=0.17, jacobian=0.2, unseen=3.0, unlike=1.6)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return alignment.mapped(*template_forms.built_in_template("built_in"), SHAPE, True)
+
+
+@pytest.fixture(scope="module")
+def template(whole):
+    return alignment.Template(whole.f, OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def public(whole):
+    return likeness.of_template(whole, own=True)
+
+
+def face_of(points, triangles=None):
+    mesh = scan_mesh.mesh_scan(points, triangles)
+    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
+
+
+def upright(index):
+    """A scan of the demo in the model's own pose, the nose at 0."""
+    truth = scans.truth(2024, index, "demo")
+    return (scans.scan(2024, index, "demo") - truth.nose_tip) @ truth.rotation
+
+
+def person_of(seed):
+    """(vertices about the nose tip, triangles) of one of the demo's people."""
+    population = people.demo()
+    vertices = population.vertices(population.person(np.random.default_rng(seed)))
+    return vertices - vertices[population.nose_tip], population.triangles
+
+
+@pytest.fixture(scope="module")
+def person():
+    return person_of(5)
+
+
+def cut(person, stays):
+    vertices, triangles = person
+    left = triangles[stays(vertices)[triangles].all(axis=1)]
+    return face_of(vertices, left)
+
+
+def apart(one, other, whole):
+    """Mean distance in mm of two registered surfaces, at the template's size."""
+    return np.linalg.norm(one.registered.surface - other.registered.surface, axis=-1).mean() * whole.scale
+
+
+@pytest.mark.slow
+def test_a_scan_is_cut_to_the_template_wherever_it_ends(whole, template):
+    """Cut at 120 and at 100 mm from the nose, and whole: what is registered is the same."""
+    person = person_of(6)
+    full = alignment.align(face_of(*person), template)
+    relief.judge(full, LIMITS)
+    assert full.removed > 0.2
+    assert full.missing == 0
+    assert full.nose_distance < 0.1
+    for millimetres in (120, 100):
+        found = alignment.align(cut(person, lambda v, r=millimetres: np.linalg.norm(v, axis=1) < r), template)
+        assert found.missing == 0
+        assert apart(found, full, whole) < 0.6, "mm"
+
+
+@pytest.mark.slow
+def test_a_cut_round_the_template_stays_where_it_is(template, person):
+    """A further round from where the scan was placed moves the rim by less than a trifle."""
+    face = face_of(*person)
+    found = alignment.align(face, template)
+    again = alignment.settled(face, template, found.place)
+    assert alignment._moved(found.place, again.place, template) < 3 * alignment.STILL
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stays", "lacks"),
+    [
+        (lambda v: v[:, 1] > -62, 0.08),
+        (lambda v: v[:, 1] < 60, 0.08),
+        (lambda v: v[:, 0] < 45, 0.13),
+        (lambda v: np.linalg.norm(v, axis=1) < 78, 0.25),
+    ],
+    ids=["no chin", "no forehead", "one cheek", "a smaller crop"],
+)
+def test_what_a_scan_does_not_show_is_filled_in_from_public_people(whole, template, public, person, stays, lacks):
+    full = likeness.likely(face_of(*person), template, public)
+    found = likeness.likely(cut(person, stays), template, public)
+    assert found.missing == pytest.approx(lacks, abs=0.08)
+    assert 0.2 < found.unseen_mm < 3
+    assert apart(found, full, whole) < 2.5, "mm"
+    relief.judge(found, LIMITS)
+
+
+@pytest.fixture(scope="module")
+def places(whole):
+    """Where the vertices of a person lie in the template's disk."""
+    return disk_transfer.nearest(real_faces.template(), whole)
+
+
+def off_mm(aligned, z, vertices):
+    """Mean distance in mm of vertices, read off a registration at places z of the template, to where they are."""
+    read = disk_transfer.read_at(aligned.points, np.stack([z.real, z.imag], axis=-1)[None])[0]
+    return np.linalg.norm(read - vertices, axis=1).mean()
+
+
+@pytest.mark.slow
+def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, person, places):
+    vertices, _ = person
+    front = vertices[:, 2] > -62
+    found = likeness.likely(face_of(vertices[front]), template, public)
+    assert found.missing > likeness.LITTLE
+    for part, most in ((front & (np.abs(places) < 0.9), 1.5), (~front & (np.abs(places) < 0.985), 5)):
+        assert off_mm(found, places[part], vertices[part]) < most
+    relief.judge(found, LIMITS)
+
+
+@pytest.mark.slow
+def test_a_scan_far_from_the_template_is_registered_to_the_public_model_fitted_to_it(template, public, person, places):
+    vertices, _ = person
+    face, inner = face_of(vertices), np.abs(places) < 0.9
+    plain, found = alignment.align(face, template), likeness.likely(face, template, public)
+    assert plain.registered.energy_after > likeness.WELL
+    assert off_mm(found, places[inner], vertices[inner]) < 1.5
+
+
+@pytest.mark.slow
+def test_without_public_people_what_lacks_a_part_is_rejected(template, person):
+    with pytest.raises(Rejected, match="no public people fill it in") as caught:
+        likeness.likely(cut(person, lambda v: v[:, 1] > -62), template, None)
+    assert caught.value.code == "partial_extent"
+
+
+@pytest.mark.slow
+def test_a_wrong_nose_is_put_right_by_the_registration(whole, template):
+    face = face_of(upright(3))
+    tip = np.argmin(np.linalg.norm(face.vertices, axis=1))
+    beside = np.argmin(np.linalg.norm(face.vertices - face.vertices[tip] - [14, 0, -8], axis=1))
+    wrong = alignment.mapped(face.vertices, face.triangles, beside, SHAPE)
+    right, found = alignment.align(face, template), alignment.align(wrong, template)
+    assert found.nose_distance > 0.05
+    assert apart(found, right, whole) < 1.0, "mm"
+
+
+@pytest.mark.slow
+def test_a_gross_error_is_found_by_what_people_look_like_and_put_right(whole, template, public, person, monkeypatch):
+    """A first place far off, as a wrong nose gives it: the face is unlike people, and another start is kept."""
+    face = face_of(*person)
+    right = likeness.likely(face, template, public)
+    assert right.unlike < 1
+    far = face.vertices[np.argmin(np.linalg.norm(face.vertices - [0, -60, -20], axis=1))]
+    off = replace(right.place, nose=far, rotation=right.place.rotation @ np.diag([-1.0, -1.0, 1.0]))
+    wrong = likeness._whole(alignment.settled(face, template, off), face, template, public)
+    assert wrong.unlike > 1
+    monkeypatch.setattr(alignment, "first_place", lambda *_: off)
+    found = likeness.likely(face, template, public)
+    assert found.unlike < 1
+    assert apart(found, right, whole) < 1.0, "mm"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stays", [lambda p: p[p[:, 0] > -12], lambda p: p[p[:, 1] > -20], lambda p: p[p[:, 1] < 15]])
+def test_half_a_face_is_rejected(template, public, stays):
+    with pytest.raises(Rejected) as caught:
+        relief.judge(likeness.likely(face_of(stays(upright(3))), template, public), LIMITS)
+    assert caught.value.code in ("partial_extent", "unlike_template", "outside_extent", "partial_face", "unlike_people")
+
+
+def test_each_limit_says_what_it_found(template, person):
+    aligned = replace(alignment.align(face_of(*person), template), missing=0.3, unseen_mm=4.2, unlike=1.2)
+    for limits, words in (
+        (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* to 4\.2 mm only .*faces.extent.radius"),
+        (relief.Gates(1e-9, 0, 5, 2), r"energy .* \(at most 1e-09\)"),
+        (relief.Gates(1, 2, 5, 2), r"least Jacobian .* \(at least 2\)"),
+        (relief.Gates(1, 0, 5, 1.1), r"1\.2 times as unlike public people .* \(at most 1\.1\).*mark the nose tip"),
+    ):
+        with pytest.raises(Rejected, match=words):
+            relief.judge(aligned, limits)
+
+
+def test_public_people_are_like_themselves(whole, public):
+    """A person of the model, in perfect correspondence: the weights explain it; another head does not."""
+    weights = np.random.default_rng(2).standard_normal(real_faces.count())
+    face = public.mean + np.einsum("k,krtd->rtd", weights, public.modes)
+    assert public.unlike(public.mean) < 0.01
+    assert 0.2 < public.unlike(face) < 1.6
+    moved = face + np.array([0.02, 0, -0.01])
+    assert public.unlike(moved) == pytest.approx(public.unlike(face), rel=1e-3), "where a face is says nothing"
+    rough = face + 0.03 * np.random.default_rng(3).standard_normal(face.shape)
+    assert public.unlike(rough) > 1.5
+
+
+def test_unseen_points_are_told_by_those_seen(public, template):
+    """In perfect correspondence: less than the mean alone would be off, and no more than is expected."""
+    weights = np.random.default_rng(4).standard_normal(real_faces.count())
+    face = public.mean + np.einsum("k,krtd->rtd", weights, public.modes)
+    along = (template.f - template.extent.nose) @ template.extent.axes.T
+    seen = along[..., 1] > np.quantile(along[..., 1], 0.2)
+    filled, expected = public.completed(face, seen, along)
+    assert np.array_equal(filled[seen], face[seen])
+
+    def off(points):
+        return np.sqrt((public.areas * ((points - face) ** 2).sum(axis=-1)).sum()) * public.size
+
+    assert off(filled) < 2 * expected
+    assert off(filled) < 0.75 * off(np.where(seen[..., None], face, public.mean))

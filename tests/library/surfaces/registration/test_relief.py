@@ -1,0 +1,39 @@
+"""A face has relief; a ball, an egg with a nose and a face without one lack some of it."""
+
+import numpy as np
+import pytest
+
+from shapedp.demo import people
+from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import alignment, relief
+
+SHAPE = 64, 192, 3
+
+
+@pytest.fixture(scope="module")
+def template():
+    public = people.named("built_in")
+    mean = public.vertices(people.Person(np.zeros(1), "f", 49.0))
+    return alignment.mapped(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
+
+
+def test_a_template_is_as_deep_as_itself(template):
+    same = relief.of_surface(template, template)
+    assert (same.correlation, same.amplitude, same.nose, same.detail) == pytest.approx((1, 1, 1, 1))
+    assert same.is_of_a_face
+
+
+def test_a_cap_of_a_ball_has_none(template):
+    grid = polar_grid(*SHAPE[:2])
+    x, y = 0.5 * np.moveaxis(grid.points, -1, 0)
+    cap = np.stack([x, y, np.sqrt(1 - x**2 - y**2)], axis=-1)
+    seen = relief.of_surface(cap, template)
+    assert not seen.is_of_a_face
+    assert seen.amplitude < 0.1
+    assert "at least" in str(seen)
+
+
+def test_relief_that_is_turned_inwards_is_not_like_the_template(template):
+    axes = relief.extent.of_template(template, np.inf).axes
+    mirrored = (template @ axes.T * [1, 1, -1]) @ axes
+    assert relief.of_surface(mirrored, template).correlation == pytest.approx(-1, abs=0.05)

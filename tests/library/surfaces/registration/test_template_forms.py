@@ -1,0 +1,89 @@
+"""Each scan meets the form of the template that is like it, and all end on one grid."""
+
+import numpy as np
+import pytest
+
+from shapedp.demo import faces, scans
+from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import alignment, disk_transfer, likeness, template_forms
+from shapedp.surfaces.registration.template import Options
+
+SHAPE = (48, 128, 3)
+OPTIONS = Options(levels=2, basis=60)
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return alignment.mapped(faces.template(), faces.triangles(), faces.NOSE_TIP, SHAPE, True)
+
+
+@pytest.fixture(scope="module")
+def cloud(mesh):
+    return template_forms.cloud_of(mesh)
+
+
+@pytest.fixture(scope="module")
+def places(mesh, cloud):
+    return disk_transfer.places(mesh, cloud)
+
+
+@pytest.fixture(scope="module")
+def template(mesh, cloud, places):
+    people = likeness.of_template(mesh)
+    return template_forms.TemplateForms(
+        mesh.f, cloud.f, places, people, likeness.on_other(people, mesh, cloud), OPTIONS
+    )
+
+
+def in_mm(face, f):
+    return f * face.scale + face.centroid
+
+
+def test_the_cloud_is_the_same_face_meshed_anew_about_the_same_center(mesh, cloud):
+    assert not cloud.own_triangles
+    assert len(cloud.vertices) != len(mesh.vertices)
+    assert np.linalg.norm(in_mm(cloud, cloud.f)[0].mean(axis=0) - in_mm(mesh, mesh.f)[0].mean(axis=0)) < 2
+
+
+def test_a_place_in_the_other_disk_shows_the_same_point(mesh, cloud, places):
+    """In the clouds' disk the place of a grid point holds, within the steps of the grid, what the grid point shows."""
+    apart = np.linalg.norm(in_mm(cloud, disk_transfer.read_at(cloud.f, places)) - in_mm(mesh, mesh.f), axis=-1)
+    assert np.median(apart) < 0.1
+    assert np.quantile(apart, 0.99) < 1
+    assert np.hypot(*np.moveaxis(places, -1, 0)).max() <= 1 + 1e-12
+
+
+def test_a_disk_has_its_own_places_at_its_grid(mesh):
+    assert np.allclose(disk_transfer.places(mesh, mesh), polar_grid(*SHAPE[:2]).points, atol=0.002)
+
+
+@pytest.mark.slow
+def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(template):
+    """On that grid it is what it is on its own, at the places of the points; what is said of the fit stays."""
+    disk = scan_mesh.mesh_scan(scans.scan(2024, 3))
+    tip = centers.find(disk.vertices, disk.triangles, "nose").vertex
+    face = alignment.mapped(disk.vertices, disk.triangles, tip, SHAPE, bool(disk.quality["own_triangles"]))
+    alone, found = likeness.likely(face, template.of_clouds, template.clouds_people), template.align(face)
+    assert found.registered.energy_after == alone.registered.energy_after
+    there = disk_transfer.read_at(alone.points, template.places)
+    assert np.linalg.norm(there - found.points, axis=-1).max() < 0.05, "mm"
+
+
+@pytest.mark.slow
+def test_a_mesh_is_registered_to_the_mesh(template):
+    vertices = faces.face(faces.random_weights(np.random.default_rng(4)))
+    face = alignment.mapped(vertices, faces.triangles(), faces.NOSE_TIP, SHAPE, True)
+    alone, found = likeness.likely(face, template.of_meshes, template.people), template.align(face)
+    assert np.array_equal(found.registered.surface, alone.registered.surface)
+
+
+def test_one_form_is_prepared_once(mesh):
+    only = template_forms.TemplateForms(mesh.f, mesh.f, polar_grid(*SHAPE[:2]).points, None, None, OPTIONS)
+    assert only.of_meshes is only.of_clouds
+
+
+@pytest.mark.parametrize(("triangles", "own"), [(faces.triangles(), 1), (None, 0)])
+def test_a_mesh_says_whether_its_triangles_are_the_scans_own(triangles, own):
+    assert scan_mesh.mesh_scan(faces.template(), triangles).quality["own_triangles"] == own

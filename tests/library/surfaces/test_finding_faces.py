@@ -1,0 +1,96 @@
+"""Faces are found in whole heads in any pose, and not in what is no face."""
+
+import numpy as np
+import pytest
+
+from shapedp.demo import heads, people
+from shapedp.errors import Rejected
+from shapedp.surfaces import face_mesh, finding_faces, outside
+from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.registration import alignment
+
+SHAPE = 96, 256, 3
+MM = 6.0  # a nose so far off needs a notice; what is found coarsely is looked for again near by
+OPTIONS = scan_mesh.Options(smooth_noise=True)
+
+
+@pytest.fixture(scope="module")
+def public():
+    return people.named("built_in")
+
+
+@pytest.fixture(scope="module")
+def wanted(public):
+    mean = public.vertices(people.Person(np.zeros(1), "f", 49.0))
+    return finding_faces.model(
+        alignment.mapped(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
+    )
+
+
+def head(public, kind, seed=0):
+    rng = np.random.default_rng([41, seed])
+    face = public.vertices(public.person(rng))
+    return heads.scanned(face, public.triangles, public.nose_tip, kind, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", heads.KINDS)
+def test_the_face_of_a_whole_head_in_any_pose_and_unit_is_found(kind, public, wanted):
+    scan = head(public, kind)
+    found = finding_faces.find(scan.points, scan.triangles, wanted)
+    off = np.linalg.norm(found.nose_tip - scan.nose_tip) / heads.UNITS[scan.unit]
+    assert off < 2 * MM
+    assert found.relief.is_of_a_face
+    assert found.confidence > finding_faces.UNSURE
+    assert (found.triangles is None) == (kind == "cloud")
+    away = np.linalg.norm(found.points - found.nose_tip, axis=1) / heads.UNITS[scan.unit]
+    assert away.max() < 190  # neither shoulders nor the back of the head
+
+
+@pytest.mark.slow
+def test_two_faces_in_one_scan_are_refused(public, wanted):
+    rng = np.random.default_rng(3)
+    one, other = (public.vertices(public.person(rng)) for _ in range(2))
+    with pytest.raises(Rejected, match="more than one face"):
+        finding_faces.find(np.concatenate([one, other + np.array([260.0, 20.0, 0.0])]), None, wanted)
+
+
+@pytest.mark.slow
+def test_a_ball_is_no_face(wanted):
+    points = np.random.default_rng(0).standard_normal((6000, 3))
+    points *= 85 / np.linalg.norm(points, axis=1, keepdims=True)
+    with pytest.raises(Rejected) as refused:
+        face_mesh.mesh(points, None, OPTIONS, wanted)
+    assert refused.value.code == "no_face"
+
+
+def test_a_plain_face_is_meshed_as_it_is(public, wanted):
+    face = public.vertices(public.person(np.random.default_rng(1)))
+    mesh, found = face_mesh.mesh(face, None, OPTIONS, wanted)
+    assert found is None
+    assert np.array_equal(mesh.vertices, scan_mesh.mesh_scan(face, None, OPTIONS).vertices)
+
+
+def test_eyeballs_and_an_inner_skin_are_left_out_with_a_notice(public):
+    scan = head(public, "shells")
+    seen = outside.of_scan(scan.points, scan.triangles)
+    outer = seen.triangles.max() + 1
+    assert 0.4 * len(scan.points) < outer < 0.5 * len(scan.points)  # the bust comes first, its inner side last
+    assert any("hidden pieces" in words for words in seen.notices)
+
+
+def test_all_of_a_ball_is_outside_and_nothing_within_it():
+    points = np.random.default_rng(0).standard_normal((8000, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    count, outward = outside.seen(np.concatenate([points, 0.6 * points]))
+    assert (count[:8000] >= outside.SEEN_FROM).mean() > 0.99
+    assert (count[8000:] >= outside.SEEN_FROM).mean() < 0.02
+    assert (np.einsum("ic,ic->i", outward[:8000], points) > 0.8).mean() > 0.95
+
+
+def test_a_pose_takes_the_template_into_the_scan_and_back():
+    rng = np.random.default_rng(0)
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    pose = finding_faces.Pose(220.0, turn * np.sign(np.linalg.det(turn)), rng.standard_normal(3))
+    points = rng.standard_normal((5, 3))
+    assert np.allclose(pose.placed(pose.scale * points @ pose.turn.T + pose.tip), points)

@@ -1,0 +1,176 @@
+"""A run as its rules see it: the settings and people are checked once, and paths follow from the settings."""
+
+import pickle
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from shapedp import workflow, writers
+from shapedp.demo import scans
+from shapedp.settings import pages
+
+MODEL = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+
+
+def run_of(folder, monkeypatch, first=True, root=None, **faces):
+    """A Run of the demo's settings for faces, in an empty folder."""
+    monkeypatch.chdir(folder)
+    config = pages.demo()
+    config["shapes"] = None
+    config["faces"] |= faces
+    return workflow.Run(config, "config.yaml", root or folder, first)
+
+
+def test_what_stands_for_a_release_is_its_marker_and_what_is_drawn(tmp_path, monkeypatch):
+    run = run_of(tmp_path, monkeypatch, releases=[*pages.demo()["faces"]["releases"], MODEL])
+    assert run.released("faces", ["index.html"]) == [
+        "results/private/shown/faces/mean_face.json",
+        "results/release/faces/mean_face/index.html",
+    ]
+    assert run.pattern("faces", "face_model") == "model"
+    assert run.pattern("faces", "shape_model") == "(?!)"
+    assert workflow.shown_at(run.released("faces", [])[0]) == "results/release/faces/mean_face"
+
+
+def test_a_reproduction_stays_in_the_house(tmp_path, monkeypatch):
+    run = run_of(
+        tmp_path, monkeypatch, releases=[{**MODEL, "name": "again", "kind": "mean_face", "reproduction": True}]
+    )
+    assert run.public_markers(run.released("faces", [])) == []
+
+
+def test_the_bounds_of_a_release_are_of_its_source_and_reference(tmp_path, monkeypatch):
+    run = run_of(tmp_path, monkeypatch)
+    assert run.bounds_of({}) == "results/private/faces/bounds/reference_set_template.h5"
+    assert run.bounds_of({"bounds": "public"}) == []
+    assert run.bounds_of({"bounds": "data", "reference": "none"}) == "results/private/faces/bounds/data_none.h5"
+
+
+def test_a_job_checks_nothing_again_and_sees_the_same_run(tmp_path, monkeypatch):
+    first = run_of(tmp_path, monkeypatch)
+    job = run_of(tmp_path, monkeypatch, first=False)
+    assert (job.batches, job.config) == (first.batches, first.config)
+
+
+def test_what_concerns_people_is_closed_to_others(tmp_path, monkeypatch):
+    run_of(tmp_path, monkeypatch)
+    assert (tmp_path / "results/private").stat().st_mode & 0o077 == 0
+
+
+def test_another_number_of_people_than_declared_ends_in_a_line_that_names_the_setting(tmp_path, monkeypatch):
+    (tmp_path / "scans").mkdir()
+    for index in range(2):
+        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+    with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: privacy\.people\.faces: 63 persons are declared"):
+        run_of(tmp_path, monkeypatch, scans="scans", releases=[])
+
+
+def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
+    (tmp_path / "scans").mkdir()
+    for index in range(2):
+        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+    run = run_of(tmp_path, monkeypatch, first=False, scans="scans", releases=[])
+    before = run.stamp("faces", "1")
+    assert run.samples_of("faces", "1")[0][0] == "0"
+    assert run.sample_of("1")[1] == "scans/1.ply"
+    np.savetxt(tmp_path / "scans/0.ply", np.zeros((3, 3)))
+    assert run.stamp("faces", "1") != before
+
+
+class Rule(SimpleNamespace):
+    """Of Snakemake's rules what the defaults read and set."""
+
+    def set_log(self, path):
+        self.log = [path]
+
+
+def rule(**changes):
+    given = {
+        "name": "map_disks",
+        "norun": False,
+        "log": [],
+        "output": [r"results/{cohort,faces|reference}/disk_map/{batch,\d+}.h5"],
+        "message": None,
+        "docstring": "Map each mesh conformally.\n\nMore of it.",
+        "snakefile": "/here/workflow/rules/faces.smk",
+        "ruleinfo": SimpleNamespace(path_modifier=None),
+    }
+    return Rule(**{**given, **changes})
+
+
+def completed(folder="/here", **changes):
+    one = rule(**changes)
+    workflow.complete_rules([one], folder, "/here/envs/shapedp.yaml")
+    return one
+
+
+def test_a_rule_says_what_its_script_says(root):
+    one = completed(
+        root, docstring="", script="../../scripts/mean_shape.py", snakefile=f"{root}/workflow/rules/faces.smk"
+    )
+    said = "The Fréchet mean of the shapes, not private, with how far the records lie from it and from the center"
+    assert one.docstring == said
+    assert one.message == f"map_disks/{{wildcards.cohort}}/{{wildcards.batch}}: {said}"
+
+
+def test_what_is_worth_a_cluster_job_is_not_local_and_neither_is_what_others_declare():
+    named = [rule(name=name) for name in ("map_disks", "mine_map_disks", "all")] + [rule(name="b", snakefile="/other")]
+    assert workflow.local(named, "/here", {"map_disks"}) == ["all"]
+
+
+def test_records_are_named_by_rule_and_wildcards_in_the_order_of_the_path():
+    one = completed()
+    assert one.log == ["results/private/logs/map_disks/{cohort}/{batch}.log"]
+    assert one.benchmark == "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
+    assert one.conda_env == "/here/envs/shapedp.yaml"
+
+
+def test_a_wildcard_that_stands_twice_is_named_once():
+    assert workflow.job(rule(output=["results/{release}/{release}.h5"])) == "map_disks/{release}"
+
+
+def test_the_message_is_the_docstrings_first_line_unless_the_rule_has_one():
+    assert completed().message == "map_disks/{wildcards.cohort}/{wildcards.batch}: Map each mesh conformally"
+    assert completed(message="Mapping batch {wildcards.batch}").message == "Mapping batch {wildcards.batch}"
+
+
+def test_a_rule_without_output_has_no_benchmark():
+    one = completed(output=[])
+    assert one.log == ["results/private/logs/map_disks.log"]
+    assert not hasattr(one, "benchmark")
+
+
+@pytest.mark.parametrize("own", [{"norun": True}, {"log": ["own.log"]}, {"snakefile": "/other/Snakefile"}])
+def test_targets_rules_with_a_log_and_rules_of_others_are_left_alone(own):
+    assert not hasattr(completed(**own), "conda_env")
+
+
+def test_the_closure_follows_imports_through_modules(root):
+    found = [path.rsplit("scripts/", 1)[1] for path in workflow.library_files(root / "scripts/shapedp/chain/step.py")]
+    assert "shapedp/artifacts/sealed_files.py" in found
+    assert "shapedp/storage/files.py" in found, "imported by artifacts, not by step itself"
+    assert "shapedp/config.py" not in found
+
+
+@pytest.mark.slow
+def test_no_library_module_that_python_loads_is_missing_from_the_closure(root):
+    code = (
+        f"import sys; sys.path.insert(0, {str(root / 'scripts')!r}); import make_curves;"
+        "print(*sorted(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'shapedp' and m.__file__))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) <= set(workflow.library_files(root / "scripts/make_curves.py"))
+
+
+def test_a_parameter_of_many_samples_is_told_in_a_few_words():
+    """Snakemake prints a changed parameter as it was and as it is; scripts get what stands in it."""
+    samples = [(f"s{i}", f"scans/s{i}.ply", None) for i in range(50)]
+    one, other = workflow.Listed(samples), workflow.Listed(samples[:-1])
+    assert repr(one) == repr(workflow.Listed(samples)) != repr(other)
+    assert len(repr(one)) < 40
+    read = pickle.loads(pickle.dumps(one))
+    assert type(read) is list
+    assert read == samples

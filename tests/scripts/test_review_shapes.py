@@ -1,0 +1,29 @@
+"""The review page of landmarks: rejected, far and exchanged ones stand out, all others are there."""
+
+import json
+import re
+
+import numpy as np
+
+import center_shapes
+import read_shapes
+import review_shapes
+from shapedp.demo import outlines
+
+
+def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):
+    records = outlines.population(12, 1)[0].copy()
+    records[3, [5, 30]] = records[3, [30, 5]]
+    records[7] = np.nan
+    np.savez(tmp_path / "private.npz", X=records)
+    paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5", tmp_path / "review.html"
+    read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo")
+    center_shapes.center_shapes(*paths[:2], "demo")
+    review_shapes.review_shapes(*paths[1:], None, [[1, 2]])
+    text = paths[2].read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    found = {one["id"]: one for one in data["records"]}
+    assert found["private_00004"]["swapped"] == [[6, 31]]
+    assert "landmarks 6 and 31 look exchanged" in found["private_00004"]["words"]
+    assert found["private_00008"]["state"] == "rejected" and "shape" not in found["private_00008"]
+    assert len(found) == 12 and sum(bool(one.get("swapped")) for one in found.values()) == 1

@@ -1,0 +1,38 @@
+"""Pages to look through a cohort before anything is spent; made by every run. Private."""
+
+if config["faces"]:
+
+    rule review_faces:
+        input:
+            looks=[
+                f"results/private/faces/look/{batch}.h5" for batch in BATCHES["faces"]
+            ],
+            quality="results/private/faces/quality.tsv",
+            template="results/private/template.h5",
+            library=library("review_faces"),
+        output:
+            page="results/private/faces/review.html",
+        params:
+            batches=list(BATCHES["faces"]),
+            people=[(one.id, one.person, one.group) for one in COHORTS["faces"]],
+            gates=FACES["gates"],
+            scans=RUN.scans_of_people(),
+            privacy=RUN.told_of_ledger(),
+        script:
+            "../../scripts/review_faces.py"
+
+
+if config["shapes"]:
+
+    rule review_shapes:
+        input:
+            shapes="results/private/shapes/shapes.h5",
+            library=library("review_shapes"),
+        output:
+            page="results/private/shapes/review.html",
+        params:
+            reference_set=SHAPES.get("reference_set"),
+            links=SHAPES.get("links", []),
+            privacy=RUN.told_of_ledger(),
+        script:
+            "../../scripts/review_shapes.py"
