@@ -6,6 +6,7 @@ would have to be written into, its class apart. stops, modules : functions that 
 was made of it, from the rule's script to the written file, and the modules they stand in.
 """
 
+import os
 import re
 import resource
 import subprocess
@@ -22,7 +23,6 @@ from shapedp import workflow
 from shapedp.chain import cohort as cohort_steps
 from shapedp.chain import to_template
 from shapedp.chain.steps import SETTINGS, STEPS
-from shapedp.errors import ConfigError
 from shapedp.settings import default, pages, registry, schema
 from workflow import runs
 
@@ -135,19 +135,17 @@ def touched(branch):
     """The files of the checkout that an own mechanism of a branch has to be written into, its class apart.
 
     One that lists all of the library's is none of them if settings take an own mechanism without it: a class in a
-    folder of its own is named as module:Class, and its traits are asked for.
+    folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
+    loaded a class lists it as a mechanism from then on.
     """
+    asked = f"from shapedp.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
-        sys.path.insert(0, folder)
-        try:
-            found = registry.traits(branch, "strangers:Own")
-        except ConfigError:
-            return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
-        finally:
-            sys.path.remove(folder)
-            sys.modules.pop("strangers", None)
-    return [] if found.budgets == ("mu_total",) else ["settings/registry.py"]
+        there = os.environ | {"PYTHONPATH": folder}
+        answer = subprocess.run([sys.executable, "-c", asked], env=there, capture_output=True, text=True)
+    if answer.returncode:
+        return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
+    return [] if answer.stdout.strip() == "('mu_total',)" else ["settings/registry.py"]
 
 
 def lists_all(text, branch):
