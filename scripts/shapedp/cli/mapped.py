@@ -74,19 +74,13 @@ def landmarks_of(path: Path) -> NDArray[np.float64]:
 
 def places(points, vertices, triangles, far, said) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """(triangle (k,), weights of its corners (k, 3)) of the places of a mesh that are nearest to points (k, 3)."""
-    from trimesh.triangles import closest_point, points_to_barycentric  # late: a second of start
-
-    corners = vertices[triangles]
-    on_each = [closest_point(corners, np.tile(point, (len(corners), 1))) for point in points]
-    away = np.array([np.linalg.norm(near - point, axis=1) for near, point in zip(on_each, points, strict=True)])
-    inside, distance = away.argmin(axis=1), away.min(axis=1)
+    inside, weights, distance = curve_mesh.nearest(points, vertices, triangles)
     if distance.max() > far:
         raise ConfigError(
             f"{said}: landmark {distance.argmax() + 1} lies {distance.max():.3g} off the template; place landmarks on "
             "template.ply, which the same command writes without them"
         )
-    nearest = np.array([near[one] for near, one in zip(on_each, inside, strict=True)])
-    return inside, points_to_barycentric(corners[inside], nearest)
+    return inside, weights
 
 
 def at(where, vertices, triangles) -> NDArray[np.float64]:

@@ -138,6 +138,31 @@ def triangles(count, samples, along=0.0):
     return np.concatenate([fan, *bands])
 
 
+def nearest(points, vertices, triangles):
+    """(triangle (k,), weights of its corners (k, 3), distance (k,)) of a mesh's places nearest to points (k, 3)."""
+    from trimesh.triangles import closest_point, points_to_barycentric  # late: a second of start
+
+    corners = vertices[triangles]
+    on_each = np.array([closest_point(corners, np.tile(point, (len(corners), 1))) for point in points])
+    away = np.linalg.norm(on_each - points[:, None], axis=-1)
+    inside, which = away.argmin(axis=1), np.arange(len(points))
+    return inside, points_to_barycentric(corners[inside], on_each[which, inside]), away[which, inside]
+
+
+def weights(triangle, corners, triangles, radii, samples):
+    """(k, J, m) what each point of the curves counts at places of `mesh`, given as `nearest` gives them: a place is the
+    sum of these times the curves' points, on every face.
+    """
+    count = len(radii)
+    at = np.rint(at_vertices(np.arange(count * samples).reshape(count, samples))).astype(int)
+    found = np.zeros((len(triangle), count * samples))
+    for row, share, vertex in zip(found, corners, triangles[triangle], strict=True):
+        row[at[vertex[vertex > 0]]] = share[vertex > 0]
+        a, b = radii[:2] ** 2
+        row[: 2 * samples] += np.repeat([b, -a], samples) / (b - a) / samples * share[vertex == 0].sum()
+    return found.reshape(-1, count, samples)
+
+
 def coarser(count, samples, along=0.0):
     """(t, 3) of a surface through every second curve, the outermost among them, and of half as many samples: about a
     quarter of the triangles, between vertices of `mesh`.
