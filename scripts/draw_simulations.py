@@ -1,9 +1,12 @@
-"""Draw the figures of the simulations: each is a function of simulated replicates."""
+"""Draw the figures of the simulations: of simulated replicates, or of simulated faces themselves."""
 
 from pathlib import Path
 
+import numpy as np
+from threadpoolctl import threadpool_limits
+
 from shapedp.figures import style
-from shapedp.reproduction import drawn_faces, drawn_spaces
+from shapedp.reproduction import curve_faces, drawn_faces, drawn_spaces
 from shapedp.reproduction.cells import Results
 from shapedp.runs.logs import logged
 
@@ -31,6 +34,17 @@ def draw_simulations(cell_paths, picture_paths):
         style.save(FIGURES[path.name](results), path, formats)
 
 
+def draw_simulated_faces(picture_paths, seed):
+    """picture_paths : PNG files named after the paper's figures; an SVG stands beside each"""
+    with threadpool_limits(1):
+        faces, steps = curve_faces.faces(np.random.default_rng(seed)), curve_faces.steps()
+    for path in picture_paths:
+        style.save(drawn_faces.FIGURES[Path(path).stem](faces, steps), path)
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_simulations(snakemake.input.cells, snakemake.output)
+        if cells := snakemake.input.get("cells"):
+            draw_simulations(cells, snakemake.output)
+        else:
+            draw_simulated_faces([path for path in snakemake.output if path.endswith(".png")], snakemake.params.seed)

@@ -28,8 +28,7 @@ rule audit_release_command:
                 "mean_shape",
                 "release_mean_shape",
                 "release_shape_model",
-                "bound_curves",
-                "learn_variation",
+                "share_cohort",
                 "release_mean_face",
                 "release_face_model",
             )

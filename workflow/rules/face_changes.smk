@@ -16,31 +16,35 @@ RELEASED_FACES += released(
 
 
 rule stack_rows:
+    """Stack the rows of one release of faces: changes from scan to scan, asymmetries, or the scans of one time."""
     input:
         curves=lambda wildcards: of_cohort("faces", "curves"),
         template="results/private/template.h5",
-        library=library("stack_rows"),
+        library=library("take_rows"),
     output:
         curves="results/private/faces/of_releases/{release}.h5",
     wildcard_constraints:
         release=WITH_ROWS or "(?!)",
     params:
+        step="stack_rows",
         samples=lambda wildcards: plain_samples("faces"),
         release=entry_of("faces"),
     script:
-        "../../scripts/stack_rows.py"
+        "../../scripts/take_rows.py"
 
 
 rule learn_differences:
+    """Learn from the public reference set how people change, or how asymmetric they are."""
     input:
         curves=lambda wildcards: of_cohort("reference", "curves"),
         template="results/private/template.h5",
-        library=library("learn_differences"),
+        library=library("take_rows"),
     output:
         variation="results/private/reference/of_releases/{release}.h5",
     wildcard_constraints:
         release=names_of("faces", *samples.DIFFERENCES),
     params:
+        step="learn_differences",
         samples=lambda wildcards: plain_samples("reference"),
         release=entry_of("faces"),
         variation=FACES["variation"],
@@ -48,17 +52,18 @@ rule learn_differences:
     resources:
         mem_mb=memory(1000),
     script:
-        "../../scripts/learn_differences.py"
+        "../../scripts/take_rows.py"
 
 
 rule draw_face_change:
+    """Draw the surfaces, the table and the picture of a released change or asymmetry."""
     input:
         mark="results/private/shown/faces/{release}.json",
-        library=library("draw_face_change"),
+        library=library("draw_release"),
     wildcard_constraints:
         release=names_of("faces", *samples.DIFFERENCES),
     params:
-        release=lambda wildcards, input: f"{shown_at(input.mark)}/face_change.h5",
+        folder=lambda wildcards, input: shown_at(input.mark),
     output:
         table="results/release/faces/{release}/face_change.csv",
         surfaces=expand(
@@ -72,4 +77,4 @@ rule draw_face_change:
             labels={"release": "{release}", "what": "picture"},
         ),
     script:
-        "../../scripts/draw_face_change.py"
+        "../../scripts/draw_release.py"

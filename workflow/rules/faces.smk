@@ -104,17 +104,19 @@ rule sample_surfaces:
 if not FACES["study"]:
 
     rule prepare_template:
+        """Take the template through the chain of a scan, crop it to the extent, choose the radii of curves."""
         input:
             scan=TEMPLATE_SCAN or [],
-            library=library("prepare_template"),
+            library=library("share_cohort"),
         output:
             template="results/private/template.h5",
         params:
+            step="prepare_template",
             faces=sections(to_template.SETTINGS),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
         priority: 7  # no batch gets farther than its surfaces without it
         script:
-            "../../scripts/prepare_template.py"
+            "../../scripts/share_cohort.py"
 
 
 rule register_surfaces:
@@ -178,51 +180,57 @@ if FACES["keep"] == ["curves"]:
 
 
 rule stack_curves:
+    """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
-        library=library("stack_curves"),
+        library=library("share_cohort"),
     output:
         curves="results/private/{cohort}/curves.h5",
     params:
+        step="stack_curves",
         samples=lambda wildcards: Listed(
             (sample.id, sample.person, sample.group)
             for sample in COHORTS[wildcards.cohort]
         ),
     script:
-        "../../scripts/stack_curves.py"
+        "../../scripts/share_cohort.py"
 
 
 rule bound_curves:
+    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin."""
     input:
         curves=lambda wildcards: f"results/private/{BOUNDING[wildcards.source]}/curves.h5",
         template="results/private/template.h5",
-        library=library("bound_curves"),
+        library=library("share_cohort"),
     output:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
+        step="bound_curves",
         bounds={**FACES["bounds"], "reference_set": populations.in_words(FACES)},
     script:
-        "../../scripts/bound_curves.py"
+        "../../scripts/share_cohort.py"
 
 
 if not FACES["study"]:
 
     rule learn_variation:
+        """Learn from the public reference set how faces vary: modes, harmonics, and held-out coordinates of its people."""
         input:
             curves="results/private/reference/curves.h5",
             template="results/private/template.h5",
-            library=library("learn_variation"),
+            library=library("share_cohort"),
         output:
             variation=VARIATION,
         params:
+            step="learn_variation",
             variation=FACES["variation"],
             source=populations.in_words(FACES),
             own=populations.own_people(FACES, COHORTS),
         resources:
             mem_mb=memory(1000),
         script:
-            "../../scripts/learn_variation.py"
+            "../../scripts/share_cohort.py"
 
 
 rule release_mean_face:

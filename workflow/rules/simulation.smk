@@ -63,14 +63,15 @@ rule draw_curve_simulations:
 
 
 rule draw_simulated_faces:
+    """Draw the faces paper's Figures 4 to 6, 8 and 10 of 1,000 demo people; nobody's data, no release."""
     input:
-        library=library("draw_simulated_faces"),
+        library=library("draw_simulations"),
     output:
         simulation_figures(experiments.FACE_PICTURES),
     params:
         seed=SIMULATION["seed"],
     script:
-        "../../scripts/draw_simulated_faces.py"
+        "../../scripts/draw_simulations.py"
 
 
 rule tabulate_claims:

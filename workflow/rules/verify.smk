@@ -17,6 +17,7 @@ VARIATIONS_IN_USE = (
 
 
 rule verify_batch:
+    """Take a batch through the chain again, from its scans, and compare what was kept with what comes out."""
     input:
         kept=[
             f"results/private/{{cohort}}/{kind}/{{batch}}.h5" for kind in FACES["keep"]
@@ -24,19 +25,21 @@ rule verify_batch:
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,
         template="results/private/template.h5",
-        library=library("verify_batch"),
+        library=library("verify"),
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
     params:
+        step="verify_batch",
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
     resources:
         mem_mb=memory(1200),
     script:
-        "../../scripts/verify_batch.py"
+        "../../scripts/verify.py"
 
 
 rule verify_shared:
+    """Make the template, the cohorts' curves, the bounds and the variation again and compare them with those in use."""
     input:
         template="results/private/template.h5",
         scan=TEMPLATE_SCAN or [],
@@ -44,10 +47,11 @@ rule verify_shared:
         variation=VARIATIONS_IN_USE,
         stacks=STACKS_TO_VERIFY,
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
-        library=library("verify_shared"),
+        library=library("verify"),
     output:
         table=temp("results/private/verify/shared.tsv"),
     params:
+        step="verify_shared",
         bounds=list(bounds_to_verify()),
         stacks=list(stacks_to_verify()),
         variation=list(variations_to_verify()),
@@ -58,10 +62,11 @@ rule verify_shared:
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
     script:
-        "../../scripts/verify_shared.py"
+        "../../scripts/verify.py"
 
 
 rule verify:
+    """Collect what verification found in one table, and fail in words if anything is not what it should be."""
     input:
         parts=[
             *(
@@ -73,6 +78,7 @@ rule verify:
         ],
         library=library("verify"),
     params:
+        step="verify",
         table="results/private/verify.tsv",
     # No benchmark: Snakemake takes it for an output, and a second verification for done.
     script:

@@ -1,0 +1,18 @@
+"""Make what the faces of a cohort share, by the name of the rule: template, stack of curves, bounds, variation."""
+
+from shapedp.chain import cohort
+from shapedp.runs.logs import logged
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        given, asked, output = snakemake.input, snakemake.params, snakemake.output[0]
+        match asked.step:
+            case "prepare_template":
+                cohort.prepare_template(given.get("scan") or None, output, asked.faces, asked.of_the_cohort)
+            case "stack_curves":
+                cohort.stack_curves(given.curves, given.template, output, asked.samples)
+            case "bound_curves":
+                of_whom = snakemake.wildcards.source, snakemake.wildcards.reference
+                cohort.bound_curves(given.curves, given.template, output, asked.bounds, *of_whom)
+            case "learn_variation":
+                cohort.learn_variation(given.curves, given.template, output, asked.variation, asked.source, asked.own)
