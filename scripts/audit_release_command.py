@@ -128,7 +128,6 @@ def command_space(folder):
 
 def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done):
     import center_shapes
-    import mean_shape
     import read_shapes
     import release_mean_shape
     import release_shape_model
@@ -137,7 +136,7 @@ def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done)
     with logged(folder / "log"):
         read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
         center_shapes.center_shapes(landmarks, shapes, center, reference_set, **sliding)
-        mean_shape.mean_shape(shapes, folder / "mean.h5")
+        center_shapes.mean_shape(shapes, folder / "mean.h5")
         settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
         settings["reference_set"] = str(folder / "public.tps")
         releases = folder / "results" / "release" / "shapes"

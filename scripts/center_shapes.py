@@ -1,13 +1,13 @@
-"""Remove position and size from each record, average within a person, choose the center p0 that shapes deviate from."""
+"""Take records of landmarks to shapes about their center, or shapes to their mean, by the name of the rule."""
 
-from shapedp.chain.shapes import center_shapes
+from shapedp.chain.shapes import center_shapes, mean_shape
 from shapedp.runs.logs import logged
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        center_shapes(
-            snakemake.input.landmarks,
-            snakemake.output.shapes,
-            **snakemake.params.center,
-            table_path=snakemake.output.quality,
-        )
+        match snakemake.params.step:
+            case "center_shapes":
+                paths = snakemake.input.landmarks, snakemake.output.shapes
+                center_shapes(*paths, **snakemake.params.center, table_path=snakemake.output.quality)
+            case "mean_shape":
+                mean_shape(snakemake.input.shapes, snakemake.output.mean)

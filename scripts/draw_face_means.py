@@ -1,6 +1,6 @@
-"""Draw the mean faces of a cohort: without privacy, by mechanism, by budget, over each other. Private.
+"""Draw the mean faces of a cohort: by mechanism, by budget, over each other, and how their error falls with people.
 
-The pictures hold means without noise; noise in them is seeded, so they spend nothing.
+The pictures are private: they hold means without noise; noise in them is seeded, so they spend nothing.
 """
 
 import textwrap
@@ -10,7 +10,8 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import cohort
-from shapedp.figures import face_means, style
+from shapedp.figures import charts, face_means, style
+from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.accounting import cost
 from shapedp.mechanisms.curves import bounds
@@ -30,6 +31,11 @@ BY_MECHANISM = {  # mechanism: what bounds it, budget
 }
 BUDGETS = tuple((name, mu) for name in ("pointwise", "matched_joint") for mu in (2.0, 3.0))
 OVER = "pointwise", "rkhs", "matched_joint", "shaped"  # what is laid over the mean
+ERROR_SEED, DRAWS = 24, 8
+ERROR_BUDGET = {"mu_total": 2.9661}
+ERROR_MECHANISMS = "matched_joint", "matched", "rkhs", "pointwise"
+SHARES = 1 / 8, 1 / 4, 1 / 2, 1  # of the cohort, whose means are released
+LEAST = 4  # people
 PRIVATE = "Seeded noise, not a release. Private."
 
 
@@ -44,7 +50,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
         read = cohort.reader_of_rows(stack, np.arange(n), template)
-        mean = sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
+        mean = _mean(read, n)
         drawn = {
             words: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
             for words, one in {**asked, **by_budget}.items()
@@ -93,16 +99,55 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     return made.draw(sums, source)
 
 
+def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
+    """The error of a release of n people is its distance to their own point-wise mean."""
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        template, scale = source["curves"], source["scale"]
+    limits, _ = bounds.load(bounds_path)
+    source = noise.SeededNoise(ERROR_SEED)
+    foretold, measured = {}, {}
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        count = len(stack["ok"])
+        read = cohort.reader_of_rows(stack, np.arange(count), template)
+        mean = _mean(read, count)
+        spread = np.sqrt(
+            sum(np.sum((read(*chunk) - mean) ** 2) for chunk in integer_sums.chunks(count)) / mean[:, 0].size
+        )
+        for name in ERROR_MECHANISMS:
+            label = curve_mechanisms.MECHANISMS[name].label
+            measured[label] = []
+            for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
+                made = curve_mechanisms.make(name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings)
+                foretold[label] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
+                measured[label].append((n, scale * _error(made, read, n, source)))
+    words = (
+        f"mu = 2.97, bounds around the template. Lines: noise alone, foretold. Markers: distance of {DRAWS} drawn "
+        "releases of the cohort's first n people from their own mean; smoothing and clipping may lift them off the "
+        "line. Dashed: how far the mean of n people is from that of everybody like them; below it noise hardly "
+        "matters. Private."
+    )
+    made = charts.error_against_people(foretold, measured, scale * spread / np.sqrt(count), words)
+    style.save(made, picture_path)
+
+
+def _mean(read, n):
+    return sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
+
+
+def _error(made, read, n, source):
+    """Root mean square distance, over points and draws, of releases of the first n people from their mean."""
+    mean, sums = _mean(read, n), integer_sums.total(made, read, n)
+    drawn = [made.draw(sums, source) for _ in range(DRAWS)]
+    return np.sqrt(np.mean([comparison.mean_square(one, mean) for one in drawn]))
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_face_means(
-            snakemake.input.curves,
-            snakemake.input.template,
-            {
-                "template": snakemake.input.around_template,
-                "none": snakemake.input.around_nothing,
-                "variation": snakemake.input.get("variation"),
-            },
-            snakemake.params.kernel,
-            Path(snakemake.output[0]).parent,
-        )
+        given, kernel = snakemake.input, snakemake.params.kernel
+        match snakemake.params.step:
+            case "draw_face_means":
+                bounded = {"template": given.around_template, "none": given.around_nothing}
+                bounded["variation"] = given.get("variation")
+                draw_face_means(given.curves, given.template, bounded, kernel, Path(snakemake.output[0]).parent)
+            case "draw_face_errors":
+                draw_face_errors(given.curves, given.template, given.bounds, kernel, snakemake.output[0])

@@ -14,7 +14,7 @@ import center_shapes
 import read_shapes
 import release_mean_shape
 import shape_settings
-import write_release_page
+import write_pages
 from browser import chrome
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -54,7 +54,7 @@ def bundle(folder, entry):
         folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy
     )
     release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
-    write_release_page.write_release_page(output / "index.html")
+    write_pages.write_release_page(output / "index.html")
     return output
 
 

@@ -9,7 +9,7 @@ import center_shapes
 import read_shapes
 import release_mean_shape
 import shape_settings
-import write_release_page
+import write_pages
 from browser import chrome
 from shapedp import artifacts
 from shapedp.figures import release_files
@@ -40,7 +40,7 @@ def bundles(tmp_path_factory):
         settings = {"radius": 0.4, "contour_modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
         release_mean_shape.release_mean_shape(*paths[::-1], output, entry, settings, privacy)
         release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
-        write_release_page.write_release_page(output / "index.html")
+        write_pages.write_release_page(output / "index.html")
         found[name] = output
     return found
 

@@ -109,9 +109,9 @@ def completed(folder="/here", **changes):
 
 def test_a_rule_says_what_its_script_says(root):
     one = completed(
-        root, docstring="", script="../../scripts/mean_shape.py", snakefile=f"{root}/workflow/rules/faces.smk"
+        root, docstring="", script="../../scripts/read_shapes.py", snakefile=f"{root}/workflow/rules/faces.smk"
     )
-    said = "The Fréchet mean of the shapes, not private, with how far the records lie from it and from the center"
+    said = "Read landmark files, and the sheet beside them, into one artifact"
     assert one.docstring == said
     assert one.message == f"map_disks/{{wildcards.cohort}}/{{wildcards.batch}}: {said}"
 

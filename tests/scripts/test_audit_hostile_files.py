@@ -13,8 +13,8 @@ from shapedp.chain import step
 from shapedp.errors import ConfigError, Rejected
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.shapes import gaussian
-from shapedp.readers import frame, samples
-from shapedp.readers.landmarks import matrices, reading, records, tps
+from shapedp.readers import frame, landmarks, samples
+from shapedp.readers.landmarks import matrices, records, tps
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 WIDE, JSON = ("a.csv id,x1,y1,x2,", "gaussian"), ("s.mrk.json", "knorm")
@@ -23,7 +23,7 @@ WIDE, JSON = ("a.csv id,x1,y1,x2,", "gaussian"), ("s.mrk.json", "knorm")
 def test_there_are_many_faults_and_every_reader_has_its_form():
     assert len(hostile_files.FAULTS) >= 40
     endings = {Path(name).suffix for form in hostile_files.LANDMARK_FORMS for name in form.files((), 0)}
-    assert set(reading.READERS) - endings == {".dta", ".h5", ".hdf5"}, "as .nts and .npz are"
+    assert set(landmarks.READERS) - endings == {".dta", ".h5", ".hdf5"}, "as .nts and .npz are"
     assert {case[0] for case in audit.CASES} >= {"landmark sheet", "sample sheet", "scan"}
 
 
@@ -85,7 +85,7 @@ GUARDS = {
         *(frame, "Columns", RefusingColumns),
         *(("landmark sheet", "gaussian"), ("a comma too many",)),
     ),
-    "one file is one record": (reading, "_missing", refusing, JSON, ("a zero byte", "brackets")),
+    "one file is one record": (landmarks, "_missing", refusing, JSON, ("a zero byte", "brackets")),
     "a row of a matrix is its own": (matrices, "_row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
     "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
     "a group is no reason to refuse": (

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import center_shapes
-import mean_shape
 import read_shapes
 import release_mean_shape
 import shape_settings
@@ -65,7 +64,7 @@ def test_a_mean_shape_in_space_is_released_nearer_to_the_mean_than_the_center_is
     path, shapes = centered(folder, tmp_path)
     assert shapes["ok"].tolist() == [index != 4 for index in range(150)]
     assert shapes["reasons"][3] == "1 landmarks are missing and were filled from public shapes"
-    mean_shape.mean_shape(path, tmp_path / "mean.h5")
+    center_shapes.mean_shape(path, tmp_path / "mean.h5")
     with artifacts.reader(tmp_path / "mean.h5", artifacts.MEAN_SHAPE) as source:
         mean = source["mean"]
     stated, found = released(folder, tmp_path, path)

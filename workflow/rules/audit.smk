@@ -25,7 +25,6 @@ rule audit_release_command:
             for script in (
                 "read_shapes",
                 "center_shapes",
-                "mean_shape",
                 "release_mean_shape",
                 "release_shape_model",
                 "share_cohort",

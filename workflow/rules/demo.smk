@@ -2,13 +2,15 @@
 
 
 rule make_demo_scans:
+    """Draw people and scan them: several formats, random pose, noise, holes, some broken."""
     input:
-        library=library("make_demo_scans"),
+        library=library("make_demo"),
     output:
         sheet="data/demo/{cohort}/samples.tsv",
     params:
+        step="make_demo_scans",
         demo=lambda wildcards: populations.demo_settings(
             config["faces"], wildcards.cohort
         ),
     script:
-        "../../scripts/make_demo_scans.py"
+        "../../scripts/make_demo.py"

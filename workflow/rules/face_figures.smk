@@ -37,6 +37,7 @@ rule draw_face_curves:
 
 
 rule draw_face_means:
+    """Draw the mean faces of a cohort: without privacy, by mechanism, by budget, over each other. Private."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
@@ -47,20 +48,23 @@ rule draw_face_means:
     output:
         face_figures(MEAN_FIGURES),
     params:
+        step="draw_face_means",
         kernel=FACES["kernel"],
     script:
         "../../scripts/draw_face_means.py"
 
 
 rule draw_face_errors:
+    """Draw how the error of a private mean face falls with the number of people, foretold and measured. Private."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
         bounds=f"results/private/faces/bounds/{PREFERRED}_template.h5",
-        library=library("draw_face_errors"),
+        library=library("draw_face_means"),
     output:
         face_figures(ERROR_FIGURES),
     params:
+        step="draw_face_errors",
         kernel=FACES["kernel"],
     script:
-        "../../scripts/draw_face_errors.py"
+        "../../scripts/draw_face_means.py"

@@ -284,15 +284,18 @@ rule draw_mean_face:
 
 
 rule write_release_page:
+    """Write the page of a release (viewer, statement, charts, settings) and its forms, from the release alone."""
     input:
         mark="results/private/shown/faces/{release}.json",
         picture="results/release/faces/{release}/preview.png",
-        library=library("write_release_page"),
+        library=library("write_pages"),
     output:
         page="results/release/faces/{release}/index.html",
         nist="results/release/faces/{release}/nist.md",
+    params:
+        step="write_release_page",
     script:
-        "../../scripts/write_release_page.py"
+        "../../scripts/write_pages.py"
 
 
 rule measure_quality:

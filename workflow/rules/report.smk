@@ -26,7 +26,7 @@ rule show_tables:
             f"results/private/{branch}/{table}.tsv"
             for branch, table, *_ in SHOWN_TABLES.values()
         ],
-        library=library("show_in_report"),
+        library=library("write_pages"),
     output:
         [
             report(
@@ -38,16 +38,17 @@ rule show_tables:
             for name, (_, _, category, label) in SHOWN_TABLES.items()
         ],
     params:
+        step="show_in_report",
         shown=lambda wildcards, input: input.tables,
     script:
-        "../../scripts/show_in_report.py"
+        "../../scripts/write_pages.py"
 
 
 rule show_statement:
     """Make the statement of a release readable within the workflow's report."""
     input:
         mark="results/private/shown/{branch}/{release}.json",
-        library=library("show_in_report"),
+        library=library("write_pages"),
     output:
         page=report(
             "results/private/report/{branch}/{release}/statement.html",
@@ -56,24 +57,27 @@ rule show_statement:
             labels={"release": "{release}", "what": "statement"},
         ),
     params:
+        step="show_in_report",
         shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
     script:
-        "../../scripts/show_in_report.py"
+        "../../scripts/write_pages.py"
 
 
 rule report_releases:
+    """Write one page about all releases, from the release folder alone."""
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
-        library=library("report_releases"),
+        library=library("write_pages"),
     output:
         page="results/public/releases.html",
     params:
+        step="report_releases",
         releases=lambda wildcards, input: [
             shown_at(mark) for mark in public_marks(input.releases)
         ]
         + [f"results/release/{branch}/{name}" for branch, name in RUN.beside()],
     script:
-        "../../scripts/report_releases.py"
+        "../../scripts/write_pages.py"
 
 
 rule pack_releases:

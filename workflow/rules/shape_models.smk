@@ -42,15 +42,18 @@ rule draw_shape_model:
 
 
 rule write_shape_model_page:
+    """Write the page of a release (viewer, statement, charts, settings) and its forms, from the release alone."""
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/shape_model.csv",
         picture="results/release/shapes/{release}/preview.png",
-        library=library("write_release_page"),
+        library=library("write_pages"),
     output:
         page="results/release/shapes/{release}/index.html",
         nist="results/release/shapes/{release}/nist.md",
     wildcard_constraints:
         release=names_of("shapes", "shape_model"),
+    params:
+        step="write_release_page",
     script:
-        "../../scripts/write_release_page.py"
+        "../../scripts/write_pages.py"

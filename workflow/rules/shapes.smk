@@ -36,14 +36,16 @@ SHAPES_RELEASED = {
 
 
 rule make_demo_outlines:
+    """Draw the demo population of outlines and the public outline at its center."""
     input:
-        library=library("make_demo_outlines"),
+        library=library("make_demo"),
     output:
         landmarks=DEMO_OUTLINES,
     params:
+        step="make_demo_outlines",
         demo=SHAPES["demo"],
     script:
-        "../../scripts/make_demo_outlines.py"
+        "../../scripts/make_demo.py"
 
 
 rule read_shapes:
@@ -68,6 +70,7 @@ rule read_shapes:
 
 
 rule center_shapes:
+    """Remove position and size from each record, average within a person, choose the center that shapes deviate from."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
         library=library("center_shapes"),
@@ -75,6 +78,7 @@ rule center_shapes:
         shapes="results/private/shapes/shapes.h5",
         quality="results/private/shapes/quality.tsv",
     params:
+        step="center_shapes",
         center={
             "center": SHAPES["center"],
             "reference_set": SHAPES.get("reference_set"),
@@ -88,13 +92,16 @@ rule center_shapes:
 
 
 rule mean_shape:
+    """Take the Fréchet mean of the shapes, not private, with how far they lie from it and from the center."""
     input:
         shapes="results/private/shapes/shapes.h5",
-        library=library("mean_shape"),
+        library=library("center_shapes"),
     output:
         mean="results/private/shapes/mean.h5",
+    params:
+        step="mean_shape",
     script:
-        "../../scripts/mean_shape.py"
+        "../../scripts/center_shapes.py"
 
 
 rule release_mean_shape:
@@ -140,20 +147,23 @@ rule draw_mean_shape:
 
 
 rule write_shape_page:
+    """Write the page of a release (viewer, statement, charts, settings) and its forms, from the release alone."""
     input:
         mark="results/private/shown/shapes/{release}.json",
         table="results/release/shapes/{release}/mean_shape.csv",
         tps="results/release/shapes/{release}/mean_shape.tps",
         script="results/release/shapes/{release}/mean_shape.R",
         picture="results/release/shapes/{release}/preview.png",
-        library=library("write_release_page"),
+        library=library("write_pages"),
     output:
         page="results/release/shapes/{release}/index.html",
         nist="results/release/shapes/{release}/nist.md",
     wildcard_constraints:
         release=names_of("shapes", "mean", "mean_shape"),
+    params:
+        step="write_release_page",
     script:
-        "../../scripts/write_release_page.py"
+        "../../scripts/write_pages.py"
 
 
 rule compare_shape_releases:

@@ -1,4 +1,4 @@
-"""Remove position and size from each record, average within a person, choose the center p0 that shapes deviate from."""
+"""What records of landmarks become: shapes about a center p0, one a person, and their mean, which is not private."""
 
 import numpy as np
 
@@ -27,7 +27,9 @@ def center_shapes(
     sliding="procrustes",
     table_path=None,
 ):
-    """center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
+    """Remove position and size from each record, average within a person, choose the center that shapes deviate from.
+
+    center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
     `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
 
     persons : `refuse` a person with several records, or `average` them; nothing else is done across records
@@ -74,6 +76,24 @@ def center_shapes(
             slid=slid,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
             center_public=center not in ("data", "private"),
+        )
+
+
+def mean_shape(shapes_path, output_path):
+    """Write the Fréchet mean of the shapes, and how far each lies from it and from the center.
+
+    Rejected records are left out; no record can stop it.
+    """
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        p0, ok = source["center"], source["ok"].astype(bool)
+        shapes = source["shapes"][ok] if ok.any() else p0[None]
+    mean = landmark_shapes.center_of(shapes)
+    with artifacts.writer(output_path, artifacts.MEAN_SHAPE, inputs=[shapes_path]) as out:
+        out.set(
+            mean=mean,
+            residual=landmark_shapes.gradient(mean, shapes),
+            distances=landmark_shapes.dist(mean, shapes),
+            center_distances=landmark_shapes.dist(p0, shapes),
         )
 
 

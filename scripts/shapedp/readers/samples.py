@@ -14,13 +14,13 @@ from pathlib import Path
 
 from shapedp.errors import ConfigError
 from shapedp.readers import frame
-from shapedp.readers.scans import reading
+from shapedp.readers.scans import SUFFIXES as OF_SCANS
 from shapedp.storage import files
 
 NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
 SHEETS = (".tsv", ".csv", ".txt")
 SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
-SUFFIXES = (*reading.SUFFIXES, ".gz", *NOT_READ)
+SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
 
 
 def identifier(stem):

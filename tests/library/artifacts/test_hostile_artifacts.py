@@ -9,7 +9,7 @@ import pytest
 from shapedp import artifacts
 from shapedp.cli import commands
 from shapedp.errors import ArtifactError, Rejected
-from shapedp.readers.landmarks import reading
+from shapedp.readers import landmarks
 
 PROVENANCE = {"shapedp": "0.1.0", "settings": {}, "inputs": {}, "made_of": []}
 SHAPE = (23, 3, 80)
@@ -236,5 +236,5 @@ def test_landmarks_in_somebody_elses_hdf5_meet_the_same_guards(tmp_path, build):
     with h5py.File(tmp_path / "s.h5", "w") as file:
         build(file)
     with pytest.raises(Rejected, match=r"s\.h5") as caught:
-        reading.read(tmp_path / "s.h5")
+        landmarks.read(tmp_path / "s.h5")
     assert caught.value.code == "unreadable"

@@ -5,9 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-import report_releases
 import shapedp
-import show_in_report
+import write_pages
 from library.releases import tampering
 from library.statement import earlier
 from scripts.test_release_face_model import Workspace
@@ -18,6 +17,7 @@ from shapedp.page import release_page
 from shapedp.releases import allow_list
 from shapedp.runs import status
 from shapedp.statement import forms
+from shapedp.storage import files
 
 MU = 20.0
 
@@ -62,8 +62,8 @@ def test_programs_read_it(shapes, model):
 def test_pages_show_it(shapes, model, tmp_path):
     folder = shapes[0]
     assert "In the words of an older version" in release_page.page_of(folder)
-    show_in_report.show_in_report([folder / "statement.md"], [tmp_path / "statement.html"])
-    report_releases.report_releases([folder], tmp_path / "releases.html")
+    write_pages.show_in_report([folder / "statement.md"], [tmp_path / "statement.html"])
+    files.write_text(tmp_path / "releases.html", release_page.overview([folder]))
     for page in tmp_path.iterdir():
         assert "In the words of an older version" in page.read_text()
     release_files.draw(model, "faces", model)

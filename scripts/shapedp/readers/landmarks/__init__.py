@@ -1,7 +1,236 @@
-"""Landmarks from files (TPS, NTS, Morphologika, MorphoJ, csv, 3D Slicer, npz, npy, h5) and the sheet beside them."""
+"""Landmarks from files (TPS, NTS, Morphologika, MorphoJ, csv, 3D Slicer, npz, npy, h5) and the sheet beside them.
 
-from shapedp.readers.landmarks.reading import Landmarks, files, read
-from shapedp.readers.landmarks.records import Layout
+A landmark file, or a folder of them, becomes one array of shapes.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.errors import ArtifactError, Rejected, StorageError
+from shapedp.readers import frame
+from shapedp.readers.files import contents
+from shapedp.readers.landmarks import matrices, tables, tps
+from shapedp.readers.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole
 from shapedp.readers.landmarks.sheet import Sheet, count_rows, read_sheet
+from shapedp.readers.scans import arrays
+from shapedp.storage.files import ESCAPE_REMEDY, escaping
 
 __all__ = ["Landmarks", "Layout", "Sheet", "count_rows", "files", "read", "read_sheet"]
+
+ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
+LARGEST_TEXT = 1 << 26  # bytes; as Python objects a table takes 20 times that
+LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
+ONE_SPECIMEN = (".json", ".fcsv", ".pts")  # formats that hold one specimen by what they are
+LONGEST_ID = 200  # characters
+SEVERAL = -1  # records in a file that is one of a few: then each table has a header
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """shapes : (n, k, 2 or 3) float64, NaN where missing; ids : n names, unique
+
+    notices : what a person should know, a sentence each; names : the landmarks' names, or None
+    """
+
+    shapes: np.ndarray
+    ids: list
+    notices: tuple = ()
+    names: tuple | None = None
+
+    @property
+    def layout(self):
+        """What a file of like records has."""
+        return Layout(*self.shapes.shape[1:], self.names)
+
+
+def read(path, layout=None, records=None):
+    """All records of a file, or of the files of a folder in the order of their names.
+
+    layout : the public center's; a record of another is all NaN. Without it, the layout of most records.
+    records : how many there are, where that is public: then nothing that stands in a record decides how many are read
+    """
+    path = Path(path)
+    found, notices = _files(path)
+    parts = [_read_file(one, layout, _records_of(found, records)) for one in found]
+    if records is not None and (count := sum(len(part.records) for part in parts)) != records:
+        raise Rejected(
+            "other_number",
+            f"{path.name}: {count} records where {records} are declared; correct the settings or the file (a line ends "
+            "at a line feed; a table has a header, or as many rows as records)",
+        )
+    shapes = [whole(record) for part in parts for record in part.records]
+    ids = [name for part in parts for name in part.ids]
+    names = [name for part in parts for name in part.names or [None] * len(part.records)]
+    if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
+        raise Rejected(
+            "repeated_id", f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own"
+        )
+    told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
+    try:
+        layout = layout or common(shapes, names)
+    except Rejected as error:
+        raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *told[:1]])) from error
+    shapes, odd = arrange(shapes, names, ids, layout)
+    parted = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
+    missing = several("some landmarks are missing", [one for one, some in zip(ids, parted, strict=True) if some])
+    return Landmarks(shapes, ids, notices + told + odd + missing, layout.names)
+
+
+def files(path):
+    """The landmark files at a path, itself or in the folder."""
+    return _files(Path(path))[0]
+
+
+def _files(path):
+    """The landmark files, and a notice about the others."""
+    if not path.exists():
+        raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
+    listed = sorted(path.iterdir()) if path.is_dir() else [path]
+    found = [one for one in listed if one.suffix.lower() in READERS]
+    if path.is_dir() and (outside := escaping(found, path)):
+        raise Rejected("link_out", f"{outside[0].name!r}: a link out of its folder; {ESCAPE_REMEDY}")
+    if not found:
+        raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(READERS)}")
+    others = [one.name for one in listed if one not in found]
+    return found, several("not read, for its ending is no landmark file's", others)
+
+
+def _records_of(found, records):
+    """How many records each of the files holds, where that is public: all in one file, or one in each."""
+    if records is None:
+        return None
+    return records if len(found) == 1 else 1 if len(found) == records else SEVERAL
+
+
+def _read_file(path, layout, records):
+    """records : of this file, where that is public. A file of one specimen that cannot be read is that record's own
+    affair and stops nobody else, if a public center says what it should hold.
+    """
+    try:
+        parsed = READERS[path.suffix.lower()](path, layout, records)
+        if records == 1 and len(parsed.records) != 1:
+            raise Rejected("not_one_shape", f"{path.name}: {len(parsed.records)} shapes where one is declared")
+    except Rejected as error:
+        if layout and (records == 1 or (records is None and path.suffix.lower() in ONE_SPECIMEN)):
+            return _missing(path, layout, error)
+        named = str(error) if path.name in str(error) else f"{path.name}: {error}"
+        raise Rejected(error.code, named) from error
+    except (MemoryError, StorageError):
+        raise  # the machine is at fault
+    except Exception as error:
+        if not (layout and records == 1):
+            raise
+        return _missing(path, layout, f"{type(error).__name__}: {str(error)[:200]}")
+    ids = [_own_name(path)] if records == 1 else parsed.ids or _numbered(path, len(parsed.records))
+    if len(ids) != len(parsed.records):
+        raise Rejected("truncated", f"{path.name}: {len(ids)} names for {len(parsed.records)} shapes")
+    _refuse_ids(ids, path.name)
+    return Parsed(parsed.records, list(ids), parsed.names, parsed.notices)
+
+
+def _missing(path, layout, error):
+    """The one record of a file that cannot be read."""
+    empty = np.full((layout.count, layout.dimensions), np.nan)
+    return Parsed([empty], [_own_name(path)], notices=(f"cannot be read, so it counts as missing: {error}",))
+
+
+def _own_name(path):
+    """The id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is broken;
+    of any other the file's name.
+    """
+    if path.suffix.lower() == ".tps":
+        try:
+            names = tps.parse(frame.lines(contents(path, LARGEST_TEXT)), path.name).ids
+        except Rejected:
+            names = []
+        if len(names) == 1 and names[0] != tps.numbered(1):
+            return names[0]
+    return _stem(path)
+
+
+def _numbered(path, count):
+    """The file's own name for its one record, or that name with numbers."""
+    stem = _stem(path)
+    return [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
+
+
+def _stem(path):
+    return path.name.split(".")[0]
+
+
+def _refuse_ids(ids, name):
+    """Refuse ids that cannot be shown as they are: control characters, marks that turn the reading direction."""
+    for one in ids:
+        if frame.UNREADABLE in one:
+            raise Rejected("not_text", f"{name}: the id {one[:80]!r} is not UTF-8 text; save the file as UTF-8")
+        if not one or not one.isprintable() or len(one) > LONGEST_ID:
+            raise Rejected(
+                "bad_id",
+                f"{name}: the id {str(one)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that do "
+                "not show; rename the record",
+            )
+
+
+def _array(load):
+    """A reader of an array in any of the orders that people store it in."""
+
+    def read_array(path, layout, records):
+        found = load(path)
+        if getattr(found, "dtype", np.dtype(float)).names:
+            raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
+        turned, notices = oriented(np.asarray(found, dtype=float), layout)
+        return Parsed(list(turned), notices=notices)
+
+    return read_array
+
+
+def _hdf5(path):
+    if not path.is_file() or path.stat().st_size > LARGEST_HDF5:
+        raise Rejected("too_large", f"{path.name}: not a file, or larger than {LARGEST_HDF5 >> 30} GiB; split it")
+    try:
+        return artifacts.read_foreign(path, ARRAY_NAMES)
+    except ArtifactError as error:
+        raise Rejected("unreadable", str(error)) from error
+
+
+def _text(parse):
+    def read_text(path, layout, records):
+        return parse(frame.lines(contents(path, LARGEST_TEXT)), path.name, layout, records)
+
+    return read_text
+
+
+def _plain_text(lines, name, layout, records):
+    """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line."""
+    texts = (text.strip() for _, text in lines)
+    first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
+    for beginning, parse in PLAIN_TEXTS:
+        if beginning.match(first):
+            return parse(lines, name, layout, records)
+    return tables.parse(lines, name, layout, records)
+
+
+PLAIN_TEXTS = (
+    (matrices.SECTION, matrices.parse_morphologika),
+    (tps.START, tps.parse),
+    (matrices.NTS, matrices.parse_nts),
+)
+READERS = {
+    ".tps": _text(tps.parse),
+    ".nts": _text(matrices.parse_nts),
+    ".dta": _text(matrices.parse_nts),
+    ".txt": _text(_plain_text),
+    ".csv": _text(tables.parse),
+    ".tsv": _text(tables.parse),
+    ".json": _text(tps.parse_markups),
+    ".fcsv": _text(tps.parse_fcsv),
+    ".pts": _text(tps.parse_pts),
+    ".npz": _array(lambda path: arrays.npz_array(contents(path), ARRAY_NAMES)),
+    ".npy": _array(lambda path: arrays.read_npy(contents(path))),
+    ".h5": _array(_hdf5),
+    ".hdf5": _array(_hdf5),
+}

@@ -10,7 +10,6 @@ import pytest
 from shapedp.errors import Rejected
 from shapedp.readers import landmarks
 from shapedp.readers.files import MAX_BYTES
-from shapedp.readers.landmarks import reading
 
 TRAP = "touched"
 
@@ -124,9 +123,9 @@ def test_links_out_of_the_folder_pipes_and_large_files_are_not_opened(tmp_path):
             landmarks.read(home)
         (home / pipe).unlink()
     for name, limit in (
-        ("a.csv", reading.LARGEST_TEXT),
+        ("a.csv", landmarks.LARGEST_TEXT),
         ("a.npy", MAX_BYTES),
-        ("a.h5", reading.LARGEST_HDF5),
+        ("a.h5", landmarks.LARGEST_HDF5),
     ):
         with (home / name).open("wb") as stream:
             stream.truncate(limit + 1)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmarks.fuzz_reading import fuzz, is_clean, outcome, valid_files
 from shapedp.errors import Rejected
-from shapedp.readers.scans.reading import parse
+from shapedp.readers.scans import parse
 
 FILES = valid_files()
 SUFFIXES = st.sampled_from([".ply", ".obj", ".stl", ".off", ".xyz", ".csv", ".npy", ".npz", ".mat", ""])
