@@ -24,7 +24,7 @@ OFF_MM = 1.5  # root mean square by which a registered point lies beside the tru
 INDEPENDENT = 150  # points of a face at which these errors have little to do with each other
 EVERY = 3, 8  # rings and angles: the points that the weights are read off
 FITTED = 2, 4  # those that a scan is fitted to
-LITTLE = 0.15  # share of the extent: what lacks less is registered, what lacks more has the public model laid onto it
+LITTLE = 0.15  # share of the extent: of a scan that lacks more the public model decides alone, however well it ends
 WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken as it is
 WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
 FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
@@ -245,18 +245,19 @@ def _whole(aligned, face, template, people):
 
 def _fitted(aligned, face, template, people):
     """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
-    all, and ends the better for it; else the fit is laid onto it.
+    all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it.
     """
     found = public_fit.fit(face, aligned.place, template, people)
-    if aligned.missing <= LITTLE:
+    if not aligned.missing:
         with suppress(Rejected):
             own, again = public_fit.aligned(face, aligned.place, template, found)
-            if again.registered.energy_after < aligned.registered.energy_after:
+            if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
                 points, seen, gamma = _on_grid(again, own)
+                points = public_fit.halfway(_placed(points, aligned.place, template), found)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
                 told = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
-                return _completed(told, _placed(points, aligned.place, template), seen, found, template, people)
+                return _completed(told, points, seen, found, template, people)
     points, seen = public_fit.laid(face, aligned.place, template, found, people)
     return _completed(aligned, points, seen, found, template, people)
 
