@@ -40,18 +40,19 @@ def cells(count=N, seed=3):
 class Workspace:
     """A template, a public variation, and curves of N people."""
 
+    radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
+
     def __init__(self, folder):
         self.folder = folder
         with artifacts.writer(folder / "template.h5", artifacts.TEMPLATE) as out:
             surface = np.zeros((4, 8, 3))
-            radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
             out.set(
                 **dict.fromkeys(("f", "cloud_f"), surface),
                 cloud_places=np.zeros((4, 8, 2)),
                 **artifacts.no_people((4, 8)),
                 extent=1.0,
                 curves=people.center(),
-                radii=radii,
+                radii=self.radii,
                 scale=150.0,
                 public=1,
                 source="demo",
@@ -69,7 +70,7 @@ class Workspace:
                 ok=np.ones(len(curves)),
                 ids=[f"person{index:04d}" for index in range(len(curves))],
                 groups=[""] * len(curves),
-                radii=np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0],
+                radii=self.radii,
                 template=artifacts.header(self.folder / "template.h5")[2],
             )
         return path

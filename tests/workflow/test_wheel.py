@@ -7,10 +7,17 @@ import sysconfig
 import venv
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
 
 from library.cli.test_commands import a_mean_face
-from scripts.test_release_face_model import Workspace
+from library.variation.people import reading
+from scripts.test_release_face_model import N, Workspace
+from shapedp import artifacts, writers
+from shapedp.chain import cohort
+from shapedp.demo import scans
+from shapedp.variation import face_learning
 from workflow import runs
 
 pytestmark = pytest.mark.thorough
@@ -38,6 +45,7 @@ READING = (  # what somebody does with releases; {model}, {other}: folders of tw
     "shapedp export {mean} mean.csv",
     *(f"shapedp export {{model}} {tool} --as {tool}" for tool in ("csv", "morpho", "slicermorph")),
     "shapedp export {model} statismo.h5 --as statismo",
+    "shapedp assess {scan} {model} --template {template} --config {small} --age 40 --sex f --output assessed",
     "python api.py {model} {other}",
 )
 API = """
@@ -110,15 +118,40 @@ def test_the_command_checks_settings_by_its_own_schema(root, installed, tmp_path
     assert words.startswith("matched_joint, 300 people")
 
 
+class OnTheTemplate(Workspace):
+    """People about the built-in template, mapped as the tests' settings say, so that scans can be set beside them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        cohort.prepare_template(None, folder / "template.h5", runs.tiny()["faces"], False)
+        with artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as template:
+            self.center, self.radii = template["curves"], template["radii"]
+        public = self.people(60, 2)
+        learned = face_learning.learn(reading(public), len(public), self.center, 12, 10)
+        guessed = {"quantile": 0.95, "assumed_mean_shift": 0.3, "assumed_shift_outside_modes": 1.0}
+        with artifacts.writer(folder / "variation.h5", artifacts.VARIATION) as out:
+            out.set(center=self.center, **vars(learned), **guessed, source="made up", public=True)
+
+    def people(self, count, seed):
+        """(count, J, 3, m) faces that differ smoothly."""
+        fields = face_learning.harmonic_functions(self.center.shape, 4)
+        weights = 0.01 * np.random.default_rng(seed).standard_normal((count, len(fields)))
+        return self.center + np.tensordot(weights, fields, axes=1)
+
+
 def read(environment, folder):
     """(command, what it said on standard error, or nothing) of each of `READING`, in an environment with the wheel."""
-    workspace = Workspace(folder)
-    workspace.stack()
+    small, scan = folder / "small.yaml", folder / "scan.ply"
+    small.write_text(yaml.safe_dump(runs.tiny()), encoding="utf-8")
+    writers.scan(scan, scans.scan(11, 0, "demo"))
+    workspace = OnTheTemplate(folder)
+    workspace.stack(workspace.people(N, 1))
     model, _ = workspace.release(mu=20.0, cap=100.0)
     other, _ = workspace.release(mu=21.0, cap=100.0, name="again")
     mean = a_mean_face(folder / "mean_face.h5")
     (folder / "api.py").write_text(API, encoding="utf-8")
-    given = {"model": model, "other": other, "mean": mean, "config": runs.ROOT / "config.yaml"}
+    given = {"model": model, "other": other, "mean": mean, "config": runs.ROOT / "config.yaml", "scan": scan}
+    given |= {"template": folder / "template.h5", "small": small}
     path = {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     for command in READING:
         words = command.format(**given).split()
@@ -129,3 +162,4 @@ def read(environment, folder):
 def test_whoever_reads_releases_needs_no_snakemake(installed, tmp_path):
     assert {command: said for command, said in read(installed, tmp_path) if said} == {}
     assert len(list((tmp_path / "people").glob("*.ply"))) == 3
+    assert (tmp_path / "assessed/index.html").is_file()

@@ -325,7 +325,7 @@ DRAWN = Kind(
         "noise": Field("f8", ("k",), "as values", "standard deviation of the noise on each"),
         "spread": Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
         "asked_first": Field("f8", ("s",), "1", "the noised answer of a first stage, where there was one"),
-        "axes": Field("f4", ("a", "p"), "1", "of landmarks, each value's direction; none of faces"),
+        "axes": Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
         "public": Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },

@@ -200,7 +200,7 @@ def pool(
     public = (agreed.template, agreed.variation) if agreed else (template, variation)
     asked = pooling.Asked(tuple(map(str, releases)), *(str(one) if one else None for one in public), weights, name)
     contents = asked.pooled()
-    branch = "shapes" if pooling.MEAN_SHAPE in contents else "faces"
+    branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
     folder = results / "release" / branch / name
     publishing.show(contents, folder)
     release_files.draw(folder, branch, folder)

@@ -35,24 +35,28 @@ from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, shared_people, spending
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import curve_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.curves import base
 from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
+from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.mechanisms.integer_sums import Moments
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
+from shapedp.model.shapes import ShapeModel, as_curve
 from shapedp.releases import allow_list, cohorts
+from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
 from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.publishing import WORDS
+from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement, statement_text
 from shapedp.storage import files
 from shapedp.variation import face_variation
 
 BY_PEOPLE, BY_PRECISION = "people", "precision"
-MEAN_FACE, FACE_MODEL, MEAN_SHAPE = "mean_face.h5", "face_model.h5", "mean_shape.h5"
 HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")  # what each pooled release was made from
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
@@ -76,6 +80,39 @@ class Source:
     def variances(self) -> NDArray[np.float64]:
         """(k,) of the noise and of the chance in who took part."""
         return self.drawn["noise"] ** 2 + self.drawn["spread"] / self.n
+
+
+@dataclass(frozen=True)
+class Means:
+    """The sources' means along k axes, (L, k) each, the public variance of a person along these, and the sources'
+    people; of faces the axes (k, J, 3, m), and public people (p, k) along them.
+    """
+
+    values: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    people: NDArray[np.float64]
+    axes: NDArray[np.float64] | None = None
+    public: NDArray[np.float64] | None = None
+
+    @property
+    def chance(self) -> NDArray[np.float64]:
+        """(L, k) variances by chance in who took part."""
+        return self.spread / self.people[:, None]
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """(L, k) of noise and chance together."""
+        return self.noise**2 + self.chance
+
+
+@dataclass(frozen=True)
+class Made:
+    """fields : of the pooled artifact; means : of the sources; noise : what the statement says of noise."""
+
+    fields: dict[str, Any]
+    means: Means
+    noise: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -201,19 +238,15 @@ def pool(
     _refuse_unlike(sources)
     pooled = averaged(sources, weights)
     first = sources[0]
-    kind = next(one for one in (MEAN_FACE, FACE_MODEL, MEAN_SHAPE) if (first.folder / one).is_file())
-    if kind == MEAN_SHAPE:
-        fields, noise = _mean_shape(sources, pooled), {}
-    elif template is None or variation is None:
+    kind = next(one for one in KINDS if (first.folder / one).is_file())
+    public = [] if kind in OF_SHAPES else [template, variation]
+    if None in public:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
-    elif kind == MEAN_FACE:
-        fields, noise = _mean_face(sources, pooled, Path(template), Path(variation))
-    else:
-        fields, noise = _face_model(sources, pooled, Path(template), Path(variation))
-    differ, q, degrees, ratio = _heterogeneity(sources, kind, variation)
+    made = KINDS[kind](sources, pooled, *map(Path, public))
+    differ, q, degrees, ratio = _heterogeneity(made.means)
     settings = first.stated["settings"]
     contents = {
-        kind: written_as(allow_list.KINDS[kind], fields, settings),
+        kind: written_as(allow_list.KINDS[kind], made.fields, settings),
         DRAWN_FILE: written_as(
             artifacts.DRAWN,
             {
@@ -229,7 +262,7 @@ def pool(
         ),
     }
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
-    stated = _stated(sources, pooled, name, noise, told)
+    stated = _stated(sources, pooled, name, made.noise, told)
     contents[STATEMENT] = (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8")
     contents[WORDS] = statement_text.render(stated).encode("utf-8")
     return contents
@@ -274,11 +307,6 @@ def _refuse_unlike(sources):
         raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
 
 
-def _public(sources, template_path, variation_path):
-    """(template, variation) of faces, which must be those that the sources name; the axes are compared later."""
-    return cohorts.template(template_path), face_variation.load(variation_path)[0]
-
-
 def _refuse_other_files(sources, template, limits, axes, paths):
     if not np.array_equal(public_digest(template, limits, axes), sources[0].drawn["public"]):
         raise RefusedRelease(
@@ -287,41 +315,70 @@ def _refuse_other_files(sources, template, limits, axes, paths):
         )
 
 
-def _budgeted(source):
+def part(source: Source, limits: face_variation.Variation) -> Shaped:
+    """The mechanism that drew a mean face or difference, from its settings and its noised answer about how far people
+    lie.
+    """
     settings = source.stated["settings"]
-    return settings["mechanism"], settings["budget"], settings.get("planned_for")
+    law = ShapedWithSpread if settings.get("kind") in statement.DIFFERENCES else Shaped
+    given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
+    return law.of(base.Asked(*given, settings.get("planned_for"))).settled((source.drawn["asked_first"],))
 
 
-def part(source: Source, template, limits) -> Shaped:
-    """The mechanism that drew a mean face, from its settings and its noised answer about how far people lie."""
-    mechanism, budget, planned_for = _budgeted(source)
-    kernel = default("faces.kernel")
-    given = mechanism, template.curves.shape, source.n, limits, template.curves, budget, kernel, planned_for
-    made = curve_mechanisms.make(*given)
-    asked_first = source.drawn["asked_first"]
-    return made.settled((asked_first,) if len(asked_first) else ())
-
-
-def _mean_face(sources, pooled, *paths):
-    """(fields of the pooled mean, {what its statement says of noise})."""
-    template, limits = _public(sources, *paths)
-    parts = [part(source, template, limits) for source in sources]
+def _parts(sources, paths):
+    """(template, limits, the mechanism of each source) of the public files, if these are what the sources name."""
+    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    parts = [part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0].chosen.axes, paths)
     for source, made in zip(sources, parts, strict=True):
         if not np.allclose(made.lengths_along * made.noise / made.n, source.drawn["noise"], rtol=1e-6):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
+    return template, limits, parts
+
+
+def _mean_face(sources, pooled, *paths):
+    """A mean, corrected and shrunk as one of all people."""
+    template, limits, parts = _parts(sources, paths)
     mechanism = of_parts(parts, pooled, limits)
+    answer = pooled.values / mechanism.lengths_along
+    release = _release(MeanFace, sources, mechanism, template, limits)
+    fields = release.fields((answer,))
+    return Made(fields, _means(sources, limits, parts), _noise(release, mechanism.corrected(answer), fields))
+
+
+def _difference(sources, pooled, *paths):
+    """A change or an asymmetry: the mean, and people's spread about it from the average of what each source told."""
+    template, limits, parts = _parts(sources, paths)
+    mechanism = of_parts(parts, pooled, limits)
+    answer = pooled.values / mechanism.lengths_along
+    release = _release(MeanDifference, sources, mechanism, template, limits)
+    settled = mechanism.corrected(answer)
+    squares = [made.mean_square(float(one.drawn["asked_first"][-1])) for made, one in zip(parts, sources, strict=True)]
+    off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
+    spread = max(float(pooled.weights @ squares) - settled.square_of_mean(answer), 0.0)
+    fields = release.of_mean(settled, answer, spread, off)
+    return Made(fields, _means(sources, limits, parts), _noise(release, settled, fields))
+
+
+def _release(kind, sources, mechanism, template, limits):
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
-    release = MeanFace({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin)
-    answer = pooled.values / mechanism.lengths_along
-    fields = release.fields((answer,))
-    drawn_by = mechanism.corrected(answer)
-    return fields, {
-        "rms_mm": float(template.scale) * drawn_by.noise_size(),
-        "undone": drawn_by.undone,
-        "tau": float(mechanism.chosen.tau),
-        "unlike": drawn_by.unlike(fields["curves"]),
+    return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin)
+
+
+def _means(sources, limits, parts):
+    axes = parts[0].chosen.axes
+    values, noise = (np.array([one.drawn[name] for one in sources]) for name in ("values", "noise"))
+    people = np.array([one.n for one in sources], dtype=float)
+    return Means(values, noise, limits.variances[axes], people, limits.axes(axes), limits.held_out[:, axes])
+
+
+def _noise(release, settled, fields):
+    return {
+        "rms_mm": float(release.template.scale) * settled.noise_size(),
+        "undone": settled.undone,
+        "tau": float(settled.chosen.tau),
+        "unlike": settled.unlike(fields["curves"]),
     }
 
 
@@ -346,34 +403,96 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 def _face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
-    template, limits = _public(sources, *paths)
+    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
     settings = sources[0].stated["settings"]
-    named = {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in settings["covariates"]}
-    _, budget, planned_for = _budgeted(sources[0])
-    mu, asked = float(budget["mu_total"]), covariates.of_settings(named)
-    parts = [FaceModel.of(limits, one.n, mu, asked, settings["modes"], planned_for) for one in sources]
+    mu, asked = float(settings["budget"]["mu_total"]), _covariates(settings)
+    parts = [FaceModel.of(limits, one.n, mu, asked, settings["modes"], settings.get("planned_for")) for one in sources]
     first = parts[0]
     _refuse_other_files(sources, template, limits, first.shaped.chosen.axes, paths)
-    if any(not np.array_equal(first.moments.noise, one.moments.noise) for one in parts):
-        raise RefusedRelease("models split their budget by n: give each the same `planned_for`, as a study plan does")
-    moments = replace(first.moments, n=pooled.people, mu=mu / np.sqrt(len(sources)))
-    model = replace(first, n=pooled.people, mu=mu / np.sqrt(len(sources)), moments=moments)
-    total = sum(source.drawn["values"] for source in sources)
-    z, q, leading = 1 + first.moments.p, first.moments.q, first.moments.leading
-    if len(total) != z * q + z * z + leading**2:
-        raise RefusedRelease(f"{sources[0].folder / DRAWN_FILE}: holds other sums than its settings ask for")
-    m1, m2, m3 = np.split(total, [z * q, z * q + z * z])
-    answer = m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
+    model, answer = _of_all(sources, pooled, first)
+    axes = first.shaped.chosen.axes
+    means = _means_of_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin)
-    noise = {"rms_mm": float(template.scale) * model.noise_size(), "undone": None, "tau": None, "unlike": None}
-    return release.fields((answer,)), noise
+    noise = {"rms_mm": float(template.scale) * model.noise_size()}
+    return Made(release.fields((answer,)), means, noise)
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """Of a model of shapes, from its released files: center (1, d, k), axes (q, 1, d, k), and how far one of each
+    coordinate leads along them (q,).
+    """
+
+    center: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    back: NDArray[np.float64]
+
+
+def _shape_model(sources, pooled):
+    """The same of shapes, from the sources alone."""
+    first = sources[0]
+    with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
+        center, named = file["reference"], file["axes"]
+    settings, told = first.stated["settings"], first.stated["mechanism"]["sensitivity"]["inputs"]
+    ways = first.drawn["axes"].astype(float)
+    if ways.ndim != 2 or ways.shape[1] != center.size:
+        raise RefusedRelease(f"{first.folder}: shows no axes about its public center")
+    back = np.linalg.norm(ways, axis=1)
+    shaped = _Ways(as_curve(center), as_curve((ways / back[:, None]).reshape(-1, *center.shape)), back)
+    q, mu = len(back), float(settings["budget"]["mu_total"])
+    given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"])
+    made = ShapeModel(
+        first.n,
+        mu,
+        shaped,
+        Moments(first.n, q, *given),
+        first.drawn["spread"][:q],
+        _covariates(settings),
+        settings["modes"],
+    )
+    model, answer = _of_all(sources, pooled, made)
+    release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
+    return Made(release.fields((answer,)) | {"axes": named}, _means_of_models(sources, model), {})
+
+
+def _covariates(settings):
+    """What the public settings of a model say of its covariates."""
+    named = {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in settings["covariates"]}
+    return covariates.of_settings(named)
+
+
+def _of_all(sources, pooled, first):
+    """(the model of all people, the sum of the sources' noised moments); first : the model of the first source."""
+    moments = first.moments
+    z, q, leading = 1 + moments.p, moments.q, moments.leading
+    sizes = z * q, z * z, leading**2
+    noise = np.repeat(np.where(np.isfinite(moments.noise), moments.noise, 0.0), sizes)
+    for source in sources:
+        if source.drawn["noise"].shape != noise.shape or not np.allclose(source.drawn["noise"], noise, rtol=1e-6):
+            raise RefusedRelease(
+                f"{source.folder / DRAWN_FILE}: bears other noise than {sources[0].folder} and its settings: models "
+                "split their budget by n: give each the same `planned_for`, as a study plan does"
+            )
+    mu = first.mu / np.sqrt(len(sources))
+    model = replace(first, n=pooled.people, mu=mu, moments=replace(moments, n=pooled.people, mu=mu))
+    m1, m2, m3 = np.split(sum(source.drawn["values"] for source in sources), np.cumsum(sizes)[:2])
+    return model, (m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading))
+
+
+def _means_of_models(sources, model, axes=None, public=None):
+    """The first row of the first sum is that of everybody's coordinates."""
+    q, back = model.moments.q, model.shaped.back
+    people = np.array([one.n for one in sources], dtype=float)
+    values, noise = (np.array([one.drawn[name][:q] for one in sources]) for name in ("values", "noise"))
+    along = back / people[:, None]
+    return Means(values * along, noise * along, model.variances * back**2, people, axes, public)
 
 
 def _mean_shape(sources, pooled):
-    """The fields of a pooled mean shape, from the sources alone."""
+    """A mean shape, from the sources alone."""
     released = []
     for source in sources:
-        with artifacts.reader(source.folder / MEAN_SHAPE, artifacts.RELEASED_SHAPE) as file:
+        with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
             released.append({name: file[name] for name in ("center", "size")})
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
@@ -384,34 +503,30 @@ def _mean_shape(sources, pooled):
         shape = contour.smooth_locally(shape, settings["bandwidth"])
     sizes = np.array([one["size"] for one in released])
     along = axes.reshape(-1, *p0.shape) * pooled.noise[:, None, None]
-    return {
+    fields = {
         "landmarks": as_real(Ball(pooled.people, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
         "size": float(np.exp(pooled.weights @ np.log(sizes))) if np.isfinite(sizes).all() else np.nan,
         "noise_radius": float(np.linalg.norm(pooled.noise)),
         "noise_covariance": np.einsum("qkd,qke->kde", along, along),
     }
+    values, noise = (np.array([one.drawn[name] for one in sources]) for name in ("values", "noise"))
+    people = np.array([one.n for one in sources], dtype=float)
+    return Made(fields, Means(values, noise, sources[0].drawn["spread"], people), {})
 
 
-def _heterogeneity(sources, kind, variation_path):
+def _heterogeneity(means):
     """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point)."""
-    nowhere = np.zeros((0, 0))
-    if kind == FACE_MODEL:
-        return None, 0.0, 0.0, nowhere
-    values = np.array([one.drawn["values"] for one in sources])
-    variances = np.array([one.variances for one in sources])
+    values, variances = means.values, means.variances
     q = float(np.sum(_squares(values, variances) / variances))
-    degrees = float((len(sources) - 1) * values.shape[1])
-    if kind == MEAN_SHAPE:
-        return bool(q > chdtri(degrees, LEVEL)), q, degrees, nowhere
-    limits = face_variation.load(variation_path)[0]
-    indices = _axes_of(sources[0], limits)
-    chance = np.array([one.drawn["spread"] / one.n for one in sources]).mean(axis=0) / variances.mean(axis=0)
-    free = (len(sources) - 1) * degrees_of_freedom(limits.held_out[:, indices], np.sqrt(chance))
-    axes = limits.axes(indices)
-    at = np.tensordot(values, axes, axes=1)
-    spread = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
-    ratio = np.sum(_squares(at, spread[:, :, None, :]).sum(axis=2) / spread, axis=0) / (len(sources) - 1)
+    degrees = float((len(values) - 1) * values.shape[1])
+    if means.axes is None:
+        return bool(q > chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
+    share = means.chance.mean(axis=0) / variances.mean(axis=0)
+    free = (len(values) - 1) * degrees_of_freedom(means.public, np.sqrt(share))
+    at = np.tensordot(values, means.axes, axes=1)
+    spread = np.einsum("lk,kjcm->ljm", variances, np.square(means.axes, dtype=float))
+    ratio = np.sum(_squares(at, spread[:, :, None, :]).sum(axis=2) / spread, axis=0) / (len(values) - 1)
     return bool(q / degrees > chdtri(free, LEVEL) / free), q, degrees, ratio
 
 
@@ -421,20 +536,22 @@ def _squares(values, variances):
     return (values - np.sum(weights * values, axis=0) / np.sum(weights, axis=0)) ** 2
 
 
-def _axes_of(source, limits):
-    """(k,) indices of the axes of a mean face, as its settings choose them."""
-    _, budget, planned_for = _budgeted(source)
-    asked = curve_mechanisms.make(
-        Shaped.name, limits.center.shape, source.n, limits, limits.center, budget, default("faces.kernel"), planned_for
-    )
-    return asked.chosen.axes
+KINDS = {
+    MeanFace.file: _mean_face,
+    MeanDifference.file: _difference,
+    ModelOfFaces.file: _face_model,
+    MeanShape.file: _mean_shape,
+    ModelOfShapes.file: _shape_model,
+}
+OF_SHAPES = (MeanShape.file, ModelOfShapes.file)
 
 
 def _stated(sources, pooled, name, noise, told):
     """The statement: that of the sources with their people, their noise and the weakest of their guarantees."""
     stated = deepcopy(sources[0].stated)
     weakest = max((source.stated["guarantee"] for source in sources), key=lambda one: one["mu"])
-    cost = Cost(GAUSSIAN, mu=weakest["mu"])
+    cost, kind = Cost(GAUSSIAN, mu=weakest["mu"]), stated["settings"].get("kind")
+    _, record = statement.statistic_of(stated["release"]["branch"], stated["mechanism"]["name"], kind)
     stated.pop("laboratories", None)
     stated["release"]["n"] = pooled.people
     stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.people
@@ -451,7 +568,7 @@ def _stated(sources, pooled, name, noise, told):
     return statement.check(
         {
             **stated,
-            "summary": statement.summary(cost, statement.STATISTICS[stated["release"]["branch"]][1], 0),
+            "summary": statement.summary(cost, record, 0),
             "date": max(source.stated["date"] for source in sources),
             "declared": stated["declared"] if same else checks.complete_words({}),
             "guarantee": weakest,

@@ -139,6 +139,17 @@ class Model(Mechanism):
         """(Effects, Modes) from the sums with noise."""
         return self.estimated(self.moments.draw(sums, source))
 
+    def drawn(self, answer):
+        """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
+        first row, the sum of people's coordinates, has a public variance.
+        """
+        sizes = [one.size for one in answer]
+        noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
+        spread = np.full(sum(sizes), np.nan)
+        spread[: self.moments.q] = self.variances
+        values = np.concatenate([np.ravel(one) for one in answer])
+        return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
+
     def estimated(self, answer):
         """(Effects, Modes) from the noised moments."""
         m1, m2, m3 = answer

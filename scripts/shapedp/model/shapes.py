@@ -26,12 +26,13 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), asked=model_mechanism.FIRST):
-        """The model of the ball's n people."""
+    def of(cls, ball, mu, covariates=(), asked=model_mechanism.FIRST, planned_for=None):
+        """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
         check_count(ball.n)
-        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)})
+        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
+        mean.check()
         shaped = ShapeCoordinates(ball, mean.coordinates, mean.learned)
-        return cls.planned(PublicShapes(shaped.known), shaped, ball.n, mu, covariates, asked)
+        return cls.planned(PublicShapes(shaped.known), shaped, ball.n, mu, covariates, asked, planned_for)
 
     @property
     def ball(self):

@@ -49,10 +49,11 @@ class MeanDifference(MeanFace):
                 "was drawn"
             )
         limits.check(template.curves.shape, template.curves)
-        asked = Asked(template.curves.shape, n, limits, template.curves, entry["budget"], faces["kernel"])
-        made = ShapedWithSpread.of(asked)
+        planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
+        asked = template.curves.shape, n, limits, template.curves, entry["budget"], faces["kernel"], planned_for
+        made = ShapedWithSpread.of(Asked(*asked))
         anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
-        worth.refuse_useless(made.worth(), entry["name"], anyway)
+        worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
         return cls(entry, faces, privacy, made, template, limits, made.inputs(faces["kernel"]), template.origin)
 
     def settings(self) -> dict[str, Any]:
@@ -64,13 +65,15 @@ class MeanDifference(MeanFace):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
-        made, scale = self.mechanism, float(self.template.scale)
-        settled = made.settled(answers[:-1]).corrected(answers[-1])
-        spread, off = made.spread(answers)
-        noise = noise_at_points(settled)
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        return self.of_mean(settled, answers[-1], *self.mechanism.spread(answers))
+
+    def of_mean(self, settled: ShapedWithSpread, answer: NDArray, spread: float, off: float) -> dict[str, Any]:
+        """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
+        scale, noise = float(self.template.scale), noise_at_points(settled)
         return {
             "reference": settled.center,
-            "curves": settled.decode(answers[-1]),
+            "curves": settled.decode(answer),
             "noise_covariance": noise,
             "sampling_covariance": chance(self.limits, settled.chosen, spread + off, settled.n),
             "noise_mm": scale * np.sqrt(np.trace(noise, axis1=-2, axis2=-1)),

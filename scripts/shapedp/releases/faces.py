@@ -224,15 +224,13 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        made, sizes = self.mechanism, [one.size for one in answers[-1]]
-        noise = np.where(np.isfinite(made.moments.noise), made.moments.noise, 0.0)
+        made = self.mechanism
+        public = public_digest(self.template, self.limits, made.shaped.chosen.axes)
         return {
-            "values": np.concatenate([np.ravel(one) for one in answers[-1]]),
-            "noise": np.repeat(noise, sizes),
-            "spread": np.full(sum(sizes), np.nan),
+            **made.drawn(answers[-1]),
             "asked_first": np.zeros(0),
             "axes": np.zeros((0, 0)),
-            "public": public_digest(self.template, self.limits, made.shaped.chosen.axes),
+            "public": public,
         }
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:

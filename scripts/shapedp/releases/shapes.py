@@ -68,6 +68,12 @@ class ShapeRelease(Release):
         given = ("bandwidth", "shrink", "planned_for")
         return asked | {name: entry[name] for name in given if entry.get(name)} | self.more
 
+    def _axes(self, axes: NDArray) -> dict[str, Any]:
+        """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
+        axes = axes.astype(np.float32)
+        public = hashlib.sha256(as_real(self.known.ball.p0).tobytes() + axes.tobytes()).digest()
+        return {"asked_first": np.zeros(0), "axes": axes, "public": np.frombuffer(public, dtype=np.uint8)}
+
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the center, of whose each record is, and of the public set."""
         who, *more = people.given
@@ -138,15 +144,11 @@ class MeanShape(ShapeRelease):
         found = self.mechanism.coordinates
         known, used = found.variation, slice(found.choice.axes)
         sd = 2 * found.bound / (self.mechanism.n * self.mechanism.amount)
-        axes = found.axes.astype(np.float32)
-        public = hashlib.sha256(as_real(self.known.ball.p0).tobytes() + axes.tobytes()).digest()
         return {
             "values": found.roots * answers[-1][used],
             "noise": found.roots * sd,
             "spread": np.maximum(known.held_out[used] - known.means[used], 0.0),
-            "asked_first": np.zeros(0),
-            "axes": axes,
-            "public": np.frombuffer(public, dtype=np.uint8),
+            **self._axes(found.axes),
         }
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
@@ -180,18 +182,20 @@ class ModelOfShapes(ShapeRelease):
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         asked = covariates.of_settings(entry.get("covariates", default("shapes.releases[].covariates")))
-        made = ShapeModel.of(
-            known.ball,
-            float(entry["budget"]["mu_total"]),
-            asked,
-            entry.get("modes", default("shapes.releases[].modes")),
-        )
+        modes, planned_for = (entry.get(key, default(f"shapes.releases[].{key}")) for key in ("modes", "planned_for"))
+        made = ShapeModel.of(known.ball, float(entry["budget"]["mu_total"]), asked, modes, planned_for)
         named = [
             {"name": name, **entry["covariates"][name]}
             for name in sorted(entry.get("covariates", default("shapes.releases[].covariates")))
         ]
         more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked, "covariates": named}
         return cls(entry, shapes, privacy, made, known, "standard deviations of the noise", made.inputs(), more)
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The three noised moments, and what one of each coordinate leads to."""
+        made = self.mechanism
+        ways = made.shaped.back[:, None] * made.shaped.found.axes
+        return {**made.drawn(answers[-1]), **self._axes(ways)}
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes as landmarks."""

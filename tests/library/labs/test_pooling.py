@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from library.labs.test_joint import SECTION, write_public
+from library.releases import dome_faces as dome
+from library.releases.test_changes import ASYMMETRY, CHANGE, learned
+from library.releases.test_changes import FACES as CHANGED
 from library.variation import people
 from shapedp import artifacts
 from shapedp.cli import studies
@@ -20,7 +23,9 @@ from shapedp.mechanisms import noise
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.mechanisms.statistic import Rows
+from shapedp.model import released_change
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
+from shapedp.releases.changes import MeanDifference
 from shapedp.releases.protocol import Evidence, People
 from shapedp.settings import default
 from shapedp.variation import face_variation
@@ -35,7 +40,7 @@ def privacy(lab, branch="faces"):
     shown = SOURCES if branch == "faces" else {"settings": "a page", "center": "a public set", "radius": "a page"}
     return {
         "population": {branch: lab},
-        "cap": {branch: {"mu_total": 9.0}},
+        "cap": {branch: {"mu_total": 50.0}},
         "seed": None,
         "tuned_on": "public",
         "groups": {"membership": "public", "sizes": {}},
@@ -179,33 +184,151 @@ def test_models_add_up(folder):
     assert error < 0.1
 
 
-def test_shapes_are_pooled_from_their_folders_alone(tmp_path):
-    k = 12
-    p0 = np.exp(2j * np.pi * np.arange(k) / k) * (1 + 0.3 * np.cos(2 * np.pi * np.arange(k) / k))
+def test_people_who_differ_are_told_of_models_too(folder):
+    sources = [lab_face(folder, f"model_{at}", 60, MODEL, shift=at / 2) for at in (0, 1)]
+    told = json.loads(pooled(folder, sources)["statement.json"])["sources"]["heterogeneity"]
+    assert told["differ"] is True and told["q"] > told["expected"]
+
+
+PER_LAB = 40
+DIFFERENT = {  # kinds of releases: their settings, a place of everybody's has the same
+    "mean_change": {**CHANGE, "planned_for": LABS * PER_LAB},
+    "asymmetry": {**ASYMMETRY, "planned_for": LABS * PER_LAB},
+}
+
+
+@pytest.fixture(scope="module", params=DIFFERENT)
+def changed(request, tmp_path_factory):
+    """(folder with the public files, the laboratories' releases, that of one place, people's differences)."""
+    entry, made = DIFFERENT[request.param], tmp_path_factory.mktemp(request.param)
+    dome.write_template(made / "template.h5")
+    (made / "variation.h5").write_bytes(learned(made, entry, dome.scanned_twice(60, 9)).read_bytes())
+    known = cohorts.template(made / "template.h5"), face_variation.load(made / "variation.h5")[0]
+    before, after = dome.scanned_twice(LABS * PER_LAB, 3, change=0.03)
+    rows = dome.template() + after - before
+
+    def released(lab, part):
+        release = MeanDifference.of(entry, CHANGED, privacy(lab), *known, len(part))
+        return publish(made, lab, release, cohort(part))
+
+    parts = np.split(rows, LABS)
+    return made, [released(f"lab_{at}", part) for at, part in enumerate(parts)], released("everybody", rows), rows
+
+
+def test_differences_are_pooled_with_root_l_times_the_noise_of_one_place(changed):
+    folder, sources, whole, rows = changed
+    made = written(pooled(folder, sources), folder / "pooled")
+    allow_list.check_folder(made, "faces")
+    limits = face_variation.load(folder / "variation.h5")[0]
+    *bounds_of_parts, bound = (pooling.part(pooling.read(one), limits).chosen.tau for one in (*sources, whole))
+    beside = np.sqrt(np.mean(np.square(bounds_of_parts))) / bound  # each asked by itself how far its people lie
+    np.testing.assert_allclose(drawn(made)[1], np.sqrt(LABS) * beside * drawn(whole)[1], rtol=1e-6)
+    found, one_place = released_change.read(made), released_change.read(whole)
+    assert found.people == LABS * PER_LAB
+    away = found.change - 150 * (rows.mean(axis=0) - dome.template())
+    assert np.sqrt(np.mean(away**2)) < 3 * np.sqrt(np.trace(found.covariance(), axis1=-2, axis2=-1).mean())
+    assert found.spread == pytest.approx(one_place.spread, rel=0.5)
+    stated = json.loads((made / "statement.json").read_text())
+    assert stated["sources"]["heterogeneity"]["differ"] is False and len(stated["sources"]["releases"]) == LABS
+    assert stated["release"] == {**json.loads((whole / "statement.json").read_text())["release"]}
+
+
+def test_the_noise_of_a_pooled_spread_is_that_of_their_average(changed):
+    folder, sources, *_ = changed
+    contents = written(pooled(folder, sources), folder / "again")
+
+    def off(release):
+        with artifacts.reader(release / "face_change.h5", artifacts.FACE_CHANGE) as file:
+            return float(file["spread_noise_mm2"])
+
+    wanted = np.sqrt(np.mean([off(one) ** 2 for one in sources]) / LABS)
+    assert off(contents) == pytest.approx(wanted, rel=1e-6)
+
+
+def outlines(n, rng, k=12):
+    """(n, k, 2) people's, and p0 (k,) whom they lie about."""
+    turn = 2 * np.pi * np.arange(k) / k
+    p0 = np.exp(1j * turn) * (1 + 0.3 * np.cos(turn))
     p0 = (p0 - p0.mean()) / np.linalg.norm(p0 - p0.mean())
+    z = p0 + 0.02 * (rng.normal(size=(n, k)) + 1j * rng.normal(size=(n, k)))
+    return np.stack([z.real, z.imag], axis=-1), p0
+
+
+def lab_shape(folder, lab, rows, public, of, beside=None, **asked):
+    """The folder of a laboratory's release of shapes."""
+    shapes_of_all, p0 = public
+    entry = {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "planned_for": 100, **asked}
+    known = shapes.PublicShapes(Ball(len(rows), p0, 0.4, 0, shapes_of_all), "reference_set", True, "config")
+    given = (entry, default("shapes"), privacy(lab, "shapes"), known)
+    release = of.of(*given) if of is shapes.ModelOfShapes else of.of(*given, None)
+    named = cohort(rows, beside, made_of="shapes")
+    return publish(folder, lab, release, People(**{**vars(named), "given": (("",),)}), "shapes")
+
+
+@pytest.fixture(scope="module")
+def of_shapes():
+    """(public set and p0, the records of two laboratories)."""
     rng = np.random.default_rng(1)
+    public, p0 = outlines(60, rng)
+    return (as_complex(public), p0), [outlines(50, rng)[0] for _ in range(2)]
 
-    def outlines(n):
-        z = p0 + 0.02 * (rng.normal(size=(n, k)) + 1j * rng.normal(size=(n, k)))
-        return np.stack([z.real, z.imag], axis=-1)
 
-    public, entry = as_complex(outlines(60)), {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
-    entry["planned_for"] = 100
-    sources, records = [], []
-    for lab in range(2):
-        rows = outlines(50)
-        ball = Ball(len(rows), p0, 0.4, 0, public)
-        known = shapes.PublicShapes(ball, "reference_set", True, "config")
-        release = shapes.MeanShape.of(entry, default("shapes"), privacy(f"lab_{lab}", "shapes"), known, None)
-        named = cohort(rows, made_of="shapes")
-        sources.append(publish(tmp_path, f"lab_{lab}", release, People(**{**vars(named), "given": (("",),)}), "shapes"))
-        records.append(rows)
+def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
+    public, records = of_shapes
+    sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape) for lab, rows in enumerate(records)]
     made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
     allow_list.check_folder(made, "shapes")
     with artifacts.reader(made / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
         mean = landmark_shapes.center_of(np.concatenate(records))
         far = landmark_shapes.dist(mean, release["landmarks"][None])[0]
         assert far < 4 * release["noise_radius"]
+
+
+SHAPE_MODEL = {"kind": "shape_model", "modes": 2, "covariates": {"age": {"range": [20, 60]}}}
+
+
+def lab_shape_model(folder, lab, rows, public, mu=20.0):
+    ages = np.linspace(-1, 1, len(rows))[:, None]
+    asked = {**SHAPE_MODEL, "budget": {"mu_total": mu}}
+    return lab_shape(folder, lab, rows, public, shapes.ModelOfShapes, ages, **asked)
+
+
+def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
+    """What is pooled is what one place with everybody gives, with noise sqrt 2 times as large in its sums."""
+    public, records = of_shapes
+    sources = [lab_shape_model(tmp_path, f"lab_{lab}", rows, public) for lab, rows in enumerate(records)]
+    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    allow_list.check_folder(made, "shapes")
+    fields = {}
+    for name, folder in (("pooled", made), ("part", sources[0])):
+        with artifacts.reader(folder / "shape_model.h5", artifacts.SHAPE_MODEL) as file:
+            fields[name] = {one: file[one] for one in artifacts.SHAPE_MODEL.fields}
+    one, whole = fields["part"], fields["pooled"]
+    np.testing.assert_allclose(whole["moment_noise"], one["moment_noise"] * np.sqrt(2), rtol=1e-9)
+    assert whole["people"] == 100 and whole["axes"] == one["axes"]
+    np.testing.assert_allclose(whole["noise_unit"], one["noise_unit"], rtol=1e-5, atol=1e-12)
+    mean = landmark_shapes.center_of(np.concatenate(records))
+    assert landmark_shapes.dist(mean, whole["landmarks"][None])[0] < 0.02
+    stated = json.loads((made / "statement.json").read_text())
+    assert stated["formally_private"] and stated["release"]["statistic"] == "shape model"
+    assert stated["sources"]["heterogeneity"]["differ"] is False and len(stated["sources"]["releases"]) == 2
+    other = lab_shape_model(tmp_path, "unlike", records[0] * [1.1, 1.0], public)
+    told = json.loads(pooling.pool([sources[1], other], None, None, pooling.BY_PEOPLE, "x")["statement.json"])
+    assert told["sources"]["heterogeneity"]["differ"] is True
+
+
+def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
+    """Nothing of the released numbers is lost on the way through the files."""
+    public, records = of_shapes
+    source = lab_shape_model(tmp_path, "lab", records[0], public)
+    monkeypatch.setattr(pooling, "_refuse_unlike", lambda sources: None)
+    made = written(pooling.pool([source] * 2, None, None, pooling.BY_PEOPLE, "alone"), tmp_path / "pooled")
+    with (
+        artifacts.reader(made / "shape_model.h5", artifacts.SHAPE_MODEL) as again,
+        artifacts.reader(source / "shape_model.h5", artifacts.SHAPE_MODEL) as first,
+    ):
+        for name in ("reference", "landmarks", "effects", "average", "coordinates", "coordinate_noise"):
+            np.testing.assert_allclose(again[name], first[name], rtol=1e-5, atol=1e-7, err_msg=name)
 
 
 @pytest.mark.parametrize(

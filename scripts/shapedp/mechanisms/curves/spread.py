@@ -84,18 +84,33 @@ class ShapedWithSpread(Shaped):
         """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
-        asked = Squares(self.settled(answers[:-1]))
-        largest = asked.whole.chosen.tau**2 * float(np.sqrt(asked.whole.chosen.moments).max())
-        settled = self.settled(answers[:-1]).corrected(answers[-1])
-        noise = float(np.mean(settled.point_variances().sum(axis=1)))
-        away = float(np.mean(np.sum((settled.decode(answers[-1]) - self.center) ** 2, axis=1)))
-        found = largest * float(answers[-2][0]) - max(away - noise, 0.0)
-        return max(found, 0.0), asked.whole.spread_noise(self.squares)
+        settled = self.settled(answers[:-1])
+        about = settled.corrected(answers[-1]).square_of_mean(answers[-1])
+        return max(settled.mean_square(float(answers[-2][0])) - about, 0.0), settled.noise_of_squares
 
-    def spread_noise(self, squares: float | None = None) -> float:
+    def mean_square(self, w: float) -> float:
+        """E|x|^2 about the center, at a point along the released axes, that a mean of w stands for; once settled."""
+        return Squares(self).whole.largest * w
+
+    def square_of_mean(self, mean_coordinates: NDArray[np.float64]) -> float:
+        """The released mean's own square at a point, without its noise's; once corrected."""
+        noise = float(np.mean(self.point_variances().sum(axis=1)))
+        away = float(np.mean(np.sum((self.decode(mean_coordinates) - self.center) ** 2, axis=1)))
+        return max(away - noise, 0.0)
+
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on `mean_square`; once settled."""
+        return Squares(self).whole.spread_noise()
+
+    @property
+    def largest(self) -> float:
+        """The mean square that w = 1 stands for, in squared lengths of a unit-area face."""
+        return self.chosen.tau**2 * float(np.sqrt(self.chosen.moments).max())
+
+    def spread_noise(self) -> float:
         """Standard deviation of the noise on the variance of people, in squared lengths of a unit-area face."""
-        largest = self.chosen.tau**2 * float(np.sqrt(self.chosen.moments).max())
-        return largest / (self.n * (squares or self.squares))
+        return self.largest / (self.n * self.squares)
 
 
 @dataclass(frozen=True)
