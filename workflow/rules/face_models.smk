@@ -40,6 +40,6 @@ rule draw_face_model:
             labels={"release": "{release}", "what": "picture"},
         ),
     wildcard_constraints:
-        release=names_of("faces", "face_model"),
+        release=drawn_of("face_model"),
     script:
         "../../scripts/draw_release.py"

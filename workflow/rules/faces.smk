@@ -8,10 +8,9 @@ DRAWN_OF_MEANS = [
     "noise.png",
     "index.html",
 ]
+DRAWN_OF_MODELS = ["face_model.glb", "preview.png", "index.html"]
 RELEASED_FACES = released("faces", DRAWN_OF_MEANS)
-RELEASED_FACES += released(
-    "faces", ["face_model.glb", "preview.png", "index.html"], kinds=("face_model",)
-)
+RELEASED_FACES += released("faces", DRAWN_OF_MODELS, kinds=("face_model",))
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
 COMPARED = sorted({"data_none", "data_template", f"{PREFERRED}_template"})

@@ -44,5 +44,9 @@ if TOGETHER:
             expand(
                 "results/release/faces/{release}/{file}",
                 release=TOGETHER["name"],
-                file=DRAWN_OF_MEANS,
+                file=(
+                    DRAWN_OF_MODELS
+                    if TOGETHER.get("kind") == "face_model"
+                    else DRAWN_OF_MEANS
+                ),
             ),

@@ -34,10 +34,11 @@ KINDS = {"mean_face": faces.MeanFace, "face_model": faces.ModelOfFaces}
 
 @dataclass(frozen=True)
 class Combined:
-    """The folder of the release, and the laboratories whose parts are in it."""
+    """The folder of the release, the laboratories whose parts are in it, and the names of its files."""
 
     folder: Path
     labs: tuple[str, ...]
+    files: tuple[str, ...]
 
 
 def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
@@ -86,7 +87,7 @@ def combine(this: Round, output_dir: Path) -> Combined:
     """
     contents, labs = combined(this)
     publishing.show(contents, Path(output_dir))
-    return Combined(Path(output_dir), labs)
+    return Combined(Path(output_dir), labs, tuple(sorted(contents)))
 
 
 def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:

@@ -5,7 +5,8 @@ name the same template, public people and axes are averaged,
 
     x = sum_l w_l x_l,    noise^2 = sum_l w_l^2 s_l^2,    w_l = n_l/N,   or in proportion to 1/(s_l^2 + spread/n_l),
 
-and then corrected and shrunk as one release of N people with noise of that size. A person is in one source alone, as
+and then corrected and shrunk as one release of N people with noise of that size. Means of faces and shapes, changes and
+asymmetries are such averages; the three sums of a model add up as they are. A person is in one source alone, as
 whoever pools declares, so that the pooled release promises what the weakest of the sources does.
 
 Whether the sources are alike is told beside their noise: Cochran's Q = sum over axes and sources of

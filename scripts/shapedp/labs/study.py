@@ -227,11 +227,16 @@ def of_the_world(mu, labs, conspiring):
 
 
 def log10_distance(scale, labs):
-    """log10 of tau, for a laboratory's noise of standard deviation `scale` in steps of the integer grid."""
+    """log10 of tau, for a laboratory's noise of standard deviation `scale` in steps of the integer grid; LEAST where it
+    is less, as that of a model's fine grids.
+    """
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
     largest = max(exponents)
     total = sum(math.exp(one - largest) for one in exponents)
-    return (largest + math.log(10 * total)) / math.log(10)
+    return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
+
+
+LEAST = -1e17  # in a statement; all that is below is zero as well
 
 
 def check_conspiring(labs, conspiring):

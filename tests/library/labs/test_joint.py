@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import combine_parts
 from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -83,6 +84,7 @@ class Labs:
         return People(
             count=n,
             read=Rows.of(rows).read,
+            beside=np.zeros((n, 0)) if self.study.release.get("kind") else None,
             n=n,
             records=f"{lab}-{float(rows.sum()):.6f}",
             evidence=Evidence(("curves",), n, n, n, False),
@@ -220,6 +222,19 @@ def test_a_laboratory_drops_out_and_the_rest_begin_again(tmp_path):
     assert combined.labs == two
     assert labs.ledger("bergen").spent("bergen").mu > MU  # paid for the part that nobody summed
     assert json.loads((labs.output / "statement.json").read_text())["release"]["n"] == 100
+
+
+@pytest.mark.parametrize(("kind", "file"), [("mean_face", "mean_face.h5"), ("face_model", "face_model.h5")])
+def test_the_marker_of_what_was_combined_names_its_files(tmp_path, monkeypatch, kind, file):
+    model = {"kind": kind, "modes": 3} if kind == "face_model" else {}
+    release = {"name": "together", "mechanism": "shaped", "budget": {"mu_total": MU}, **model}
+    labs = Labs(tmp_path, release=release)
+    labs.all_stages()
+    monkeypatch.setattr(combine_parts.contributing, "first_round", lambda given: labs.round())
+    combine_parts.combine_parts({}, labs.output, tmp_path / "mark.json")
+    named = json.loads((tmp_path / "mark.json").read_text())["files"]
+    assert named == sorted([file, "drawn.h5", "statement.json", "statement.md"])
+    assert all((labs.output / one).is_file() for one in named)
 
 
 def test_what_exceeds_the_cap_is_refused_and_spends_nothing(tmp_path):
