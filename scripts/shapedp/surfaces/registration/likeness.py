@@ -8,7 +8,7 @@ covariance; so are the points that it does not show. All of this follows from th
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -45,21 +45,25 @@ class People:
     rotation: np.ndarray
     size: float
 
-    @cached_property
-    def modes(self):
-        """(k, R, T, 3) in units of the template."""
-        corners = real_faces.triangles()[self.triangles]
-        read = sum(self.weights[..., k, None] * real_faces.modes()[:, corners[..., k]] for k in range(3))
-        return (read @ self.rotation.T / self.size).astype(np.float32)
+    def modes(self, chosen=...):
+        """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
+        return self._of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
         """(R, T, 3) the public mean in the template's place, by the best similarity."""
-        corners = real_faces.triangles()[self.triangles]
-        read = sum(self.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
-        read = read @ self.rotation.T / self.size
+        read = self._of_model(real_faces.template())
         w = self.areas[..., None]
         return read + (w * (self.f - read)).sum(axis=(0, 1))
+
+    def _of_model(self, there, chosen=...):
+        """(..., 3) what the vertices (n, ..., 3) of the model say at chosen points of the grid, in the template's axes
+        and units.
+        """
+        corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
+        room = (..., *(None,) * (there.ndim - 1))
+        read = sum(weights[..., k][room] * there[corners[..., k]] for k in range(3))
+        return read @ (self.rotation.T / self.size).astype(there.dtype)
 
     @cached_property
     def areas(self):
@@ -68,30 +72,32 @@ class People:
         areas = np.linalg.norm(srnf.normals(self.f, grid), axis=-1) * grid.weights[:, None]
         return areas / areas.sum()
 
+    def basis(self, chosen=...):
+        """(basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
+        mean = self.mean[chosen]
+        modes = np.swapaxes(self.modes(chosen), -1, -2)
+        return np.concatenate([modes, _similarities(mean)], axis=-1), mean
+
     @cached_property
     def everywhere(self):
-        """(basis (R, T, 3, k + 7), mean (R, T, 3)): a face is mean + basis @ w."""
-        return np.concatenate([np.moveaxis(self.modes, 0, -1), _similarities(self.mean)], axis=-1), self.mean
+        """The basis and the mean at all points of the grid."""
+        return self.basis()
 
     @cached_property
     def fitting(self):
         """The same at the points that a scan is fitted to."""
-        rings, angles = FITTED
-        basis, mean = self.everywhere
-        return basis[::rings, ::angles].astype(float), mean[::rings, ::angles]
+        return self.basis(_every(FITTED))
 
-    @property
+    @cached_property
     def precision(self):
         """(k + 7, k + 7) of w before a scan is seen."""
-        return np.diag(np.append(np.full(len(self.modes), SPREAD**-2.0), np.full(7, 1e-9)))
+        return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def _read(self):
         """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
-        rings, angles = EVERY
-        modes = np.moveaxis(self.modes[:, ::rings, ::angles].reshape(len(self.modes), -1, 3), 0, -1).astype(float)
-        mean = self.mean[::rings, ::angles].reshape(-1, 3)
-        return np.concatenate([modes, _similarities(mean)], axis=-1), mean, self.areas[::rings, ::angles].ravel()
+        basis, mean = self.basis(_every(EVERY))
+        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_every(EVERY)].ravel()
 
     @cached_property
     def _products(self):
@@ -99,20 +105,34 @@ class People:
         basis, _, areas = self._read
         return _products(basis, areas)
 
-    def explained(self, points, seen):
-        """(weights (k + 7,), their covariance, residual (p, 3) at the points seen and read off, areas (p,) of these).
+    @property
+    def _noise(self):
+        """The variance of a point's error, as of points that are INDEPENDENT."""
+        return (OFF_MM / self.size) ** 2 / INDEPENDENT
 
-        points : (R, T, 3) in the template's place; seen : (R, T)
-        """
+    @cached_property
+    def _of_all(self):
+        """(k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
+        basis, _, areas = self._read
+        covariance = np.linalg.inv(self._products / self._noise + self.precision)
+        scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
+        return np.einsum("ij,nj->in", covariance, scaled)
+
+    def weights_of(self, points):
+        """(weights (k + 7,), residual (p, 3) at the points read off) of a face (R, T, 3) in the template's place."""
+        basis, mean, _ = self._read
+        y = points[_every(EVERY)].reshape(-1, 3) - mean
+        found = np.einsum("in,n->i", self._of_all, y.ravel())
+        return found, y - np.einsum("pci,i->pc", basis, found)
+
+    def explained(self, points, seen):
+        """(weights (k + 7,), their covariance) by the points (R, T, 3) that are seen (R, T), in the template's place."""
         basis, mean, areas = self._read
-        chosen = seen[:: EVERY[0], :: EVERY[1]].ravel()
-        y = points[:: EVERY[0], :: EVERY[1]].reshape(-1, 3)[chosen] - mean[chosen]
-        a, w = basis[chosen], areas[chosen]
-        noise = (OFF_MM / self.size) ** 2 / INDEPENDENT
+        chosen = seen[_every(EVERY)].ravel()
+        y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
-        covariance = np.linalg.inv(products / noise + self.precision)
-        found = covariance @ np.einsum("ni,n->i", a.reshape(-1, a.shape[-1]), (w[:, None] * y).ravel() / noise)
-        return found, covariance, y - a @ found, w
+        covariance = np.linalg.inv(products / self._noise + self.precision)
+        return covariance @ np.einsum("ni,n->i", basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
     def unlike(self, points):
         """How unlike public people a face (R, T, 3) in the template's place is; 1 where hardly a public person is.
@@ -120,15 +140,17 @@ class People:
         The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
         of it over BESIDE_MM.
         """
-        found, _, left, w = self.explained(points, np.ones(self.f.shape[:2], dtype=bool))
-        far = np.sqrt(np.mean(found[: len(self.modes)] ** 2))
+        found, left = self.weights_of(points)
+        far = np.sqrt(np.mean(found[:-7] ** 2))
+        w = self._read[2]
         beside = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, beside / BESIDE_MM))
 
     def noseless(self, points):
         """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
-        _, _, left, w = self.explained(points, np.ones(self.f.shape[:2], dtype=bool))
-        near = np.linalg.norm(self._read[1] - extent.center(self.mean), axis=1) < ABOUT
+        _, left = self.weights_of(points)
+        _, mean, w = self._read
+        near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
         return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
     def completed(self, points, seen, along):
@@ -137,27 +159,35 @@ class People:
         along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
         the residual there is carried on in its direction and dies away.
         """
-        found, covariance, _, _ = self.explained(points, seen)
+        found, covariance = self.explained(points, seen)
         rim, beyond = _rim(seen, along)
+        at = np.concatenate(rim)
+        left = np.zeros((seen.size, 3))
+        left[at] = points.reshape(-1, 3)[at] - self._expected(found, np.unravel_index(at, seen.shape))
         filled = points.copy()
-        filled[~seen] = self._expected(found, ~seen)
-        at = np.zeros(seen.shape, dtype=bool)
-        at.flat[np.concatenate(rim)] = True
-        left = np.zeros(points.shape)
-        left[at] = points[at] - self._expected(found, at)
-        filled[~seen] += _carried_on(left.reshape(-1, 3), rim, *beyond, RESIDUAL_MM / self.size)
+        filled[~seen] = self._expected(found, ~seen) + _carried_on(left, rim, *beyond, RESIDUAL_MM / self.size)
         basis, _, areas = self._read
-        unseen = ~seen[:: EVERY[0], :: EVERY[1]].ravel()
+        unseen = ~seen[_every(EVERY)].ravel()
         spread = np.einsum("pci,pci->p", basis[unseen] @ covariance, basis[unseen])
         share = self.areas[~seen].sum()
         variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
         return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
 
-    def _expected(self, weights, where):
-        """(n, 3) the face of these weights (k + 7,) at the points of a mask (R, T)."""
-        count, mean = len(self.modes), self.mean[where]
-        moved = np.einsum("k,knc->nc", weights[:count].astype(np.float32), self.modes[:, where])
-        return mean + moved + _similarities(mean) @ weights[count:]
+    def _expected(self, weights, chosen):
+        """(n, 3) the face of these weights (k + 7,) at chosen points of the grid."""
+        basis, mean = self.basis(chosen)
+        return mean + np.einsum("nci,i->nc", basis, weights)
+
+
+@cache
+def _modes_by_vertex():
+    """(n, k, 3) float32: a vertex's modes lie together."""
+    return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
+
+
+def _every(steps):
+    """Slices of every so many rings and angles."""
+    return tuple(slice(None, None, step) for step in steps)
 
 
 def _products(basis, areas):

@@ -233,7 +233,7 @@ def test_each_limit_says_what_it_found(template, person):
 def test_public_people_are_like_themselves(whole, public):
     """A person of the model, in perfect correspondence: the weights explain it; another head does not."""
     weights = np.random.default_rng(2).standard_normal(real_faces.count())
-    face = public.mean + np.einsum("k,krtd->rtd", weights, public.modes)
+    face = public.mean + np.einsum("k,rtkd->rtd", weights, public.modes())
     assert public.unlike(public.mean) < 0.01
     assert 0.2 < public.unlike(face) < 1.6
     moved = face + np.array([0.02, 0, -0.01])
@@ -245,7 +245,7 @@ def test_public_people_are_like_themselves(whole, public):
 def test_unseen_points_are_told_by_those_seen(public, template):
     """In perfect correspondence: less than the mean alone would be off, and no more than is expected."""
     weights = np.random.default_rng(4).standard_normal(real_faces.count())
-    face = public.mean + np.einsum("k,krtd->rtd", weights, public.modes)
+    face = public.mean + np.einsum("k,rtkd->rtd", weights, public.modes())
     along = (template.f - template.extent.nose) @ template.extent.axes.T
     seen = along[..., 1] > np.quantile(along[..., 1], 0.2)
     filled, expected = public.completed(face, seen, along)
