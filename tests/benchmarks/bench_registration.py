@@ -167,12 +167,11 @@ def stages(template, cohort, options):
 
     for face in cohort:
         q = clock("field_s", unit_srnf, face.f, prepared.grid)
-        spectrum = clock("field_s", np.fft.rfft, q, None, 1)
-        q_table = clock("grid_24x64_s", level_table, spectrum, prepared.levels[0].kernel, prepared.grid)
+        q_table = clock("grid_24x64_s", level_table, q, prepared.levels[0].kernel, prepared.grid)
         _, here = clock("grid_24x64_s", descent.best_start, q_table, prepared)
         for coarser, level in zip(prepared.levels, prepared.levels[1:], strict=False):
             name = f"grid_{level.grid.rings}x{level.grid.angles}_s"
-            q_table = clock(name, level_table, spectrum, level.kernel, prepared.grid)
+            q_table = clock(name, level_table, q, level.kernel, prepared.grid)
             u_table = table.coefficients(here.u, coarser.grid)
             u = descent.positions(u_table, level.grid.points) - level.grid.points
             here = clock(name, descent.descend, q_table, u, level)

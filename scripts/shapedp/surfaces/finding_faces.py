@@ -449,8 +449,7 @@ def _registered(face, wanted):
     """The Judged of a Face registered on the coarsest grid, from every turn of the disk."""
     prepared, whole = wanted.coarsest, wanted.whole
     grid, level = prepared.grid, prepared.levels[0]
-    spectrum = np.fft.rfft(unit_srnf(face.f, grid), axis=1)
-    angle, here = descent.best_start(level_table(spectrum, level.kernel, grid), prepared)
+    angle, here = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
     gamma = descent.turn(descent.positions(table.coefficients(here.u, level.grid), grid.points), angle)
     surface = srnf.rotate(here.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
     ratio = extent.size_ratio(surface, whole)

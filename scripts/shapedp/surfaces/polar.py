@@ -120,10 +120,13 @@ def polar_grid(rings, angles):
 
 
 NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
+NOTHING = 1e-12  # weights below this, of rings too far from each other, are left out
 
 
 def heat_kernels(grid, sigmas):
-    """The smoothing matrices for each sigma: list of (M, R, R), F_m <- F_m kernel[m], m = 0..M-1."""
+    """The smoothing kernels for each sigma: list of (M, R, 2 b + 1), what ring i takes of the rings i - b to i + b at
+    the angular frequency m = 0..M-1.
+    """
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
@@ -138,8 +141,19 @@ def heat_kernels(grid, sigmas):
         for matrices, sigma in zip(out, sigmas, strict=True):
             if m < len(matrices):
                 kept = np.exp(-rates * sigma**2 / 2)
-                matrices[m] = (modes * root[:, None] * kept) @ (modes / root[:, None]).T
-    return out
+                matrices[m] = (modes / root[:, None] * kept) @ (modes * root[:, None]).T
+    return [_bands(matrices) for matrices in out]
+
+
+def _bands(matrices):
+    """(M, R, 2 b + 1) the diagonals of matrices (M, R, R) that hold more than NOTHING."""
+    rings = matrices.shape[1]
+    largest = np.abs(matrices).max(axis=0)
+    away = np.abs(np.subtract.outer(np.arange(rings), np.arange(rings)))
+    reach = int(away[largest > NOTHING].max(initial=0))
+    column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
+    there = (column >= 0) & (column < rings)
+    return matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
 
 
 def _frequencies(grid, sigma):
@@ -147,26 +161,30 @@ def _frequencies(grid, sigma):
     return min(grid.angles // 2, int(np.sqrt(-2 * np.log(NEGLIGIBLE)) / sigma)) + 1
 
 
-def smooth_spectrum(kernel, spectrum):
-    """Smooth the Fourier coefficients in the angle (R, T/2 + 1, d) with `kernel` (M, R, R); those beyond M vanish."""
-    parts = np.ascontiguousarray(spectrum.transpose(1, 2, 0)).view(float).reshape(*spectrum.shape[1:], -1, 2)
-    out = np.zeros_like(parts.transpose(0, 1, 3, 2), order="C")
-    _apply_kernel(kernel, np.ascontiguousarray(parts.transpose(0, 1, 3, 2)), out)
-    return (out[:, :, 0] + 1j * out[:, :, 1]).transpose(2, 0, 1)
+def smoothed(field, kernel):
+    """A field (R, T, d) smoothed by a heat kernel."""
+    spectrum = np.fft.rfft(field, axis=1)
+    return np.fft.irfft(_smoothed(spectrum, kernel), field.shape[1], axis=1)
 
 
 @numba.njit(cache=True)
-def _apply_kernel(kernel, parts, out):
-    """out[m, d, p, i] = sum_j parts[m, d, p, j] kernel[m, j, i], j in the outer loop so that i runs along memory."""
-    lines = parts.shape[1] * 2
-    for m in range(kernel.shape[0]):
-        left, right = parts[m].reshape(lines, -1), out[m].reshape(lines, -1)
-        for j in range(left.shape[1]):
-            row = kernel[m, j]
-            for line in range(lines):
-                value = left[line, j]
-                for i in range(len(row)):
-                    right[line, i] += row[i] * value
+def _smoothed(spectrum, kernel):
+    """Fourier coefficients in the angle (R, T/2 + 1, d) times the kernel; those beyond its frequencies vanish."""
+    rings, frequencies, channels = spectrum.shape
+    width, out = kernel.shape[2], np.zeros_like(spectrum)
+    reach = width // 2
+    line = np.zeros((rings + width - 1, 2))
+    for m in range(min(len(kernel), frequencies)):
+        for d in range(channels):
+            for j in range(rings):
+                line[j + reach, 0], line[j + reach, 1] = spectrum[j, m, d].real, spectrum[j, m, d].imag
+            for i in range(rings):
+                real, imaginary = 0.0, 0.0
+                for k in range(width):
+                    real += kernel[m, i, k] * line[i + k, 0]
+                    imaginary += kernel[m, i, k] * line[i + k, 1]
+                out[i, m, d] = complex(real, imaginary)
+    return out
 
 
 SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles
@@ -310,8 +328,7 @@ def area_elements(f):
     tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
-    spectrum = np.fft.rfft(srnf.normals(f, grid), axis=1)
-    smooth = np.fft.irfft(smooth_spectrum(_kernel(*f.shape[:2]), spectrum), grid.angles, axis=1)
+    smooth = smoothed(srnf.normals(f, grid), _kernel(*f.shape[:2]))
     return np.linalg.norm(smooth, axis=-1) * grid.weights[:, None]
 
 

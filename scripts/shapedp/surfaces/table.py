@@ -1,8 +1,9 @@
 """A field tabulated on a polar grid, looked up anywhere in the disk by cubic B-splines.
 
 Coefficients c solve (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] along both coordinates: periodic in the angle, through the
-center along the radius (the m-th Fourier coefficient in the angle has parity (-1)^m in r), and at r = 1 with the
-slope of the one-sided fourth-order difference. scipy's spline filters know neither the center nor that slope.
+center along each diameter, and at r = 1 with the slope of the one-sided fourth-order difference. On a diameter the sum
+and the difference of the two radii stand for themselves: even and odd in r. scipy's spline filters know neither the
+center nor that slope.
 """
 
 import numba
@@ -10,53 +11,95 @@ import numpy as np
 
 from shapedp.surfaces import polar
 
+POLE = np.sqrt(3) - 2  # c[k] = POLE (c[k+1] - b[k]), b[k] = 6 F[k] + POLE b[k-1], solves the periodic system
+FORGOTTEN = 32  # steps after which POLE has left nothing of what was
+
 
 def coefficients(field, grid):
     """Spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
-    return coefficients_of_spectrum(np.fft.rfft(field, axis=1), grid)
-
-
-def coefficients_of_spectrum(spectrum, grid):
-    """As `coefficients`, from the Fourier coefficients in the angle (R, T/2 + 1, d)."""
-    m = np.arange(spectrum.shape[1])
-    spectrum = spectrum * (3 / (2 + np.cos(2 * np.pi * m / grid.angles)))[:, None]
-    slope = (25 * spectrum[-1] - 48 * spectrum[-2] + 36 * spectrum[-3] - 16 * spectrum[-4] + 3 * spectrum[-5]) / 12
-    inner = _solve_radial(spectrum, slope, 1.0 - 2.0 * (m % 2))
-    outer = inner[-2] + 2 * slope
-    c = np.fft.irfft(np.concatenate([inner, outer[None]]), grid.angles, axis=1)
-    turned = np.roll(c[1::-1], grid.angles // 2, axis=1)
-    c = np.concatenate([turned, c])
-    return np.concatenate([c[:, -1:], c, c[:, :2]], axis=1)
+    c = np.empty((grid.rings + 3, grid.angles + 3, field.shape[2]))
+    _coefficients(np.ascontiguousarray(field, dtype=float), POLE, c)
+    return c
 
 
 @numba.njit(cache=True)
-def _solve_radial(right, slope, parity):
-    """The tridiagonal systems of all angular frequencies by elimination: (R, M, d) complex.
+def _coefficients(field, pole, c):
+    rings, angles, channels = field.shape
+    half = angles // 2
+    width = half * channels
+    even, odd = np.empty((rings + 1, width)), np.empty((rings + 1, width))
+    ring = np.empty((angles, channels))
+    for i in range(rings):
+        _around(field[i], pole, ring)
+        flat = ring.reshape(-1)
+        for n in range(width):
+            even[i, n] = (flat[n] + flat[n + width]) / 2
+            odd[i, n] = (flat[n] - flat[n + width]) / 2
+    _along(even, 1.0)
+    _along(odd, -1.0)
+    for i in range(rings + 1):
+        for k in range(half):
+            for d in range(channels):
+                a, b = even[i, k * channels + d], odd[i, k * channels + d]
+                c[i + 2, k + 1, d] = a + b
+                c[i + 2, k + 1 + half, d] = a - b
+    for i in range(2):  # beyond the center, on the other side
+        for k in range(half):
+            for d in range(channels):
+                c[1 - i, k + 1, d] = c[i + 2, k + 1 + half, d]
+                c[1 - i, k + 1 + half, d] = c[i + 2, k + 1, d]
+    for i in range(rings + 3):
+        for d in range(channels):
+            c[i, 0, d] = c[i, angles, d]
+            c[i, angles + 1, d] = c[i, 1, d]
+            c[i, angles + 2, d] = c[i, 2, d]
+
+
+@numba.njit(cache=True)
+def _around(f, pole, c):
+    """The periodic system on one ring: forwards, then backwards, from far enough before that the start is forgotten."""
+    angles, channels = f.shape
+    before = min(FORGOTTEN, angles)
+    for d in range(channels):
+        b = 0.0
+        for k in range(angles - before, angles):
+            b = 6 * f[k, d] + pole * b
+        for k in range(angles):
+            b = 6 * f[k, d] + pole * b
+            c[k, d] = b
+        after = 0.0
+        for k in range(before - 1, -1, -1):
+            after = pole * (after - c[k, d])
+        for k in range(angles - 1, -1, -1):
+            after = pole * (after - c[k, d])
+            c[k, d] = after
+
+
+@numba.njit(cache=True)
+def _along(c, parity):
+    """The tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for c[R].
 
     Rows: c[-1] = parity c[0];  c[i-1] + 4 c[i] + c[i+1] = 6 F[i];  c[R] = c[R-2] + 2 slope.
     """
-    rings, count, channels = right.shape
-    c = np.empty_like(right)
-    for m in range(count):
-        upper = np.empty(rings)
-        diagonal = 4.0 + parity[m]
-        for d in range(channels):
-            c[0, m, d] = 6.0 * right[0, m, d] / diagonal
-        upper[0] = 1.0 / diagonal
-        for i in range(1, rings):
-            last = i == rings - 1
-            lower = 2.0 if last else 1.0
-            scale = 1.0 / (4.0 - lower * upper[i - 1])
-            upper[i] = scale
-            for d in range(channels):
-                value = 6.0 * right[i, m, d] - lower * c[i - 1, m, d]
-                if last:
-                    value -= 2.0 * slope[m, d]
-                c[i, m, d] = value * scale
-        for i in range(rings - 2, -1, -1):
-            for d in range(channels):
-                c[i, m, d] -= upper[i] * c[i + 1, m, d]
-    return c
+    rings, width = len(c) - 1, c.shape[1]
+    slope, upper = np.empty(width), np.empty(rings)
+    for n in range(width):
+        near = 25 * c[rings - 1, n] - 48 * c[rings - 2, n] + 36 * c[rings - 3, n]
+        slope[n] = (near - 16 * c[rings - 4, n] + 3 * c[rings - 5, n]) / 12
+    upper[0] = 1.0 / (4.0 + parity)
+    for n in range(width):
+        c[0, n] *= 6.0 * upper[0]
+    for i in range(1, rings):
+        last = i == rings - 1
+        lower = 2.0 if last else 1.0
+        upper[i] = 1.0 / (4.0 - lower * upper[i - 1])
+        for n in range(width):
+            c[i, n] = (6.0 * c[i, n] - lower * c[i - 1, n] - (2.0 * slope[n] if last else 0.0)) * upper[i]
+    for i in range(rings - 2, -1, -1):
+        for n in range(width):
+            c[i, n] -= upper[i] * c[i + 1, n]
+    for n in range(width):
+        c[rings, n] = c[rings - 2, n] + 2 * slope[n]
 
 
 @numba.njit(cache=True)

@@ -157,7 +157,7 @@ def completed(points, seen, found, people):
 def _smoothed(field):
     """A field (R, T, 3) without what is finer than CALM."""
     grid = polar.polar_grid(*field.shape[:2])
-    return np.fft.irfft(polar.smooth_spectrum(_kernel(grid), np.fft.rfft(field, axis=1)), grid.angles, axis=1)
+    return polar.smoothed(field, _kernel(grid))
 
 
 @lru_cache(maxsize=2)

@@ -50,12 +50,12 @@ def register(f, template, checked=True):
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
-    spectrum = np.fft.rfft(unit_size(srnf.srnf(usable_normals(f, grid)), grid), axis=1)
-    q_table = level_table(spectrum, template.levels[0].kernel, grid)
+    q = unit_size(srnf.srnf(usable_normals(f, grid)), grid)
+    q_table = level_table(q, template.levels[0].kernel, grid)
     angle, here = descent.best_start(q_table, template)
     energies = [here.energies]
     for level, coarser in zip(template.levels[1:], template.levels, strict=False):
-        q_table = level_table(spectrum, level.kernel, grid)
+        q_table = level_table(q, level.kernel, grid)
         here = descent.descend(q_table, _refine(here.u, coarser, level), level, angle)
         energies.append(here.energies)
     return _result(f, q_table, angle, here, energies, template, checked)

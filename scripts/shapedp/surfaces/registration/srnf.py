@@ -10,14 +10,32 @@ import numpy as np
 
 def normals(f, grid):
     """n = f_u x f_v = (f_r x f_theta) / r, (R, T, 3); outwards for a disk seen from outside."""
-    along, around = grid.derivatives(f)
-    return np.cross(along, around) / grid.r[:, None, None]
+    return _cross_over(*grid.derivatives(f), grid.r)
 
 
+@numba.njit(cache=True)
+def _cross_over(a, b, r):
+    """(a x b) / r for fields (R, T, 3) and radii (R,)."""
+    out = np.empty_like(a)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            x, y, z = a[i, k]
+            u, v, w = b[i, k]
+            out[i, k, 0], out[i, k, 1], out[i, k, 2] = (y * w - z * v) / r[i], (z * u - x * w) / r[i], (x * v - y * u) / r[i]
+    return out
+
+
+@numba.njit(cache=True)
 def srnf(n):
     """q = n / sqrt|n|, (R, T, 3), 0 where n is 0."""
-    size = np.sqrt(np.einsum("rtc,rtc->rt", n, n))[:, :, None]
-    return n / np.sqrt(np.where(size > 0, size, 1))
+    q = np.zeros_like(n)
+    for i in range(n.shape[0]):
+        for k in range(n.shape[1]):
+            size = np.sqrt(np.sqrt(n[i, k, 0] ** 2 + n[i, k, 1] ** 2 + n[i, k, 2] ** 2))
+            if size > 0:
+                for c in range(3):
+                    q[i, k, c] = n[i, k, c] / size
+    return q
 
 
 def distance_squared(q1, q2, grid):

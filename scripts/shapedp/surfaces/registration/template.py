@@ -104,11 +104,11 @@ def prepare_coarsest(f):
 
 def _prepared(f, options, chosen):
     grid = polar_grid(*f.shape[:2])
-    spectrum = np.fft.rfft(unit_srnf(f, grid), axis=1)
+    q = unit_srnf(f, grid)
     with threadpool_limits(1):
         kernels = iter(_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
         levels = [
-            _linearise(spectrum, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen
+            _linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen
         ]
     return Template(grid, options, tuple(levels))
 
@@ -153,15 +153,15 @@ def unit_size(q, grid):
     return q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))
 
 
-def level_table(spectrum, kernel, grid):
-    """The lookup table of q, smoothed with the level's kernel, from its Fourier coefficients."""
-    return table.coefficients_of_spectrum(spectrum if kernel is None else polar.smooth_spectrum(kernel, spectrum), grid)
+def level_table(q, kernel, grid):
+    """The lookup table of q (R, T, 3), smoothed with the level's kernel."""
+    return table.coefficients(q if kernel is None else polar.smoothed(q, kernel), grid)
 
 
-def _linearise(spectrum, fine, level, kernel, options):
+def _linearise(fine_q, fine, level, kernel, options):
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
-    looked_up = level_table(spectrum, kernel, fine)
+    looked_up = level_table(fine_q, kernel, fine)
     q, gradient = table.lookup(looked_up, grid.points), table.lookup_gradient(looked_up, grid.points)
     penalty = options.regularisation * rough
     h = normal_matrix(q, gradient, basis, grid) + penalty

@@ -160,8 +160,7 @@ def angles_tried(monkeypatch, f, options):
 
 def test_a_step_that_promises_next_to_nothing_is_not_tried(monkeypatch):
     level = template().levels[0]
-    spectrum = np.fft.rfft(unit_srnf(demo_face(1)[2], template().grid), axis=1)
-    q_table = level_table(spectrum, level.kernel, template().grid)
+    q_table = level_table(unit_srnf(demo_face(1)[2], template().grid), level.kernel, template().grid)
     there = descent.descend(q_table, np.zeros_like(level.grid.points), level)
     monkeypatch.setattr(descent, "step", None)  # not to be called
     again = descent.descend(q_table, there.u, level)
