@@ -132,7 +132,9 @@ class People:
         y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
-        return covariance @ np.einsum("ni,n->i", basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
+        return covariance @ np.einsum(
+            "ni,n->i", basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise
+        ), covariance
 
     def unlike(self, points):
         """How unlike public people a face (R, T, 3) in the template's place is; 1 where hardly a public person is.

@@ -21,7 +21,11 @@ def _cross_over(a, b, r):
         for k in range(a.shape[1]):
             x, y, z = a[i, k]
             u, v, w = b[i, k]
-            out[i, k, 0], out[i, k, 1], out[i, k, 2] = (y * w - z * v) / r[i], (z * u - x * w) / r[i], (x * v - y * u) / r[i]
+            out[i, k, 0], out[i, k, 1], out[i, k, 2] = (
+                (y * w - z * v) / r[i],
+                (z * u - x * w) / r[i],
+                (x * v - y * u) / r[i],
+            )
     return out
 
 

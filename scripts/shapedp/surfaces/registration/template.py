@@ -107,9 +107,7 @@ def _prepared(f, options, chosen):
     q = unit_srnf(f, grid)
     with threadpool_limits(1):
         kernels = iter(_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
-        levels = [
-            _linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen
-        ]
+        levels = [_linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen]
     return Template(grid, options, tuple(levels))
 
 

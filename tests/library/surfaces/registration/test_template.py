@@ -56,7 +56,9 @@ def directional(function, c, step=1e-4):
 def finer():
     """The linearised template on the checking grid, where differences of fourth order are good to six digits."""
     grid = fine_grid()
-    return template._linearise(template.unit_srnf(gentle(grid.points), grid), grid, Level(*CHECK, 20, 0.0), None, SMOOTH)
+    return template._linearise(
+        template.unit_srnf(gentle(grid.points), grid), grid, Level(*CHECK, 20, 0.0), None, SMOOTH
+    )
 
 
 @pytest.mark.slow
