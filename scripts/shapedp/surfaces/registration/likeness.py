@@ -126,7 +126,7 @@ class People:
         return found, y - np.einsum("pci,i->pc", basis, found)
 
     def explained(self, points, seen):
-        """(weights (k + 7,), their covariance) by the points (R, T, 3) that are seen (R, T), in the template's place."""
+        """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
         basis, mean, areas = self._read
         chosen = seen[_every(EVERY)].ravel()
         y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
