@@ -2,7 +2,9 @@
 
 Each laboratory has a folder of its own with scans, settings, keys and ledger; what it sends lies in results/study, and
 is carried to the others by copying files. Each also releases its own part of the face, which the first one pools, and
-one its own face alone. study.html shows them all. Run by `make study`; the folder is data/study_demo.
+one its own face alone. study.html shows them all. The first round and the first laboratory's joint release are made by
+rules; the second round and the others' releases by commands, which start nothing else. Run by `make study`; the folder
+is data/study_demo.
 """
 
 import argparse
@@ -49,23 +51,27 @@ def run_study(folder, cores, people, small):
     shapedp(host, "study", "new", "../rhine", *told, *public, f"--mu={MU:g}", f"--conspiring={CONSPIRING}")
     for seed, lab in enumerate(LABS):
         write_settings(folder / lab, lab, people, seed, small)
-    for _ in range(MOST_ROUNDS):
+    for again in range(MOST_ROUNDS):
         for lab in LABS:
             shapedp(folder / lab, "study", "join", "../rhine", f"--lab={lab}", f"--people={people}")
         carry(folder)
         for lab in LABS:
-            workflow(folder / lab, cores, "contribute_part", *(f"{RELEASES}/{one}/index.html" for one in own(lab)))
+            if again:
+                shapedp(folder / lab, "study", "contribute")
+            else:
+                pictures = (f"{RELEASES}/{one}/preview.png" for one in own(lab))
+                workflow(folder / lab, cores, "contribute_part", *pictures)
         carry(folder)
         if "next: shapedp study combine" in shapedp(folder / "bergen", "study", "contribute"):
             break
     parts = [f"../{lab}/{RELEASES}/{PART}" for lab in LABS]
     shapedp(folder / LABS[0], "pool", *parts, "--study=../rhine", "--name=pooled_face", "--ledger=data/ledger")
+    workflow(folder / LABS[0], cores, "study_release")
+    for lab in LABS[1:]:
+        shapedp(folder / lab, "study", "combine", "../rhine")
     for lab in LABS:
-        last = ["results/public/releases.zip"] if lab == LABS[0] else []
-        workflow(folder / lab, cores, "study_release")
         shapedp(folder / lab, "study", "check", "../rhine", f"--lab={lab}")
-        if last:
-            workflow(folder / lab, cores, *last)
+    workflow(folder / LABS[0], cores, "results/public/releases.zip")
     write_page(folder, people)
     print(f"released together: {folder}/study.html")
 
@@ -127,11 +133,11 @@ main {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1f
 figure {{ margin: 0; border: 1px solid #ddd; border-radius: 6px; padding: .5rem }}
 img {{ width: 100% }}
 </style>
-<h1>One face of {labs} laboratories</h1>
+<header><h1>One face of {labs} laboratories</h1>
 <p>{labs} laboratories of {people} people each, at mu = 1. Each released its part by itself, which anybody may average
 (pooled); and all together released one masked sum, whose noise they share. No scan left its laboratory. The people are
 of the built-in demonstration, so that the last number, the distance from the mean of everybody, can be shown: it is
-noise and what is shrunk towards the public template.</p>
+noise and what is shrunk towards the public template.</p></header>
 <main>
 {figures}
 </main></html>

@@ -125,3 +125,20 @@ def test_settings_never_run_code(tmp_path):
     assert failed.returncode != 0
     assert not (tmp_path / "touched").exists()
     assert "Config file is not valid" in words(failed)
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [("missing.png", "No such file or directory: 'results/missing.png'"), ("made.png", "UnicodeDecodeError")],
+)
+def test_a_target_after_the_settings_ends_in_the_line_that_the_documentation_explains(root, tmp_path, target, told):
+    """Snakemake takes it for more settings, and ends before it reads the workflow: nobody here is asked."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/made.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    runs.write_settings(tmp_path, runs.tiny(runs.TWO_FACES))
+    command = ("snakemake", "--snakefile", root / "Snakefile", "--cores", "1", "--configfile", "config.yaml")
+    done = runs.command(tmp_path, *command, f"results/{target}", check=False)
+    assert done.returncode == 1
+    assert told in [line for line in words(done).splitlines() if line.strip()][-1]
+    assert told.replace(target, "...") in (root / "docs/clusters.md").read_text(encoding="utf-8")
+    assert sorted(one.name for one in (tmp_path / "results").iterdir()) == ["made.png"]

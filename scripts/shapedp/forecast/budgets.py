@@ -113,7 +113,13 @@ def _of_branch(branch, section, budget, results, planned):
     mu = budget.left
     for entry in section["releases"]:
         name = entry["name"]
-        if (results / "release" / branch / name / "statement.json").exists():
+        shown = results / "release" / branch / name / "statement.json"
+        if shown.exists() and _population(shown) not in (None, budget.population):
+            yield (
+                f"  '{name}': {shown.parent} holds a release of population '{_population(shown)}', and this one cannot "
+                "be shown there: give it another name; nothing of it is spent"
+            )
+        elif shown.exists():
             yield f"  '{name}' is released and spends nothing more"
         elif name in budget.names:
             yield f"  '{name}' is in the ledger: the same release is returned, and spends nothing"
@@ -126,6 +132,14 @@ def _of_branch(branch, section, budget, results, planned):
             then = f"will spend {amount(price)}; then mu = {left:.4g} is left"
             over = f"asks for {amount(price)}, more than the mu = {mu:.4g} left: {REFUSED}"
             yield f"  '{name}' {then if fits else over}"
+
+
+def _population(path):
+    """Whose release a statement is of; None where it does not say."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def amount(cost):

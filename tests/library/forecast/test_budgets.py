@@ -1,5 +1,6 @@
 """What is left is what the ledger would still admit, and what is foretold is what it then charges."""
 
+import json
 import math
 
 import pytest
@@ -95,5 +96,19 @@ def test_what_is_released_spends_nothing_more(tmp_path):
     made.mkdir(parents=True)
     (made / "statement.json").write_text("{}")
     asked = [{"name": "a", "budget": {"mu_total": 1.2}}]
-    assert "  'a' is released and spends nothing more" in budgets.lines(settings(asked, tmp_path / "l"), tmp_path)
+    for stated in ({}, {"budget": {"population": "people"}}):
+        (made / "statement.json").write_text(json.dumps(stated))
+        assert "  'a' is released and spends nothing more" in budgets.lines(settings(asked, tmp_path / "l"), tmp_path)
     assert "  faces.releases is empty: nothing will be spent" in budgets.lines(settings([], tmp_path / "l"), tmp_path)
+
+
+def test_a_folder_with_another_populations_release_is_not_said_to_be_this_one(tmp_path):
+    made = tmp_path / "release/faces/a"
+    made.mkdir(parents=True)
+    (made / "statement.json").write_text(json.dumps({"budget": {"population": "others"}}))
+    asked = [{"name": "a", "budget": {"mu_total": 1.2}}, {"name": "b", "budget": {"mu_total": 1.2}}]
+    _, first, second = budgets.lines(settings(asked, tmp_path / "l"), tmp_path)
+    assert "a release of population 'others'" in first and first.endswith(
+        "give it another name; nothing of it is spent"
+    )
+    assert second == "  'b' will spend mu = 1.2; then mu = 1.6 is left"
