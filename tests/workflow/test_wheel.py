@@ -159,6 +159,7 @@ def read(environment, folder):
         yield command, done.stderr if done.returncode else ""
 
 
+@pytest.mark.timeout(1500)  # a new environment compiles the loops of the chain: a minute on an idle machine
 def test_whoever_reads_releases_needs_no_snakemake(installed, tmp_path):
     assert {command: said for command, said in read(installed, tmp_path) if said} == {}
     assert len(list((tmp_path / "people").glob("*.ply"))) == 3
