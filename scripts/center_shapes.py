@@ -1,6 +1,6 @@
-"""Take records of landmarks to shapes about their center, or shapes to their mean, by the name of the rule."""
+"""Take records of landmarks to shapes about their center, or to people's differences, or shapes to their mean."""
 
-from shapedp.chain.shapes import center_shapes, mean_shape
+from shapedp.chain.shapes import center_shapes, difference_shapes, mean_shape
 from shapedp.runs.logs import logged
 
 if __name__ == "__main__":
@@ -9,5 +9,8 @@ if __name__ == "__main__":
             case "center_shapes":
                 paths = snakemake.input.landmarks, snakemake.output.shapes
                 center_shapes(*paths, **snakemake.params.center, table_path=snakemake.output.quality)
+            case "difference_shapes":
+                paths = snakemake.input.landmarks, snakemake.output.shapes
+                difference_shapes(*paths, snakemake.params.release, **snakemake.params.shapes)
             case "mean_shape":
                 mean_shape(snakemake.input.shapes, snakemake.output.mean)

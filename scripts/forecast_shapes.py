@@ -1,13 +1,16 @@
 """Foretell what a mean shape would cost and how far it would lie from the truth; nothing is spent. Private."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.forecast import budgets, forecasts
+from shapedp.chain import shapes
+from shapedp.forecast import budgets, changes, forecasts
 from shapedp.ledger import spending
 from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks
@@ -16,8 +19,10 @@ from shapedp.storage import files
 from shapedp.variation import shape_variation
 
 
-def forecast_shapes(shapes_path, paths, settings, privacy):
-    """paths : table, no_better, words; settings : radius, contour_modes, center and reference_set of the section"""
+def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
+    """paths : table, no_better, words; settings : radius, contour_modes, center, reference_set and reference_sheet of
+    the section; of_differences : (entry of `releases`, path of its rows) of each change and asymmetry
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok, public = source["ok"], bool(source["center_public"])
         sizes = _sizes(source["groups"], privacy["groups"])
@@ -43,8 +48,19 @@ def forecast_shapes(shapes_path, paths, settings, privacy):
         *forecasts.words(rows, budget),
         *forecasts.left_out(no_better, paths["no_better"]),
         *(forecasts.advice(rows + no_better, "mean_shape") if known else []),
+        *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
     ]
     files.write_text(paths["words"], "\n".join(said) + "\n")
+
+
+def _of_difference(entry, path, settings):
+    """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
+    _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    if settings.get("reference_set"):
+        about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
+        public = shapes.public_differences(entry, settings["reference_set"], settings.get("reference_sheet"), about)
+        ball = replace(ball, public=base.as_complex(public))
+    return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
 
 
 def _sizes(group_of, groups):
@@ -87,4 +103,5 @@ if __name__ == "__main__":
             {key: snakemake.output[key] for key in ("table", "no_better", "words")},
             snakemake.params.shapes,
             snakemake.params.privacy,
+            list(zip(snakemake.params.releases, snakemake.input.differences, strict=True)),
         )

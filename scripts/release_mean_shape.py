@@ -2,7 +2,9 @@
 
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
+from shapedp.readers import samples
 from shapedp.releases import cohorts, publishing
+from shapedp.releases.changes import MeanShapeDifference
 from shapedp.releases.shapes import MeanShape
 from shapedp.runs.logs import logged
 from shapedp.storage import files
@@ -13,8 +15,12 @@ def release_mean_shape(shapes_path, landmarks_path, output_dir, entry, settings,
     ledger = Ledger(privacy["ledger"])
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
     of_whom = shapes_path, landmarks_path, entry.get("group")
-    people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes)
-    release = MeanShape.of(entry, settings, privacy, known, people.group)
+    own = entry if entry.get("kind") in samples.DIFFERENCES else None
+    people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, entry=own)
+    if own:
+        release = MeanShapeDifference.of(entry, settings, privacy, known)
+    else:
+        release = MeanShape.of(entry, settings, privacy, known, people.group)
     return publishing.publish(ledger, release, people, noise.source(privacy["seed"]), output_dir).files
 
 

@@ -237,6 +237,11 @@ class Run:
         own = samples.takes_own_rows(self.entry("faces", name))
         return OF_RELEASES.format("faces", name) if own else "results/private/faces/curves.h5"
 
+    def shapes_of(self, name: str) -> str:
+        """The shapes that a release of landmarks is of: everybody's, or rows of its own."""
+        own = of_entry("shapes", self.entry("shapes", name), "kind") in samples.DIFFERENCES
+        return OF_RELEASES.format("shapes", name) if own else "results/private/shapes/shapes.h5"
+
     def variation_of(self, name: str) -> str:
         """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
         kind = of_entry("faces", self.entry("faces", name), "kind")

@@ -56,6 +56,10 @@ if config["shapes"]:
     rule forecast_shapes:
         input:
             shapes="results/private/shapes/shapes.h5",
+            differences=[
+                RUN.shapes_of(name)
+                for name in RUN.names("shapes", samples.DIFFERENCES)
+            ],
             library=library("forecast_shapes"),
         output:
             table="results/private/shapes/forecast.tsv",
@@ -65,8 +69,13 @@ if config["shapes"]:
             shapes={
                 **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
                 "reference_set": SHAPES.get("reference_set"),
+                "reference_sheet": SHAPES.get("reference_sheet"),
             },
             privacy=config["privacy"],
             spent=spent("shapes"),
+            releases=[
+                RUN.entry("shapes", name)
+                for name in RUN.names("shapes", samples.DIFFERENCES)
+            ],
         script:
             "../../scripts/forecast_shapes.py"

@@ -10,6 +10,11 @@ RELEASED_SHAPES = released(
 RELEASED_SHAPES += released(
     "shapes", ["shape_model.csv", "preview.png", "index.html"], kinds=("shape_model",)
 )
+RELEASED_SHAPES += released(
+    "shapes",
+    ["shape_change.csv", "shape_change.tps", "preview.png", "index.html"],
+    kinds=samples.DIFFERENCES,
+)
 
 SHAPE_FIGURES = expand(
     "results/private/shapes/figures/{figure}.{ending}",
@@ -28,7 +33,10 @@ SHAPES_RELEASED = {
     **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
     **{
         key: SHAPES.get(key)
-        for key in ("reference_set", "size", "pairs", "semilandmarks", "links")
+        for key in (
+            *("reference_set", "reference_sheet", "size"),
+            *("pairs", "semilandmarks", "links"),
+        )
     },
     "sliding": SHAPES.get("sliding", "procrustes"),
     "persons": SHAPES.get("persons", "refuse"),
@@ -91,6 +99,30 @@ rule center_shapes:
         "../../scripts/center_shapes.py"
 
 
+rule difference_shapes:
+    """The rows of a change or an asymmetry: what one person's records say of that person alone."""
+    input:
+        landmarks="results/private/shapes/landmarks.h5",
+        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
+        library=library("center_shapes"),
+    output:
+        shapes="results/private/shapes/of_releases/{release}.h5",
+    wildcard_constraints:
+        release=names_of("shapes", *samples.DIFFERENCES),
+    params:
+        step="difference_shapes",
+        release=entry_of("shapes"),
+        shapes={
+            key: SHAPES[key]
+            for key in (
+                *("center", "reference_set", "pairs", "semilandmarks", "sliding"),
+            )
+            if key in SHAPES
+        },
+    script:
+        "../../scripts/center_shapes.py"
+
+
 rule mean_shape:
     """Take the Fréchet mean of the shapes, not private, with how far they lie from it and from the center."""
     input:
@@ -106,14 +138,18 @@ rule mean_shape:
 
 rule release_mean_shape:
     input:
-        shapes="results/private/shapes/shapes.h5",
+        shapes=lambda wildcards: RUN.shapes_of(wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
-        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
+        public=[
+            SHAPE_FILES[key]
+            for key in ("reference_set", "reference_sheet")
+            if key in SHAPE_FILES
+        ],
         library=library("release_mean_shape"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     wildcard_constraints:
-        release=names_of("shapes", "mean", "mean_shape"),
+        release=names_of("shapes", "mean", "mean_shape", *samples.DIFFERENCES),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
@@ -160,6 +196,46 @@ rule write_shape_page:
         nist="results/release/shapes/{release}/nist.md",
     wildcard_constraints:
         release=names_of("shapes", "mean", "mean_shape"),
+    params:
+        step="write_release_page",
+    script:
+        "../../scripts/write_pages.py"
+
+
+rule draw_shape_change:
+    """Draw the tables and the picture of a released change or asymmetry."""
+    input:
+        mark="results/private/shown/shapes/{release}.json",
+        library=library("draw_release"),
+    output:
+        table="results/release/shapes/{release}/shape_change.csv",
+        tps="results/release/shapes/{release}/shape_change.tps",
+        picture=report(
+            "results/release/shapes/{release}/preview.png",
+            caption="../report/release_shape.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
+    wildcard_constraints:
+        release=names_of("shapes", *samples.DIFFERENCES),
+    params:
+        folder=lambda wildcards, input: shown_at(input.mark),
+    script:
+        "../../scripts/draw_release.py"
+
+
+rule write_shape_change_page:
+    input:
+        mark="results/private/shown/shapes/{release}.json",
+        table="results/release/shapes/{release}/shape_change.csv",
+        tps="results/release/shapes/{release}/shape_change.tps",
+        picture="results/release/shapes/{release}/preview.png",
+        library=library("write_pages"),
+    output:
+        page="results/release/shapes/{release}/index.html",
+        nist="results/release/shapes/{release}/nist.md",
+    wildcard_constraints:
+        release=names_of("shapes", *samples.DIFFERENCES),
     params:
         step="write_release_page",
     script:

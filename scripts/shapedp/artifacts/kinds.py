@@ -471,6 +471,25 @@ SHAPE_MODEL = Kind(
     },
     released=True,
 )
+SHAPE_CHANGE = Kind(
+    "shape_change",
+    1,
+    "a released mean change or asymmetry of shapes, noise included, as the center with it added",
+    False,
+    {
+        "reference": Field("f8", ("k", "d"), "1 (unit size)", "p0, the public center, which stands for no difference"),
+        "landmarks": Field("f8", ("k", "d"), "1 (unit size)", "p0 with the mean difference added"),
+        "noise_covariance": Field("f8", ("k", "d", "d"), "1 (unit size)^2", "of the noise at each landmark"),
+        "sampling_covariance": Field(
+            "f8", ("k", "d", "d"), "1 (unit size)^2", "of chance in who took part, as the released spread tells it"
+        ),
+        "spread": Field("f8", (), "radian", "how far a person lies from the mean difference, rms, noised"),
+        "spread_noise": Field("f8", (), "radian^2", "standard deviation of the noise on the square of that; public"),
+        "people": Field("i8", (), "count", "people in the frame who have what the release is of; public"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+    released=True,
+)
 RELEASED_SHAPE = Kind(
     "released_shape",
     2,

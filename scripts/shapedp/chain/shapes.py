@@ -1,16 +1,32 @@
-"""What records of landmarks become: shapes about a center p0, one a person, and their mean, which is not private."""
+"""What records of landmarks become: shapes about a center p0, one a person, and their mean, which is not private.
+
+A change and an asymmetry of landmarks are rows of their own, each p0 moved by one person's difference:
+
+    mean_change    log_p0(second) - log_p0(first), over the person's number in a column where one is named
+    asymmetry      (log_p0(shape) - log_p0(its mirror image))/2 at a symmetric p0, with the landmarks of each pair
+                   exchanged in the mirror image: the asymmetric component of Klingenberg, Barluenga and Meyer (2002)
+
+Both are tangent vectors at p0 that follow from one person's records and public numbers. Proof: docs/mathematics.md,
+(14.5).
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.chain import differences
 from shapedp.errors import Rejected
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
+from shapedp.readers import landmarks, samples
 from shapedp.readers.landmarks import sheet
+from shapedp.readers.samples import Sample
 from shapedp.runs.logs import log
 from shapedp.storage import files
+from shapedp.variation import shape_variation
 
 COLUMNS = ("id", "status", "code", "reason", "missing", "distance_from_center_rad", "centroid_size")
 LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rounding
@@ -145,3 +161,99 @@ def _of_person(shapes, p0, nothing_public):
         return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
     mean = shapes.mean(axis=0)
     return landmark_shapes.unit(mean[None])[0][0] if np.linalg.norm(mean) > LEAST else p0
+
+
+@dataclass(frozen=True)
+class Deviations(differences.Rows):
+    """What becomes of a person's deviations of each time, tangent vectors at p0; of asymmetry, what is symmetric is
+    ignored in them. template : the deviation that stands for no difference
+    """
+
+    def asymmetry(self, deviations):
+        """Itself: no more than its asymmetric part is left of it."""
+        return deviations
+
+
+def difference_shapes(
+    landmarks_path, output_path, entry, center, reference_set=None, pairs=(), semilandmarks=(), sliding="procrustes"
+):
+    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes: of each person of the
+    frame p0 moved by the person's difference, and p0 itself where a record that is needed has no shape.
+    """
+    with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
+        records, told = source["landmarks"], source["covariates"]
+        listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told)
+    p0 = base.public_center(center, reference_set)
+    asked = pairs, semilandmarks, sliding, entry["kind"] == samples.ASYMMETRY
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, *asked)
+    about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set)
+    people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
+    group_of = {one.person: one.group for one in listed}
+    with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
+        out.set(
+            shapes=about.shape(moved),
+            log_sizes=np.full(len(people), np.nan),
+            ok=ok,
+            reasons=["" if one else "a record that is needed has no shape" for one in ok],
+            ids=people,
+            groups=[group_of[person] for person in people],
+            center=p0,
+            ignored=ignored,
+            slid=slid,
+            center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
+            center_public=True,
+        )
+
+
+def samples_of(ids, persons, groups, told):
+    """Each record as a samples.Sample; told : its cells of the sheet, as JSON."""
+    given = zip(ids, persons, groups, map(sheet.cells, told), strict=True)
+    return [
+        Sample(one, "", who or one, group, covariates=tuple(row.items()), time=sheet.time_of(row))
+        for one, who, group, row in given
+    ]
+
+
+def public_differences(entry, reference_set, reference_sheet, about):
+    """(p, k, d) p0 moved by public people's differences, as far as they are known: of an asymmetry those of all; of a
+    change those of the people whom the sheet of the public set lists at two times, and where there are fewer than
+    `shape_variation.LEAST` of them, how far people's shapes lie from p0, which is much farther.
+    """
+    found = landmarks.read(reference_set, landmarks.Layout(*about.p0.shape))
+    told = sheet.read_sheet(reference_sheet, found.ids) if reference_sheet else sheet.Sheet.empty(len(found.ids))
+    listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
+    records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
+    moved = np.zeros((0, about.p0.size))
+    if taken is not None:
+        _, moved, ok = _differences(about, taken, records, listed)
+        moved = moved[ok]
+    if len(moved) < shape_variation.LEAST:
+        moved = _kept(about, records)[0]
+    return about.shape(moved / differences.typical_unit(entry))
+
+
+def _differences(about, entry, records, listed):
+    """(people of the frame, their differences (n, k d), whether these could be told)."""
+    x, whole = _kept(about, records)
+    people, made = samples.listed(entry, listed), Deviations(entry, np.zeros(about.p0.size))
+    moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
+    rows_of = {}
+    for row, one in enumerate(listed):
+        rows_of.setdefault(one.person, []).append(row)
+    for at, person in enumerate(people):
+        cells, of_times = {}, {}
+        for row in rows_of[person]:
+            cells |= {column: text for column, text in listed[row].covariates if text}
+            if whole[row]:
+                of_times.setdefault(listed[row].time, []).append(x[row])
+        found = made.row({time: np.mean(own, axis=0) for time, own in of_times.items()}, cells)
+        if found is not None:
+            moved[at], ok[at] = found, True
+    return people, moved, ok
+
+
+def _kept(about, records):
+    """(deviations (n, k d) of records without what is ignored, whether these have a shape)."""
+    shapes, whole = landmark_shapes.unit(records)
+    x, fixed = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
+    return x - (x @ fixed.T) @ fixed, whole

@@ -49,10 +49,11 @@ def model_of(release):
 
 
 def compared_of(release):
-    """What `compare` takes of a release's folder or file: a model, or a change or an asymmetry of faces."""
+    """What `compare` takes of a release's folder or file: a model, or a change or an asymmetry."""
     path = Path(release)
-    file = path / released_change.FILE if path.is_dir() else path
-    if file.is_file() and artifacts.header(file)[0] == artifacts.FACE_CHANGE.name:
+    names = (released_change.FILE, released_change.SHAPE_FILE)
+    file = next((path / name for name in names if (path / name).is_file()), path)
+    if file.is_file() and artifacts.header(file)[0] in (artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name):
         return released_change.read(file)
     return model_of(release)
 

@@ -25,7 +25,10 @@ DRAWN, LANDMARKS, SEED = 30, 500, 0  # synthetic people and points of SlicerMorp
 LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps its tables in RAS
 SCHEMA = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#"
 STATEMENTS = ("statement.md", "statement.json")
-HOLD_POINTS = ("mean_face.h5", "face_model.h5", "face_change.h5", "mean_shape.h5", "shape_model.h5")
+HOLD_POINTS = (
+    *("mean_face.h5", "face_model.h5", "face_change.h5"),
+    *("mean_shape.h5", "shape_model.h5", "shape_change.h5"),
+)
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,11 @@ def point_model(release: Path | str) -> PointModel:
                 return PointModel(landmarks, np.zeros((0, *landmarks.shape)), None, "unit size")
             vertices, triangles = curve_mesh.mesh(source["curves"] * source["scale"], source["radii"])
             return PointModel(vertices, np.zeros((0, *vertices.shape)), triangles, "mm")
+    if kind is artifacts.SHAPE_CHANGE:
+        change = released_change.read(path)
+        moved = as_landmarks(change.change)
+        none = np.zeros((0, *moved.shape))
+        return PointModel(as_landmarks(change.reference), none, None, "unit size", {"mean_difference": moved})
     if kind is artifacts.FACE_CHANGE:
         change = released_change.read(path.parent)
         vertices, triangles = curve_mesh.mesh(change.reference, change.radii)

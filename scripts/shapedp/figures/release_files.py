@@ -22,6 +22,8 @@ def draw(folder, branch, target):
     picture = target / "preview.png"
     if (folder / released_model.SHAPE_FILE).is_file():
         draw_shape_model(folder / released_model.SHAPE_FILE, target)
+    elif (folder / released_change.SHAPE_FILE).is_file():
+        draw_shape_change(folder / released_change.SHAPE_FILE, target)
     elif branch == "shapes":
         draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
     elif (folder / released_model.FACE_FILE).is_file():
@@ -116,10 +118,7 @@ def draw_face_change(release_path, folder):
     preview.png: how far each point moves in or out, with arrows, over the template before and exaggerated.
     """
     change, folder = released_change.read(release_path), Path(folder)
-    surfaces = {
-        name: curve_mesh.mesh(change.reference + times * change.change, change.radii)
-        for name, times in released_change.STAGES.items()
-    }
+    surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, surface in surfaces.items():
         _write(folder / f"{name}.ply", writers.encode(*surface, ".ply"))
     files.write_text(folder / "face_change.csv", "\n".join(change.table()) + "\n")
@@ -156,6 +155,15 @@ def draw_mean_shape(release_path, table_path, picture_path):
     files.write_text(table.with_suffix(".R"), writers.R_SCRIPT)
     look = shapes.Look(settings["modes"] > 0, shapes.lines(settings, landmarks))
     style.save(shapes.released(release, look), picture_path, ("png",))
+
+
+def draw_shape_change(release_path, folder):
+    """shape_change.csv (a row a landmark), shape_change.tps (before, after, exaggerated) and preview.png."""
+    change, folder = released_change.read(release_path), Path(folder)
+    files.write_text(folder / "shape_change.csv", "\n".join(change.table()) + "\n")
+    files.write_text(folder / "shape_change.tps", change.tps())
+    look = shapes.Look(change.settings["modes"] > 0, shapes.lines(change.settings, as_landmarks(change.reference)))
+    style.save(shapes.change_drawn(change, look), folder / "preview.png", ("png",))
 
 
 def draw_shape_model(release_path, folder):

@@ -157,10 +157,41 @@ def model_drawn(model, look):
     return made
 
 
+def change_drawn(change, look):
+    """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
+    before, after = as_landmarks(change.reference), as_landmarks(change.stages()["exaggerated"])
+    sure = np.where(change.found.exceeds, style.COLOURS["vermilion"], "0.5")
+    with style.applied():
+        views = views_of(before.shape[1])
+        made = style.figure("page" if len(views) > 1 else "column", 3.0, _change_caption(change))
+        panels = made.subplots(1, len(views), squeeze=False)[0]
+        for axes, (title, view) in zip(panels, views.items(), strict=True):
+            _line(axes, before[:, view], look, "0.7")
+            _line(axes, after[:, view], look, style.COLOURS["blue"], markersize=2)
+            step = (after - before)[:, view].T
+            among = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 6e-3, "zorder": 4}
+            axes.quiver(*before[:, view].T, *step, color=sure, **among)
+            axes.set_title(title.removeprefix(", "))
+            frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
+            axes.set_axis_off()
+    return made
+
+
+def _change_caption(change):
+    return (
+        f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
+        f"{EXAGGERATED} times the difference; arrows in colour at the {np.mean(change.found.exceeds):.0%} of landmarks "
+        "where it exceeds noise and chance."
+    )
+
+
 def _model_line(axes, landmarks, look, colour):
     """Landmarks, seen from in front."""
-    marker = "" if look.closed else "."
-    draw(axes, landmarks[:, IN_FRONT], look, color=colour, marker=marker, linewidth=1.0)
+    _line(axes, landmarks[:, IN_FRONT], look, colour)
+
+
+def _line(axes, landmarks, look, colour, **drawn):
+    draw(axes, landmarks, look, color=colour, marker="" if look.closed else ".", linewidth=1.0, **drawn)
 
 
 def _model_caption(model):

@@ -15,10 +15,11 @@ from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked, shrinking
-from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.mechanisms.shapes.base import Ball
+from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.model import released_model
 from shapedp.readers.samples import CHANGE
-from shapedp.releases.changes import chance, noise_at_points
+from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points
 from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Variation
@@ -109,4 +110,25 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
         yield (
             "  no public person was scanned twice, so the noise is scaled to how far faces lie from each other: people "
             f"scanned twice in faces.bounds.reference_set (column `time`) make it about {FEW_TIMES:g} times smaller"
+        )
+
+
+def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
+    """Lines of the forecast about an entry of shapes.releases. twice : whether a sheet names public people's times"""
+    made = ShapesWithSpread(ball, entry["budget"])
+    found, kind = made.coordinates, entry["kind"].replace("_", " ")
+    noise, bias, by_chance = (np.sqrt(one) for one in (found.choice.noise, found.choice.bias, found.choice.sampling))
+    yield (
+        f"{entry['name']}, {kind} of {made.n} people at mu = {entry['budget']['mu_total']:g}: noise {noise:.2g} rad, "
+        f"bias {bias:.2g} rad, chance {by_chance:.2g} rad if people differ as public ones do; "
+        f"{worth.in_words(made.worth().verdict, None)}"
+    )
+    spread = float(found.variation.held_out[: found.choice.axes].sum()) + made.spread_noise
+    covariance = made.noise_covariance() + chance_of_landmarks(made, spread)
+    shift = float(np.median(released_model.detectable(covariance)))
+    yield f"  a landmark's shift by {shift:.2g} of the shape's size (median over landmarks) is found 8 times in 10"
+    if entry["kind"] == CHANGE and not twice:
+        yield (
+            "  no public person was measured twice, so the noise is scaled to how far shapes lie from each other: "
+            "records of people measured twice, with shapes.reference_sheet, make it smaller"
         )

@@ -39,10 +39,10 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import base
 from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
-from shapedp.mechanisms.curves.spread import ShapedWithSpread
 from shapedp.mechanisms.integer_sums import Moments
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
+from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve

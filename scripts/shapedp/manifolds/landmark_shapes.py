@@ -255,8 +255,12 @@ def symmetric(p0, pairs):
     return unit(((p0 + mirrored) / 2)[None])[0][0]
 
 
-def asymmetric(p0, pairs):
-    """(i, k, d) directions that the mirror image of a symmetric p0 turns round."""
+def halves(p0, pairs):
+    """(symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of a symmetric p0 keeps or turns.
+
+    The mirror image is an isometry of shapes that leaves p0 where it is, so that a deviation's part along the second is
+    (log_p0(shape) - log_p0(its mirror image))/2.
+    """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
     left, _, right = np.linalg.svd(image.T @ p0)
@@ -264,7 +268,7 @@ def asymmetric(p0, pairs):
     units = np.eye(k * d).reshape(-1, k, d)
     odd = (units - _mirrored(units, pairs) @ (left @ right)) / 2
     values, vectors = np.linalg.eigh(odd.reshape(k * d, -1))
-    return vectors[:, values > 0.5].T.reshape(-1, k, d)
+    return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
 
 
 def along_curves(p0, curves):
@@ -276,9 +280,10 @@ def along_curves(p0, curves):
     return found
 
 
-def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES):
+def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
     """(p0, made symmetric where there are pairs; (i, k, d) ignored directions; (s, k, d) those along which records
-    slide to the least bending energy); landmarks count from 1 in settings.
+    slide to the least bending energy); landmarks count from 1 in settings. of_asymmetry : with pairs, whether what is
+    symmetric is ignored, rather than what is not
     """
     for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
         if any(not 1 <= one <= len(p0) for row in rows for one in row) or any(len(set(row)) < len(row) for row in rows):
@@ -288,10 +293,10 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES):
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
     pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
-    odd = asymmetric(p0, pairs) if len(pairs) else np.zeros((0, *p0.shape))
+    half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
     along, none = along_curves(p0, curves), np.zeros((0, *p0.shape))
     nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
-    return p0, np.concatenate([odd, nearest]), least_bent
+    return p0, np.concatenate([half, nearest]), least_bent
 
 
 def joined(settings, landmarks):

@@ -1,17 +1,23 @@
-"""A released mean difference on the surface: where it exceeds noise and chance, before, after and exaggerated."""
+"""A released mean difference, on the surface or of landmarks: where it exceeds noise and chance, before, after and
+exaggerated. A shape is one curve of k points, (1, d, k), as in `model.shapes`; its lengths are in radian.
+"""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
+from shapedp import artifacts, writers
 from shapedp.model import released_model
+from shapedp.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces import curve_mesh
 
-FILE = "face_change.h5"
+FILE, SHAPE_FILE = "face_change.h5", "shape_change.h5"
 STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}  # times the difference, added to the template
 AVERAGE = np.ones(1)  # of a release without covariates
 
@@ -19,7 +25,8 @@ AVERAGE = np.ones(1)  # of a release without covariates
 @dataclass(frozen=True)
 class ReleasedChange:
     """reference, change (J, 3, m) in mm of the template's size; noise, sampling (J, m, 3, 3) covariances in mm^2;
-    spread : root mean square distance of a person from the mean difference, mm; people : n, public
+    spread : root mean square distance of a person from the mean difference, mm; people : n, public; radii : None for
+    landmarks, whose lengths are in radian
     """
 
     reference: NDArray[np.float64]
@@ -28,10 +35,19 @@ class ReleasedChange:
     sampling: NDArray[np.float64]
     spread: float
     people: float
-    radii: NDArray[np.float64]
+    radii: NDArray[np.float64] | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
-    unit = "mm"
     average = AVERAGE
+
+    @property
+    def unit(self) -> str:
+        """Of lengths."""
+        return "radian" if self.radii is None else "mm"
+
+    def length(self, squares: NDArray[np.float64]) -> float:
+        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -50,8 +66,9 @@ class ReleasedChange:
     @cached_property
     def found(self) -> released_model.Comparison:
         """Where the difference is no noise and no chance, over all points of the curves."""
-        covariance = self.covariance()
-        return released_model.compare(np.moveaxis(self.change, 1, 2).reshape(-1, 3), covariance.reshape(-1, 3, 3))
+        d = self.change.shape[1]
+        difference, covariance = np.moveaxis(self.change, 1, 2).reshape(-1, d), self.covariance().reshape(-1, d, d)
+        return released_model.compare(difference, covariance)
 
     @cached_property
     def outward(self) -> NDArray[np.float64]:
@@ -59,12 +76,22 @@ class ReleasedChange:
         return np.einsum("jcm,jmc->jm", self.change, normals(self.reference, self.radii))
 
     def table(self) -> list[str]:
-        """Lines of a table, one row a point of the curves."""
-        places, moved = (np.moveaxis(one, 1, 2).reshape(-1, 3) for one in (self.reference, self.change))
-        found = self.found
-        columns = np.column_stack([places, moved, self.outward.ravel(), found.p_values, found.exceeds])
-        header = "x_mm,y_mm,z_mm,dx_mm,dy_mm,dz_mm,outward_mm,p_value,exceeds"
+        """Lines of a table, one row a point of the curves, or a landmark."""
+        d, found = self.change.shape[1], self.found
+        places, moved = (np.moveaxis(one, 1, 2).reshape(-1, d) for one in (self.reference, self.change))
+        outward, unit = ([], "") if self.radii is None else ([self.outward.ravel()], "_mm")
+        columns = np.column_stack([places, moved, *outward, found.p_values, found.exceeds])
+        axes = [f"{sign}{axis}{unit}" for sign in ("", "d") for axis in "xyz"[:d]]
+        header = ",".join([*axes, *["outward_mm"] * len(outward), "p_value", "exceeds"])
         return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
+
+    def stages(self) -> dict[str, NDArray[np.float64]]:
+        """{before, after, exaggerated: (J, 3, m) or (1, d, k)}"""
+        return {name: self.reference + times * self.change for name, times in STAGES.items()}
+
+    def tps(self) -> str:
+        """The landmarks of the three stages, as tpsDig and geomorph write them."""
+        return "".join(writers.tps(as_landmarks(one), name) for name, one in self.stages().items())
 
 
 def normals(curves: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -92,16 +119,21 @@ def at_samples(values: NDArray, count: int, samples: int) -> NDArray:
 def read(path: Path | str) -> ReleasedChange:
     """The ReleasedChange of a released file or of its folder."""
     path = Path(path)
-    with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.FACE_CHANGE) as source:
-        values = {name: source[name] for name in artifacts.FACE_CHANGE.fields if name != "settings"}
+    if path.is_dir():
+        path = next(one for one in (path / FILE, path / SHAPE_FILE) if one.is_file() or one.name == SHAPE_FILE)
+    of_faces = artifacts.header(path)[0] == artifacts.FACE_CHANGE.name
+    kind = artifacts.FACE_CHANGE if of_faces else artifacts.SHAPE_CHANGE
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    settings, people = json.loads(values["settings"]), float(values["people"])
+    covariances = (values[f"{name}_covariance"].astype(float) for name in ("noise", "sampling"))
+    if not of_faces:
+        reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
+        noise, sampling = (one[None] for one in covariances)
+        spread = float(values["spread"])
+        return ReleasedChange(reference, landmarks - reference, noise, sampling, spread, people, None, settings)
     scale = float(values["scale"])
-    reference = values["reference"] * scale
-    return ReleasedChange(
-        reference,
-        values["curves"] * scale - reference,
-        values["noise_covariance"].astype(float) * scale**2,
-        values["sampling_covariance"].astype(float) * scale**2,
-        float(values["spread_mm"]),
-        float(values["people"]),
-        values["radii"],
-    )
+    noise, sampling = (one * scale**2 for one in covariances)
+    reference, spread = values["reference"] * scale, float(values["spread_mm"])
+    change = values["curves"] * scale - reference
+    return ReleasedChange(reference, change, noise, sampling, spread, people, values["radii"], settings)

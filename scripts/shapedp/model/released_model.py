@@ -245,6 +245,7 @@ def effects_table(model):
 
 
 RATE = 0.05
+FLAT = 1e-9  # share of the largest variance at a point: a direction with less of it has none
 SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
 
 
@@ -259,9 +260,13 @@ class Comparison:
 
 
 def compare(difference, covariance, rate=RATE):
-    """difference (N, d); covariance (N, d, d) of noise and sampling of both."""
-    whitened = np.linalg.solve(covariance, difference[..., None])[..., 0]
-    p_values = chi2.sf(np.einsum("ni,ni->n", difference, whitened), difference.shape[-1])
+    """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
+    as an asymmetry on the middle cannot along it, that direction counts for none.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    free = values > FLAT * values[:, -1:]
+    squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
+    p_values = chi2.sf(squares.sum(axis=1), free.sum(axis=1))
     return Comparison(
         np.linalg.norm(difference, axis=1), p_values, discoveries(p_values, rate), detectable(covariance, rate)
     )

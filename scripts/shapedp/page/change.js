@@ -1,15 +1,14 @@
 "use strict";
-// The slider of a difference: the template before, after and exaggerated; colours inward and outward; arrows.
+// The slider of a difference: before, after and exaggerated; of a face colours inward and outward, and arrows.
 
 function startChange() {
   const told = releaseData().change, slider = byId("amount"), arrows = byId("arrows");
   const before = numbers(told.before, Float32Array), moved = numbers(told.moved, Float32Array);
-  const sure = numbers(told.sure, Float32Array), from = numbers(told.arrows, Uint32Array);
   const most = told.most || 1, drawn = { lines: null };
 
   function colour() {
     const colours = viewers[0].mesh.geometry.getAttribute("color");
-    sure.forEach((outward, i) => {
+    numbers(told.sure, Float32Array).forEach((outward, i) => {
       const share = Math.max(-1, Math.min(1, outward / most)), end = new THREE.Color(share < 0 ? 0x2166ac : 0xb2182b);
       new THREE.Color(0xf7f7f7).lerp(end, Math.abs(share)).toArray(colours.array, 3 * i);
     });
@@ -17,7 +16,7 @@ function startChange() {
   }
 
   function point() {
-    const ends = new Float32Array(6 * from.length), times = told.exaggerated;
+    const from = numbers(told.arrows, Uint32Array), ends = new Float32Array(6 * from.length), times = told.exaggerated;
     from.forEach((vertex, i) => {
       for (let axis = 0; axis < 3; axis++) {
         const at = 3 * vertex + axis;
@@ -36,20 +35,22 @@ function startChange() {
     byId("amount-words").textContent = `${amount.toFixed(1)} times`;
     if (!positions) return;
     for (let i = 0; i < positions.length; i++) positions[i] = before[i] + amount * moved[i];
-    drawn.lines.visible = arrows.checked;
+    if (drawn.lines) drawn.lines.visible = arrows.checked;
     showMoved(moving);
   }
 
   const to = (amount) => () => { slider.value = amount; move(false); };
   slider.addEventListener("input", () => move(true));
-  arrows.addEventListener("input", () => move(false));
   byId("before").addEventListener("click", to(0));
   byId("after").addEventListener("click", to(1));
   byId("exaggerated").addEventListener("click", to(told.exaggerated));
-  if (viewers.length) { colour(); point(); }
-  byId("noise").checked = true;  // the colours, which here say where it moves
-  byId("noise").parentElement.lastChild.textContent = " Inward, outward";
-  byId("noise").addEventListener("input", () => { byId("legend").hidden = true; });
+  if (told.sure) {
+    if (viewers.length) { colour(); point(); }
+    arrows.addEventListener("input", () => move(false));
+    byId("noise").checked = true;  // the colours, which here say where it moves
+    byId("noise").parentElement.lastChild.textContent = " Inward, outward";
+    byId("noise").addEventListener("input", () => { byId("legend").hidden = true; });
+  }
   move(false);
 }
 

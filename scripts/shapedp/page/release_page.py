@@ -140,6 +140,7 @@ MODELS = {
     released_model.FACE_FILE: released_views.FACE_MODEL,
     released_model.SHAPE_FILE: released_views.SHAPE_MODEL,
     released_change.FILE: released_views.FACE_CHANGE,
+    released_change.SHAPE_FILE: released_views.SHAPE_CHANGE,
 }
 PAGE = "index.html"
 HOLDS = {

@@ -238,6 +238,7 @@ MEAN_FACE = Shown(read_mean_face, mean_face_view, MEAN_FACE_FILES)
 FACE_MODEL = Shown(read_face_model, face_model_view, FACE_MODEL_FILES)
 
 CHANGE_FILES = "reading_changes.md"  # how the files of a change or an asymmetry are read
+SHAPE_CHANGE_FILES = "reading_shape_changes.md"  # those of landmarks
 EACH = 40  # vertices for each arrow
 
 
@@ -267,30 +268,65 @@ def change_view(change, preview):
     )
 
 
+def shape_change_view(change, preview):
+    """A View of a ReleasedChange of landmarks, as the public center bent into it."""
+    landmarks, noise = as_landmarks(change.mean), change.noise[0]
+    of_mean = mean_shape_view(
+        {
+            "landmarks": landmarks,
+            "noise_radius": change.length(np.trace(change.noise, axis1=-2, axis2=-1)),
+            "noise_covariance": noise,
+            "closed": change.settings["modes"] > 0,
+            "center": as_landmarks(change.reference),
+            **joined(change.settings, landmarks),
+        },
+        preview,
+    )
+    told = {
+        "before": packed(as_landmarks(change.reference), "<f4"),
+        "moved": packed(as_landmarks(change.change), "<f4"),
+        "exaggerated": released_change.STAGES["exaggerated"],
+    }
+    return View(
+        "Mean difference",
+        of_mean.section + "\n" + change_section(change),
+        {**of_mean.data, "change": told},
+        (*of_mean.scripts, asset("change.js")),
+        of_mean.method,
+    )
+
+
 def change_section(change):
     """HTML: the slider of a difference, and how large and how sure it is."""
-    length = lambda squares: float(np.sqrt(np.mean(squares)))  # noqa: E731
-    noise, chance = (length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
-    moved = length(np.sum(change.change**2, axis=1))
-    most = float(np.abs(change.outward).max())
+    noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
+    moved = change.length(np.sum(change.change**2, axis=1))
     shown = f"{np.mean(change.found.exceeds):.0%}"
+    of_face = change.radii is not None
+    drawn_on, points = ("template", "points") if of_face else ("center", "landmarks")
+    where = "Coloured" if of_face else "Coloured in the picture"
+    most = f" {np.abs(change.outward).max():.2g} mm at most along the normal;" if of_face else ""
+    unit = "mm, root mean square," if of_face else "radian, of the whole shape,"
+    marked = ": blue moves inward, red outward" if of_face else ""
     words = (
-        f"The mean difference of {change.people:.0f} people is {moved:.2g} mm, root mean square, {most:.2g} mm at most "
-        f"along the normal; noise for privacy moves it by {noise:.2g} mm, chance in who took part by {chance:.2g} mm. "
-        f"A person lies {change.spread:.2g} mm from it, as far as noise lets one tell. Coloured are the {shown} of the "
-        f"points where it exceeds noise and chance, at a false discovery rate of {released_model.RATE:.0%}: blue moves "
-        "inward, red outward. The face it is drawn on is the public template, nobody of these people."
+        f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
+        f"{noise:.2g}, chance in who took part by {chance:.2g}. A person lies {change.spread:.2g} {change.unit} from "
+        f"it, as far as noise lets one tell. {where} are the {shown} of the {points} "
+        f"where it exceeds noise and chance, at a false discovery rate of "
+        f"{released_model.RATE:.0%}{marked}. What it is drawn on is the public {drawn_on}, "
+        "nobody of these people."
     )
+    arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
     return (
         '<section aria-labelledby="change-heading"><h2 id="change-heading">Before and after</h2>\n'
         '<form class="controls" aria-label="Before, after and exaggerated">\n'
         '<label>Difference <input type="range" id="amount" min="0" max="3" step="0.05" value="1"> '
         '<output id="amount-words" for="amount"></output></label>\n'
-        '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
+        f"{arrows if of_face else ''}"
         '<button type="button" id="before">Before</button>\n<button type="button" id="after">After</button>\n'
         '<button type="button" id="exaggerated">Exaggerated</button></form>\n'
         f"<p>{words}</p></section>"
     )
 
 
+SHAPE_CHANGE = Shown(released_change.read, shape_change_view, SHAPE_CHANGE_FILES)
 FACE_CHANGE = Shown(released_change.read, change_view, CHANGE_FILES)

@@ -14,7 +14,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-FRAME_COLUMNS = ("id", "path", "person", "time", "pair", "use")
+TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
+FRAME_COLUMNS = ("id", "path", "person", *TIMES, "use")
 LONGEST_CELL = 200  # characters
 MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
 UNREADABLE = "\ufffd"  # what stands for bytes that are no text

@@ -279,14 +279,14 @@ CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything
 
 
 def landmark_files(shapes):
-    """{setting: path} of the section `shapes`: landmarks, center, reference_set and sheet where they are files.
+    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files.
 
     Raises ConfigError for a path that does not exist, and where a setting needs another.
     """
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
-    named |= {key: shapes[key] for key in ("reference_set", "sheet") if shapes.get(key)}
+    named |= {key: shapes[key] for key in ("reference_set", "reference_sheet", "sheet") if shapes.get(key)}
     for key, path in named.items():
         if not Path(path).exists():
             known = (
@@ -304,5 +304,7 @@ def _of_nothing_public(shapes):
     """What else `center: private` needs, and what it has no place for."""
     if not shapes.get("landmark_count"):
         raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
-    if given := [key for key in ("reference_set", "pairs", "semilandmarks", "size") if shapes.get(key)]:
+    if given := [
+        key for key in ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size") if shapes.get(key)
+    ]:
         raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")

@@ -104,7 +104,6 @@ def _refuse_short(sheet, number, columns):
 
 
 ID, PATH, PERSON, GROUP, USE = "id", "path", "person", "group", "use"
-TIMES = ("time", "pair")  # columns of the frame that say which of a person's scans this is; the first one found counts
 COLUMNS = (ID, PATH, PERSON, GROUP, USE, *COORDINATES)
 NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -281,7 +280,7 @@ def _sample(row, sheet):
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
     group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
     use = row.frame.get(USE, "").strip().lower() not in NOT_USED
-    time = next((row.frame[column] for column in TIMES if column in row.frame), "")
+    time = next((row.frame[column] for column in frame.TIMES if column in row.frame), "")
     if time:
         _shown(time, f"{where}: the time", LONGEST_PERSON)
     return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), use, time)

@@ -28,7 +28,7 @@ import numpy as np
 from shapedp import __version__, artifacts, writers
 from shapedp.errors import RefusedRelease
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.model import released_model
+from shapedp.model import released_change, released_model
 from shapedp.statement import forms, statement, statement_text
 
 KINDS = {
@@ -37,6 +37,7 @@ KINDS = {
     "face_change.h5": artifacts.FACE_CHANGE,
     "mean_shape.h5": artifacts.RELEASED_SHAPE,
     "shape_model.h5": artifacts.SHAPE_MODEL,
+    "shape_change.h5": artifacts.SHAPE_CHANGE,
     "drawn.h5": artifacts.DRAWN,
     "heterogeneity.h5": artifacts.HETEROGENEITY,
 }
@@ -49,6 +50,7 @@ FILES = {
     "shapes": {
         *("mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"),
         *("shape_model.h5", "shape_model.csv", "shape_model.tps"),
+        *("shape_change.h5", "shape_change.csv", "shape_change.tps"),
     },
 }
 OF_MODELS = re.compile(
@@ -185,6 +187,8 @@ def _landmarks(release):
     """What the .tps file beside a release of shapes holds."""
     if release.name == released_model.SHAPE_FILE:
         return released_model.tps(released_model.read(release)[0])
+    if release.name == released_change.SHAPE_FILE:
+        return released_change.read(release).tps()
     with artifacts.reader(release, artifacts.RELEASED_SHAPE) as source:
         return writers.tps(source["landmarks"], release.stem)
 

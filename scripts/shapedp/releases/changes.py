@@ -1,12 +1,13 @@
-"""Releases of what faces change or how they differ from their mirror images: the mean difference, and people's spread.
+"""Releases of what faces or shapes change or how they differ from their mirror images: the mean, and people's spread.
 
 A person's difference is one row like any face's (`chain.differences`), about the template, which stands for none. So it
 is clipped, shaped and noised as a mean face is, and the same proof holds. Besides comes one number: how far people lie
 about their mean difference, which of asymmetries is called fluctuating, and by which chance in who takes part is known.
+Of shapes a row is the public center moved by a person's difference (`chain.shapes`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,16 @@ from shapedp.chain import differences
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.mechanisms.shapes.base import OUTPUT_GRID
+from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
 from shapedp.releases.faces import MeanFace, Template
+from shapedp.releases.protocol import People
+from shapedp.releases.shapes import PublicShapes, ShapeRelease
 from shapedp.settings import default
+from shapedp.statement.conditions import Facts
 from shapedp.variation.face_variation import Variation
 
 
@@ -43,11 +49,7 @@ class MeanDifference(MeanFace):
         n: int,
     ) -> "MeanDifference":
         """The release that an entry of faces.releases with `kind: mean_change` or `kind: asymmetry` asks for."""
-        if n < 2:
-            raise RefusedRelease(
-                f"faces/{entry['name']}: {n} people have what this release is of; a mean needs at least 2. No noise "
-                "was drawn"
-            )
+        refuse_few(f"faces/{entry['name']}", n)
         limits.check(template.curves.shape, template.curves)
         planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
         asked = template.curves.shape, n, limits, template.curves, entry["budget"], faces["kernel"], planned_for
@@ -58,10 +60,7 @@ class MeanDifference(MeanFace):
 
     def settings(self) -> dict[str, Any]:
         """As of a mean face, with what is taken of a person's scans."""
-        entry = self.entry
-        per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
-        times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
-        return super().settings() | {"kind": entry["kind"]} | times | ({"per": per} if per else {})
+        return super().settings() | taken(self.entry)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
@@ -83,6 +82,78 @@ class MeanDifference(MeanFace):
             "radii": self.template.radii,
             "scale": scale,
         }
+
+
+def taken(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The public settings that say what is taken of a person's records."""
+    per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
+    times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
+    return {"kind": entry["kind"]} | times | ({"per": per} if per else {})
+
+
+@dataclass(frozen=True)
+class MeanShapeDifference(ShapeRelease):
+    """The mean of n people's changes or asymmetries of landmark shapes."""
+
+    artifact = artifacts.SHAPE_CHANGE
+    file = released_change.SHAPE_FILE
+
+    @classmethod
+    def of(
+        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
+    ) -> "MeanShapeDifference":
+        """The release that an entry of shapes.releases with `kind: mean_change` or `kind: asymmetry` asks for."""
+        refuse_few(f"shapes/{entry['name']}", known.ball.n)
+        made = ShapesWithSpread(known.ball, entry["budget"])
+        made.check()
+        anyway = entry.get("worth_it_anyway", default("shapes.releases[].worth_it_anyway"))
+        worth.refuse_useless(made.worth(), entry["name"], anyway)
+        unit = "standard deviations of the noise"
+        return cls(entry, shapes, privacy, made, known, unit, made.inputs(), taken(entry))
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """As of a mean shape; what the two stages add up to is stated in standard deviations of their noise."""
+        return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How far the first stage widened the clip."""
+        return replace(facts, widened=self.mechanism.settled(answers).widened)
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The center with the mean difference added, its noise, and chance as people's released spread tells it."""
+        made = self.mechanism.settled(answers)
+        spread, off = self.mechanism.spread(answers)
+        found = made.coordinates
+        reference = found.shapes.p0
+        moved = ((found.roots * answers[-1]) @ found.axes).reshape(reference.shape)
+        return {
+            "reference": reference,
+            "landmarks": np.round((reference + moved) / OUTPUT_GRID) * OUTPUT_GRID,
+            "noise_covariance": made.noise_covariance(),
+            "sampling_covariance": chance_of_landmarks(made, spread + off),
+            "spread": np.sqrt(spread),
+            "spread_noise": off,
+            "people": made.n,
+        }
+
+
+def refuse_few(name: str, n: int) -> None:
+    """A mean of one difference is that difference."""
+    if n < 2:
+        raise RefusedRelease(
+            f"{name}: {n} people have what this release is of; a mean needs at least 2. No noise was drawn"
+        )
+
+
+def chance_of_landmarks(made: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
+    """(k, d, d) covariance of a mean of n people by chance, as `chance` has it of faces: what lies beyond the released
+    axes varies as public people's differences do.
+    """
+    found = made.coordinates
+    held, axes = found.variation.held_out, found.variation.axes.reshape(-1, *found.shapes.p0.shape)
+    inside = np.arange(len(held)) < found.choice.axes
+    variances = np.where(inside, held * spread / max(float(held[inside].sum()), 1e-300), held)
+    return np.einsum("q,qkd,qke->kde", variances, axes, axes) / made.n
 
 
 def chance(variation: Variation, chosen: Any, spread: float, n: int) -> NDArray[np.float64]:

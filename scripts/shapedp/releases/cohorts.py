@@ -4,7 +4,6 @@ Everything a release needs of people comes from here as `protocol.People`: rows 
 which the ledger knows the records again, and what was seen when they were read.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from shapedp import artifacts
 from shapedp.chain import cohort
+from shapedp.chain import shapes as of_landmarks
 from shapedp.errors import RefusedRelease
 from shapedp.ledger import shared_people
 from shapedp.manifolds import landmark_shapes
@@ -24,7 +24,7 @@ from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.mechanisms.shapes.base import Ball, as_complex, polygon, read_reference_set
 from shapedp.model import covariates
 from shapedp.model.covariates import Covariate
-from shapedp.readers import populations
+from shapedp.readers import populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
@@ -109,10 +109,12 @@ def of_shapes(
     key: bytes,
     modes: int,
     asked: Sequence[Covariate] | None = None,
+    entry: Mapping[str, Any] | None = None,
 ) -> tuple[People, PublicShapes]:
     """The people of a file of shapes, or of one group of them, and what is public of them.
 
-    key : of the ledger's digests; modes : of the contour basis; asked : covariates of a model
+    key : of the ledger's digests; modes : of the contour basis; asked : covariates of a model; entry : of `releases`,
+    where the rows are changes or asymmetries
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, public = source["center"], source["center_public"]
@@ -124,6 +126,9 @@ def of_shapes(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, who, told = source["landmarks"], source["persons"], source["covariates"]
         rows_of = sheet.of_persons(source["ids"], who, "average")
+        if entry is not None:
+            listed = samples.listed(entry, of_landmarks.samples_of(source["ids"], who, source["groups"], told))
+            rows_of = {person: rows_of[person] for person in listed}
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
@@ -134,9 +139,9 @@ def of_shapes(
         polygon(len(p0)) if nothing_public else as_complex(p0),
         r,
         modes,
-        read_reference_set(shapes.get("reference_set"), as_complex(p0)),
+        _public_set(shapes, p0, directions, entry),
         nothing_public=nothing_public,
-        size=shapes.get("size") and tuple(np.log(shapes["size"])),
+        size=None if entry else shapes.get("size") and tuple(np.log(shapes["size"])),
         **directions,
     )
     members = tuple(ids[row] for row in part.rows)
@@ -162,9 +167,18 @@ def of_shapes(
     return people, PublicShapes(ball, center, bool(public), r_source)
 
 
+def _public_set(shapes, p0, directions, entry):
+    """What says how records vary: public shapes, or the differences of public people."""
+    if entry is None or not shapes.get("reference_set"):
+        return read_reference_set(shapes.get("reference_set"), as_complex(p0))
+    about = landmark_shapes.LandmarkShapes(p0, **directions)
+    named = shapes["reference_set"], shapes.get("reference_sheet")
+    return as_complex(of_landmarks.public_differences(entry, *named, about))
+
+
 def _cells(told, rows_of, log_sizes, asked) -> Cells:
     """(person, {column: text}) of each record; every record has the column `log_size`, by {person: number}."""
-    texts = [json.loads(one) if one else {} for one in told]
+    texts = [sheet.cells(one) for one in told]
     columns = {*texts[0], SIZE}
     if lacking := sorted({one.name for one in asked} - columns):
         raise RefusedRelease(

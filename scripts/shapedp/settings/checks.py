@@ -28,6 +28,7 @@ BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
+DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
 DRAWN = ("demo", "formula")  # words for people who are drawn
 ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
@@ -144,6 +145,7 @@ def _disagreements(settings):
         yield from _mechanism("shapes", f"shapes.releases.{index}", release)
         yield from _group(f"shapes.releases.{index}", release, privacy["groups"])
         yield from _shape_model(f"shapes.releases.{index}", release, settings["shapes"], privacy)
+        yield from _shape_difference(f"shapes.releases.{index}", release, settings["shapes"])
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -246,8 +248,38 @@ def _face_model(key, release, privacy):
 
 
 def _difference(key, release, faces):
-    """What a change or an asymmetry takes, and what it does not."""
-    kind = of_entry("faces", release, "kind")
+    """What a change or an asymmetry of faces takes, and what it does not."""
+    yield from _of_times("faces", key, release)
+    if of_entry("faces", release, "kind") not in DIFFERENCES:
+        if "time" in release and faces["study"]:
+            yield f"{key}.time: what laboratories release together is of all scans; leave it out"
+        return
+    for name in ("time", "reference", "bounds"):
+        if name in release and (name, release[name]) != ("reference", "template"):
+            kind = release["kind"]
+            yield f"{key}.{name}: a {kind} is about the template, of all that its people brought; leave it out"
+
+
+def _shape_difference(key, release, shapes):
+    """What a change or an asymmetry of landmarks takes, and what it does not."""
+    yield from _of_times("shapes", key, release)
+    kind = of_entry("shapes", release, "kind")
+    if kind not in DIFFERENCES:
+        return
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        yield f"{key}.kind: a {kind} is of deviations from a public center within a public radius; name them"
+    if kind == "mean_change" and "sheet" not in shapes:
+        yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
+    if kind == "asymmetry" and not shapes["pairs"]:
+        yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
+    for name in ("bandwidth", "shrink", "planned_for", "contour_modes"):
+        if release.get(name):
+            yield f"{key}.{name}: a {kind} has none; leave it out"
+
+
+def _of_times(branch, key, release):
+    """What says of which records a difference is, and how it is released."""
+    kind = of_entry(branch, release, "kind")
     if (kind == "mean_change") != ("times" in release):
         yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
     if "per" in release and kind != "mean_change":
@@ -255,15 +287,8 @@ def _difference(key, release, faces):
     for column, (low, high) in release.get("per", {}).items():
         if not 0 < low < high:
             yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
-    if kind not in ("mean_change", "asymmetry"):
-        if "time" in release and faces["study"]:
-            yield f"{key}.time: what laboratories release together is of all scans; leave it out"
-        return
-    if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
+    if kind in DIFFERENCES and (release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]):
         yield f"{key}.mechanism: a {kind} takes `{registry.OF_MODELS}` and mu_total"
-    for name in ("time", "reference", "bounds"):
-        if name in release and (name, release[name]) != ("reference", "template"):
-            yield f"{key}.{name}: a {kind} is about the template, of all that its people brought; leave it out"
 
 
 def _shape_model(key, release, shapes, privacy):

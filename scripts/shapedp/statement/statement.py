@@ -23,7 +23,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
-from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
 from shapedp.settings import checks, registry
@@ -311,7 +311,7 @@ DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asy
 MODEL = FaceModel.name
 LIBRARY = {
     "faces": ChainMap({MODEL: FaceModel, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS),
-    "shapes": ChainMap({MODEL: ShapeModel}, shape_mechanisms.MECHANISMS),
+    "shapes": ChainMap({MODEL: ShapeModel, ShapesWithSpread.name: ShapesWithSpread}, shape_mechanisms.MECHANISMS),
 }
 
 
@@ -323,7 +323,8 @@ def mechanisms(branch: str) -> dict[str, Any]:
 def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
     """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
     if kind in DIFFERENCES:
-        return DIFFERENCES[kind]
+        statistic, unit = DIFFERENCES[kind]
+        return statistic, STATISTICS[branch][1] if unit == "face" else unit
     mean, record = STATISTICS[branch]
     return (f"{record} model" if mechanism == MODEL else mean), record
 

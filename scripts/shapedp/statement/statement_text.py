@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shapedp.mechanisms.curves.spread import ShapedWithSpread
+from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL
 
@@ -173,7 +173,8 @@ def _of_two_scans(release):
     """That both scans of a person are one record."""
     if release["statistic"] != CHANGE:
         return ""
-    return " Both scans of a person together are that record, so the promise holds for whoever exchanges both."
+    brought = "scans" if release["branch"] == "faces" else "records"
+    return f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
 
 
 def _stand_in(statement):
@@ -337,7 +338,7 @@ def _squares(statement):
     """What was spent on how far people lie about their mean difference."""
     if statement["mechanism"]["name"] != ShapedWithSpread.name:
         return []
-    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][1]
+    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][-2]
     return [
         f"- People's spread: {share:.2g} of mu² was spent on asking, with noise of its own, how far people lie about "
         "their mean difference. That tells how much of it is chance in who took part, and is in the guarantee."

@@ -243,9 +243,11 @@ def _mu(budget):
 
 @dataclass(frozen=True)
 class Reach(Statistic):
-    """The first stage: how far people lie beyond the public bound; see the module. asked : Shaped, before it."""
+    """The first stage: how far people lie beyond the public bound; see the module. asked : Shaped, or the like of
+    landmarks (`mechanisms.spread`), before it.
+    """
 
-    asked: Shaped
+    asked: Any
 
     def sums(self, people: Any) -> Sums:
         """The sum of GRID (2a - 1) over people."""

@@ -69,9 +69,16 @@ class Coordinates:
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """(n, axes) coordinates of any records (n, k, d), without size."""
-        u = self.shapes.deviations(records) @ self.axes.T / self.roots
+        u = self._of(records)
         length = np.linalg.norm(u, axis=1, keepdims=True)
         return u * np.minimum(1.0, self.choice.clip / np.maximum(length, self.choice.clip))
+
+    def lengths(self, records: NDArray) -> NDArray[np.float64]:
+        """(n,) ||u|| before the clip."""
+        return np.linalg.norm(self._of(records), axis=1)
+
+    def _of(self, records):
+        return self.shapes.deviations(records) @ self.axes.T / self.roots
 
     def _of_size(self, log_sizes):
         """Between the bounds; 0, their middle, for a record that has no size."""

@@ -6,8 +6,8 @@ import pytest
 from library.releases import dome_faces as dome
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.curves.spread import SHARE, ShapedWithSpread, Squares
 from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.spread import SHARE, ShapedWithSpread
 from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
@@ -28,9 +28,14 @@ def made():
     return ShapedWithSpread.of(Asked(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 2.0}, {}))
 
 
+def squares(made):
+    """The stage that asks for the squares, where the first stage's answer is that nobody lies far."""
+    return made.stage((np.zeros(1),))
+
+
 def sums(made, person):
     """The exact sum of one person (J, 3, m)."""
-    return Squares(made).sums(Rows.of(person[None])).values[0][0]
+    return squares(made).sums(Rows.of(person[None])).values[0][0]
 
 
 def test_three_stages_compose_to_mu(made):

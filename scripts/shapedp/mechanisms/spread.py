@@ -1,0 +1,266 @@
+"""The shaped mean with one more number: how far people lie about it, in the metric of the face or of the shape.
+
+    w = sum_i r_i u_i^2/tau^2, r_i = sqrt(l_i)/max sqrt(l), u clipped to tau: between 0 and 1 whatever a record holds
+
+Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
+times the mean of w; less the released mean's own square, from which the noise's is taken off, that is the variance of
+people about their mean. Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it says how
+large chance in who takes part is. It is asked after the first stage and before the mean, all three with noise of their
+own: one person moves the sum of 2w - 1 by at most 2, so it is mu-GDP with its share, and the stages compose.
+
+Proof: docs/mathematics.md, (14.2).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.mechanisms.curves import learned
+from shapedp.mechanisms.curves.learned import Shaped
+from shapedp.mechanisms.integer_sums import GRID
+from shapedp.mechanisms.shapes import learned as of_landmarks
+from shapedp.mechanisms.statistic import Statistic, Sums
+
+SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
+
+
+@dataclass(frozen=True)
+class ShapedWithSpread(Shaped):
+    """squares : mu of the stage that asks for w."""
+
+    squares: float = 0.0
+
+    name = "shaped_with_spread"
+    label = "shaped, with people's spread"
+    words = (
+        "Gaussian noise on the whole mean difference at once, shaped as public people differ, after two numbers with "
+        "noise of their own: how far people lie beyond the public bound, where there are enough of them, and how far "
+        "they lie about their mean"
+    )
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it 1/n for "
+        "the mean of log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, and 1/n for the mean of "
+        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+    )
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """As of Shaped, with what the squares leave of mu."""
+        mu = float(asked.budget["mu_total"])
+        squares = math.sqrt(SHARE) * mu
+        rest = math.sqrt(mu**2 - squares**2) * (1 - integer_sums.DIGITS)
+        made = super().of(replace(asked, budget={"mu_total": rest}))
+        return replace(made, claimed=mu, squares=squares)
+
+    @property
+    def mu(self) -> float:
+        """Of all stages together."""
+        return math.hypot(super().mu, self.squares)
+
+    def draws(self) -> list[tuple]:
+        """Of the squares, too."""
+        return [(1, integer_sums.SENSITIVITY, self.squares), *super().draws()]
+
+    def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
+        """w : shares of mu^2 of the first stage, of the squares and of the mean."""
+        shares = [(one / self.mu) ** 2 for one in (self.first, self.squares, self.bound)]
+        return super().inputs(kernel_settings) | {"w": shares}
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie where that is asked, the squares, the mean."""
+        before = int(bool(self.first))
+        if len(answers) < before:
+            return self.first_stage()
+        if len(answers) > before + 1:
+            return None
+        settled = self.settled(answers)
+        return settled.of_squares() if len(answers) == before else settled
+
+    @property
+    def whole(self) -> Any:
+        """With its bound as it was before it was lowered: a lower clip would hide some of the spread."""
+        return self.widened_by(1 / self.lowered)
+
+    def of_squares(self) -> "Squares":
+        """The stage that asks for w."""
+        whole = self.whole
+        return Squares(whole.integers, np.sqrt(whole.chosen.moments), self.n, self.squares, whole.at_once)
+
+    def spread(self, answers: tuple) -> tuple[float, float]:
+        """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
+        lengths of a unit-area face, along the released axes, from all noised answers.
+        """
+        settled = self.settled(answers[:-1])
+        about = settled.corrected(answers[-1]).square_of_mean(answers[-1])
+        return max(settled.mean_square(float(answers[-2][0])) - about, 0.0), settled.noise_of_squares
+
+    def mean_square(self, w: float) -> float:
+        """E|x|^2 about the center, at a point along the released axes, that a mean of w stands for; once settled."""
+        return self.whole.largest * w
+
+    def square_of_mean(self, mean_coordinates: NDArray[np.float64]) -> float:
+        """The released mean's own square at a point, without its noise's; once corrected."""
+        noise = float(np.mean(self.point_variances().sum(axis=1)))
+        away = float(np.mean(np.sum((self.decode(mean_coordinates) - self.center) ** 2, axis=1)))
+        return max(away - noise, 0.0)
+
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on `mean_square`; once settled."""
+        return self.whole.spread_noise()
+
+    @property
+    def largest(self) -> float:
+        """The mean square that w = 1 stands for, in squared lengths of a unit-area face."""
+        return self.chosen.tau**2 * float(np.sqrt(self.chosen.moments).max())
+
+    def spread_noise(self) -> float:
+        """Standard deviation of the noise on the variance of people, in squared lengths of a unit-area face."""
+        return self.largest / (self.n * self.squares)
+
+
+@dataclass(frozen=True)
+class ShapesWithSpread(of_landmarks.Shaped):
+    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape. widened : by how much
+    the first stage, which is that of faces, widened the clip; None before it
+    """
+
+    widened: float | None = None
+
+    name = ShapedWithSpread.name
+    label = ShapedWithSpread.label
+    words = (
+        "Gaussian noise on the mean of the shapes' differences, shaped as public shapes vary, after two numbers with "
+        "noise of their own: how far people lie beyond the public bound, where there are enough of them, and how far "
+        "they lie about their mean"
+    )
+    formula = (
+        "2 tau/n in the norm of the coordinates of a difference, records clipped to tau; before it 1/n for the mean of "
+        "log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, and 1/n for the mean of "
+        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+    )
+    at_once = integer_sums.ROWS
+
+    @property
+    def squares(self) -> float:
+        """mu of the stage that asks for w."""
+        return math.sqrt(SHARE) * self.budget["mu_total"]
+
+    @property
+    def first(self) -> float:
+        """mu of the first stage, 0 where there is none."""
+        return self._shares[0]
+
+    @property
+    def amount(self) -> float:
+        """mu of the mean."""
+        return self._shares[1]
+
+    @property
+    def _shares(self):
+        rest = math.sqrt(1 - SHARE) * self.budget["mu_total"] * (1 - integer_sums.DIGITS)
+        return learned.spent_by_stages(self.n, rest)
+
+    @cached_property
+    def coordinates(self) -> of_landmarks.Coordinates:
+        """The chosen public maps, with the clip as wide as the first stage left it."""
+        found, factor = super().coordinates, self.widened or 1.0
+        wide = replace(found.choice, clip=factor * found.choice.clip, noise=factor**2 * found.choice.noise)
+        return replace(found, choice=wide)
+
+    def cost(self) -> Cost:
+        """mu-GDP, of all stages."""
+        stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
+        asked = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
+
+    def inputs(self) -> dict[str, Any]:
+        """What the sensitivity follows from; w : shares of mu^2 of the first stage, of the squares and of the mean."""
+        shares = [(one / self.budget["mu_total"]) ** 2 for one in (self.first, self.squares, self.amount)]
+        return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie where that is asked, the squares, the mean."""
+        before = int(bool(self.first))
+        if len(answers) < before:
+            return learned.Reach(self)
+        if len(answers) > before + 1:
+            return None
+        settled = self.settled(answers)
+        return settled.of_squares() if len(answers) == before else settled
+
+    def settled(self, answers: tuple) -> "ShapesWithSpread":
+        """With the clip that the noised first answer widened."""
+        if not self.first:
+            return self
+        return replace(self, widened=learned.widening(answers[0][0], self.n, self.first))
+
+    def of_squares(self) -> "Squares":
+        """The stage that asks for w."""
+        found = self.coordinates
+        return Squares(found.integers, found.roots**2, self.n, self.squares)
+
+    def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
+        """||u||/tau of people's rows, before the clip."""
+        return self.coordinates.lengths(records) / self.coordinates.choice.clip
+
+    def spread(self, answers: tuple) -> tuple[float, float]:
+        """(variance of people about their mean, standard deviation of the noise on it), radian^2, along the released
+        axes, from all noised answers.
+        """
+        settled = self.settled(answers)
+        found = settled.coordinates
+        away = float(np.sum((found.roots * answers[-1]) ** 2))
+        square = settled.largest * float(answers[-2][0]) - max(away - found.choice.noise, 0.0)
+        return max(square, 0.0), settled.spread_noise
+
+    @property
+    def spread_noise(self) -> float:
+        """Standard deviation of the noise on the variance of people."""
+        return self.largest / (self.n * self.squares)
+
+    @property
+    def largest(self) -> float:
+        """|x|^2 where w is 1."""
+        found = self.coordinates
+        return float((found.choice.clip * found.roots.max()) ** 2)
+
+
+@dataclass(frozen=True)
+class Squares(Statistic):
+    """The mean of w; see the module.
+
+    integers : people's rows as whole coordinates, none longer than GRID; roots : square roots of the moments along
+    them; mu : of this stage; at_once : people whose coordinates are taken at a time
+    """
+
+    integers: Callable[[NDArray], NDArray[np.int64]]
+    roots: NDArray[np.float64]
+    n: int
+    mu: float
+    at_once: int = integer_sums.ROWS
+
+    def sums(self, people: Any) -> Sums:
+        """The sum of GRID (2w - 1), cut towards zero to whole numbers."""
+
+        def integers(rows):
+            w = np.minimum((self.integers(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
+            return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
+
+        return Sums((integer_sums.summed(integers, 1, self.at_once, people.read, people.count),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
+        """(1,) the mean of w with noise."""
+        mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
+        return (mean / self.mu + 1) / 2
+
+    def cost(self) -> Cost:
+        """mu of the squares."""
+        return Cost(GAUSSIAN, mu=self.mu)

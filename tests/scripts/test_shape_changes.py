@@ -1,0 +1,329 @@
+"""Changes and asymmetries of landmarks, in the plane and in space, from a file and its sheet to what is released."""
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import read_shapes
+import release_mean_shape
+import shape_settings
+from shapedp import artifacts
+from shapedp.chain import shapes as chain
+from shapedp.cli import models
+from shapedp.errors import RefusedRelease
+from shapedp.figures import release_files
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.shapes.base import Ball, as_complex
+from shapedp.mechanisms.spread import SHARE, ShapesWithSpread
+from shapedp.mechanisms.statistic import Rows, ask
+from shapedp.model import released_change
+from shapedp.page import release_page
+from shapedp.releases import allow_list
+from shapedp.releases.changes import refuse_few
+
+K, PAIRS, N = 10, [[1, 2], [3, 4], [5, 6]], 200
+CHANGE = {
+    "name": "change",
+    "kind": "mean_change",
+    "mechanism": "shaped",
+    "times": ["before", "after"],
+    "budget": {"mu_total": 2.0},
+}
+ASYMMETRY = {"name": "asymmetry", "kind": "asymmetry", "mechanism": "shaped", "budget": {"mu_total": 2.0}}
+SETTINGS = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average", "pairs": PAIRS}
+OWN, LATER, SIDE = 0.03, 0.02, 0.015  # how people differ from each other, change, and differ from their mirror images
+
+
+def fields(d):
+    """A symmetric configuration, ways in which people differ, one in which all change, one that is asymmetric."""
+    rng = np.random.default_rng(5)
+    base = rng.normal(size=(K, d))
+    base[1:6:2], base[6:, 0] = base[0:6:2] * [-1, *[1] * (d - 1)], 0.0
+    base = landmark_shapes.unit(base[None])[0][0]
+    ways = rng.normal(size=(6, K, d))
+    even, odd = landmark_shapes.halves(base, [[one - 1 for one in pair] for pair in PAIRS])
+    fixed = LandmarkShapes(base).fixed()
+    free = [
+        one - (one @ fixed.T) @ fixed
+        for one in (rng.normal(size=len(part)) @ part.reshape(len(part), -1) for part in (even, odd))
+    ]
+    return base, ways, *(one.reshape(K, d) / np.linalg.norm(one) for one in free)
+
+
+def people(count, d, seed, later=LATER, side=SIDE):
+    """(2, count, k, d) configurations before and after, each in a pose and of a size of its own."""
+    base, ways, change, askew = fields(d)
+    rng = np.random.default_rng(seed)
+    first = base + OWN / np.sqrt(K) * np.einsum("nw,wkd->nkd", rng.normal(size=(count, 6)), ways) + side * askew
+    moved = later * rng.normal(1.0, 0.3, (count, 1, 1)) * change + 0.1 * OWN / np.sqrt(K) * rng.normal(
+        size=(count, K, d)
+    )
+    both = np.stack([first, first + moved])
+    turns = np.linalg.qr(rng.normal(size=(2, count, d, d)))[0]
+    turns[..., 0, :] *= np.linalg.det(turns)[..., None]
+    return both @ turns * np.exp(rng.normal(1.0, 0.1, (2, count, 1, 1))) + rng.normal(size=(2, count, 1, d))
+
+
+def written(folder, name, both):
+    """(path of landmarks, of the sheet): a record a person and time."""
+    count = both.shape[1]
+    np.savez(folder / f"{name}.npz", X=both.reshape(-1, *both.shape[2:]))
+    rows = [
+        f"{name}_{1 + at:05d},p{at % count},{time}" for at, time in enumerate(np.repeat(["before", "after"], count))
+    ]
+    (folder / f"{name}.csv").write_text("\n".join(["id,person,time", *rows]) + "\n")
+    return folder / f"{name}.npz", folder / f"{name}.csv"
+
+
+@pytest.fixture(scope="module", params=(2, 3))
+def folder(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(f"changes{request.param}")
+    private, public = people(N, request.param, 1), people(60, request.param, 2, later=0.0, side=0.0)
+    private[1, 4] = np.nan
+    for name, both in (("private", private), ("public", public)):
+        written(folder, name, both)
+    read_shapes.read_shapes(
+        folder / "private.npz", folder / "landmarks.h5", "reference_set", folder / "public.npz", folder / "private.csv"
+    )
+    return folder
+
+
+def rows(folder, entry):
+    """(path, fields) of the rows that an entry takes."""
+    path = folder / f"{entry['name']}.h5"
+    chain.difference_shapes(folder / "landmarks.h5", path, entry, "reference_set", folder / "public.npz", PAIRS)
+    with artifacts.reader(path, artifacts.SHAPES) as source:
+        return path, {name: source[name] for name in artifacts.SHAPES.fields}
+
+
+def settings(folder):
+    return {**SETTINGS, "reference_set": folder / "public.npz", "reference_sheet": folder / "public.csv"}
+
+
+@pytest.fixture(scope="module")
+def released(folder):
+    """{kind: folder of the release, with all that is drawn from it}"""
+    found = {}
+    for entry in (CHANGE, ASYMMETRY):
+        out = folder / "results/release/shapes" / entry["name"]
+        privacy = shape_settings.privacy(folder)
+        release_mean_shape.release_mean_shape(
+            rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
+        )
+        release_files.draw(out, "shapes", out)
+        (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
+        found[entry["kind"]] = out
+    return found
+
+
+def test_an_asymmetry_is_half_of_a_shape_less_its_mirror_image(folder):
+    """As Klingenberg, Barluenga and Meyer (2002) write it: coordinates of each shape, and of its reflection with paired
+    landmarks exchanged, laid on the symmetric consensus; half their difference.
+    """
+    _, found = rows(folder, ASYMMETRY)
+    p0, d = found["center"], found["center"].shape[1]
+    with artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+        records = landmark_shapes.unit(source["landmarks"][[0, 7, N, N + 7]])[0]
+    image = records * np.where(np.arange(d) == 0, -1, 1)
+    order = np.arange(K)
+    order[:6] = [1, 0, 3, 2, 5, 4]
+    image = image[:, order]
+    own, other = (landmark_shapes.align(p0, one) for one in (records, image))
+    half = (own - other) / 2
+    for at, row in enumerate((0, 7)):
+        assert found["ids"][row] == f"p{row}"
+        expected = half[[at, at + 2]].mean(axis=0)
+        moved = LandmarkShapes(p0).deviations(found["shapes"][[row]])[0].reshape(K, d)
+        assert_allclose(moved, expected, atol=0.01 * np.linalg.norm(expected) + 1e-12)
+
+
+def test_a_symmetric_shape_has_no_asymmetry(folder):
+    _, found = rows(folder, ASYMMETRY)
+    about = LandmarkShapes(found["center"], found["ignored"])
+    symmetric = landmark_shapes.symmetric(
+        people(1, found["center"].shape[1], 9)[0, 0], [[a - 1, b - 1] for a, b in PAIRS]
+    )
+    listed = chain.samples_of(["x"], [""], [""], [""])
+    _, moved, ok = chain._differences(about, ASYMMETRY, symmetric[None], listed)
+    assert ok.all() and np.abs(moved).max() < 1e-12
+
+
+def test_a_change_is_the_second_deviation_less_the_first_and_a_person_without_one_has_none(folder):
+    _, found = rows(folder, CHANGE)
+    about = LandmarkShapes(found["center"], found["ignored"])
+    with artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+        x, fixed = about.deviations(source["landmarks"]), about.fixed()
+    x = x - (x @ fixed.T) @ fixed
+    moved = about.deviations(found["shapes"])
+    assert_allclose(moved[0], x[N] - x[0], atol=1e-12)
+    assert found["ok"].tolist() == [index != 4 for index in range(N)]
+    assert_allclose(found["shapes"][4], found["center"])
+
+
+def test_who_was_measured_once_is_no_row_by_the_sheet_alone(folder):
+    told = ['{"time": "before"}', '{"time": "after"}', '{"time": "before"}']
+    listed = chain.samples_of(["1", "2", "3"], ["a", "a", "b"], [""] * 3, told)
+    assert [one.time for one in listed] == ["before", "after", "before"]
+    _, found = rows(folder, CHANGE)
+    people, _, _ = chain._differences(LandmarkShapes(found["center"]), CHANGE, found["shapes"][:3], listed)
+    assert people == ["a"]
+
+
+def test_public_people_measured_twice_teach_how_far_people_change(folder):
+    _, found = rows(folder, CHANGE)
+    about = LandmarkShapes(found["center"], found["ignored"])
+    twice, once = (
+        chain.public_differences(CHANGE, folder / "public.npz", sheet, about) for sheet in (folder / "public.csv", None)
+    )
+    assert len(twice) == 60 and len(once) == 120
+    lengths = [np.mean(about.deviations(one) ** 2) for one in (twice, once)]
+    assert lengths[0] < lengths[1] / 10
+
+
+@pytest.mark.parametrize(("kind", "size"), [("mean_change", LATER), ("asymmetry", SIDE)])
+def test_a_released_difference_lies_near_that_of_the_people_and_is_found(folder, released, kind, size):
+    """Public people neither change nor differ from their mirror images in the mean: the first stage widens the clip."""
+    change = released_change.read(released[kind])
+    _, found = rows(folder, {"mean_change": CHANGE, "asymmetry": ASYMMETRY}[kind])
+    about = LandmarkShapes(found["center"], found["ignored"])
+    people = about.deviations(found["shapes"])
+    mean = people.mean(axis=0).reshape(K, -1)
+    moved = np.swapaxes(change.change[0], 0, 1)
+    assert np.linalg.norm(moved - mean) < 0.35 * np.linalg.norm(mean)
+    assert np.linalg.norm(moved) == pytest.approx(size, rel=0.3)
+    assert change.found.exceeds.mean() >= 0.4
+    spread = np.sqrt(np.mean(np.sum((people - people.mean(axis=0)) ** 2, axis=1)))
+    assert 0.6 * spread < change.spread < 1.4 * spread
+    assert change.people == N and change.unit == "radian"
+
+
+def test_nothing_symmetric_is_released_of_an_asymmetry(released):
+    change = released_change.read(released["asymmetry"])
+    even, _ = landmark_shapes.halves(np.swapaxes(change.reference[0], 0, 1), [[a - 1, b - 1] for a, b in PAIRS])
+    assert np.abs(even.reshape(len(even), -1) @ np.swapaxes(change.change[0], 0, 1).ravel()).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("mean_change", "Both records of a person"), ("asymmetry", "any asymmetry")]
+)
+def test_the_statement_says_what_was_released(released, kind, words):
+    stated = json.loads((released[kind] / "statement.json").read_text(encoding="utf-8"))
+    assert stated["formally_private"], stated["reasons"]
+    assert stated["settings"]["kind"] == kind and stated["release"]["n"] == N
+    assert stated["budget"]["after"]["mu"] >= 2.0 * (1 - 1e-6)
+    text = (released[kind] / "statement.md").read_text(encoding="utf-8")
+    assert words in text and "People's spread: 0.04 of mu²" in text
+
+
+def test_everything_in_the_folder_may_be_published(folder, released):
+    root = folder / "results/release"
+    walked = allow_list.walk(root, release_page.page_of, release_files.draw)
+    assert {one.name for one in walked} == {"change", "asymmetry"}
+    names = {one.name for one in released["asymmetry"].iterdir()}
+    assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names
+
+
+def test_two_changes_are_compared(released):
+    output = released["asymmetry"].parents[3] / "compared.csv"
+    lines = list(models.compare(released["mean_change"], released["asymmetry"], output))
+    assert "radian rms" in lines[1] and len(output.read_text().splitlines()) == K + 1
+
+
+def mechanism(d, n=50, mu=1.0):
+    """Of asymmetries, learned of public ones."""
+    base = fields(d)[0]
+    p0, ignored, _ = landmark_shapes.with_ignored_directions(base, PAIRS, of_asymmetry=True)
+    public = landmark_shapes.unit(people(60, d, 2)[0])[0]
+    return ShapesWithSpread(Ball(n, as_complex(p0), 0.3, 0, as_complex(public), ignored=ignored), {"mu_total": mu})
+
+
+def stages(made):
+    """{name: stage} of a mechanism whose first stage answers that nobody lies far."""
+    asked = [made.stage((np.zeros(1),) * at) for at in range(3)]
+    return {type(one).__name__: one for one in asked}
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_three_stages_compose_to_mu(d):
+    made = mechanism(d)
+    assert list(stages(made)) == ["Reach", "Squares", "ShapesWithSpread"]
+    assert made.stage((np.zeros(1),) * 3) is None
+    mu = np.linalg.norm([made.first, made.squares, made.amount])
+    assert mu <= 1.0 == pytest.approx(mu, rel=1e-9)
+    assert made.squares**2 == pytest.approx(SHARE) and sum(made.inputs()["w"]) == pytest.approx(1)
+    assert made.cost().rho <= 0.5 * (1 + 1e-6)
+
+
+def test_few_people_are_not_asked_how_far_they_lie():
+    made = mechanism(2, n=20, mu=0.5)
+    assert not made.first and type(made.stage(())).__name__ == "Squares"
+
+
+def moved_by(made, one, other):
+    """How far each stage's sums move as shares of what is claimed."""
+    return [
+        np.linalg.norm(np.subtract(*(stage.sums(Rows.of(x[None])).values[0].astype(float) for x in (one, other))))
+        / integer_sums.SENSITIVITY
+        for stage in stages(made).values()
+    ]
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_no_pair_of_people_moves_a_stage_by_more_than_its_sensitivity(d):
+    """Hill climbing over pairs of records of any size: no pair beats the claim in either stage, nor d' of both mu."""
+    made, rng = mechanism(d), np.random.default_rng(3)
+    best, pair = 0.0, None
+    p0 = made.coordinates.shapes.p0
+    for _ in range(400):
+        if pair is None or rng.random() < 0.3:
+            tried = [p0 + 10 ** rng.uniform(-3, 1) * rng.normal(size=p0.shape) for _ in range(2)]
+        else:
+            tried = [one + 10 ** rng.uniform(-4, -1) * rng.normal(size=p0.shape) for one in pair]
+        shares = moved_by(made, *tried)
+        assert max(shares) <= 1
+        apart = np.linalg.norm(np.multiply([made.first, made.squares, made.amount], shares))
+        assert apart <= 1.0
+        if apart > best:
+            best, pair = apart, tried
+    assert best > 0.6
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_worst_pairs_reach_what_is_claimed(d):
+    """Opposite ends of the strongest axis move the mean by all of it; the end and the center the squares."""
+    made = mechanism(d)
+    found = made.coordinates
+    ends = [found.shapes.shape(sign * 0.6 * found.axes[0]) for sign in (1, -1)]
+    assert moved_by(made, *ends)[2] == pytest.approx(1, rel=1e-3)
+    strongest = int(np.argmax(found.roots))
+    far = found.shapes.shape(0.6 * found.axes[strongest])
+    assert moved_by(made, far, found.shapes.p0)[1] == pytest.approx(1, rel=1e-3)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e308, 0.0])
+def test_a_record_of_any_numbers_is_a_row_like_any_other(value):
+    made = mechanism(2)
+    shares = moved_by(made, np.full((K, 2), value), made.coordinates.shapes.p0)
+    assert max(shares) <= 1
+
+
+def test_the_released_spread_is_near_that_of_the_people(folder):
+    d = 2
+    made = mechanism(d, n=300, mu=4.0)
+    base = made.coordinates.shapes
+    records = landmark_shapes.unit(people(300, d, 11)[0])[0]
+    x = base.deviations(records) @ made.coordinates.axes.T
+    true = np.sum(x.var(axis=0))
+    found = [made.spread(ask(made, Rows.of(records), SeededNoise(seed))) for seed in range(20)]
+    assert np.mean([value for value, _ in found]) == pytest.approx(true, rel=0.2)
+    assert 0.5 * found[0][1] < np.std([value for value, _ in found]) < 1.6 * found[0][1]
+
+
+def test_of_one_person_nothing_is_released():
+    with pytest.raises(RefusedRelease, match="1 people have what this release is of"):
+        refuse_few("shapes/asymmetry", 1)
