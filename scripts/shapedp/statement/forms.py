@@ -222,14 +222,15 @@ def _questions(statement):
 
 def _top(statement):
     guarantee, n = statement["guarantee"], statement["release"]["n"]
-    private, found = guarantee["kind"] != "none", statement["budget"]
+    private = guarantee["kind"] != "none"
     none = "There is no guarantee; `statement.md` says why."
     delta = f"Yes: delta = 1/n² = {n**-2:.2g}, above." if guarantee["kind"] == "gdp" else "Yes: delta = 0."
     clip = statement_tables.EVIDENCE[statement["mechanism"]["clipping"]]
-    bare = found["after"]["unprotected"]
-    together = found["after"]
     return [
-        ("Which epsilon, delta and original parameters?", _parameters(statement) if private else none),
+        (
+            "Which epsilon, delta and original parameters?",
+            f"{_parameters(statement)}{_conspirators(statement)}" if private else none,
+        ),
         ("Is delta at most 1/n²?", delta if private else none),
         ("What is the unit of privacy?", f"{statement['unit'].capitalize()}."),
         (
@@ -244,10 +245,34 @@ def _top(statement):
         ),
         (
             "Is it mixed with releases that are not private?",
-            f"In this ledger {bare} release(s) have no guarantee; all of it together: mu = {together['mu']:.4g}. "
-            f"{CURATOR}: releases of these people that this ledger does not hold.",
+            f"{_beside(statement)} {CURATOR}: releases of these people that no such ledger holds.",
         ),
     ]
+
+
+def _conspirators(statement):
+    """What each number of laboratories that conspire faces."""
+    if "laboratories" not in statement:
+        return ""
+    faced = statement["laboratories"]["faced"]
+    return f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(f'{mu:.3g}' for mu in faced)}."
+
+
+def _beside(statement):
+    """What else the ledgers hold about the same people."""
+    if "laboratories" in statement:
+        return (
+            "Each laboratory's own ledger adds up its releases under its own cap, and signed the line of this one; "
+            "what else it holds is for that laboratory to say."
+        )
+    if "sources" in statement:
+        private = len(statement["sources"]["releases"])
+        return f"All {private} releases that were pooled are private by their own statements; pooling spent nothing."
+    after = statement["budget"]["after"]
+    return (
+        f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: mu = "
+        f"{after['mu']:.4g}."
+    )
 
 
 def _middle(statement):
@@ -297,9 +322,12 @@ def _middle(statement):
 
 def _bottom(statement):
     by = statement["declared"]["by"]
-    sees = (
-        "Several laboratories; none sees another's records." if "laboratories" in statement else "It sees all records."
-    )
+    sees = "It sees all records."
+    if "laboratories" in statement:
+        most = statement["laboratories"]["conspiring"]
+        sees = f"Several laboratories: none sees another's records, and at most {most} others conspire (declared)."
+    elif "sources" in statement:
+        sees = "Who made each part saw its own records; who pooled them saw releases alone."
     return [
         ("Which query model?", "One answer to a question asked once; nobody queries the records."),
         (

@@ -79,3 +79,17 @@ def test_epsilon_is_told_at_a_delta_of_one_over_n_squared():
     n, mu, eta = stated["release"]["n"], stated["guarantee"]["mu"], stated["noise"]["eta"]
     epsilon = cost.gdp_epsilon(mu, 1 / n**2) + 2 * eta
     assert f"(epsilon, delta) = ({epsilon:.4g}, {1 / n**2:.2g})" in forms.nist(stated)
+
+
+def test_what_laboratories_made_together_has_no_single_ledger_and_no_curator_of_all():
+    """Nor has a pooled one; both say what stands in their place."""
+    told = {"roster": [{"name": "bergen"}, {"name": "graz"}], "conspiring": 1, "faced": [0.7, 1.0]}
+    joint, pooled = ({**built(), **more} for more in ({"laboratories": told}, {"sources": {"releases": [{}, {}, {}]}}))
+    for stated, words in (
+        (joint, ["Against 0 to 1 laboratories that conspire mu is 0.7, 1.", "signed the line", "at most 1 others"]),
+        (pooled, ["All 3 releases that were pooled are private", "who pooled them saw releases alone"]),
+    ):
+        text = forms.nist(stated)
+        assert [one for one in words if one not in text] == []
+        assert "In this ledger" not in text and "It sees all records" not in text
+        assert len(ASKED.findall(text)) == 24
