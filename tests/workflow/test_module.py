@@ -81,6 +81,8 @@ def deployed(folder):
     written = snakefile.read_text(encoding="utf-8")
     assert written.count('"workflow/Snakefile"') == 1
     snakefile.write_text(written.replace('"workflow', f'"{clone}/workflow'), encoding="utf-8")
+    given = yaml.safe_load((place / "config/config.yaml").read_text(encoding="utf-8"))
+    assert given == yaml.safe_load((runs.ROOT / "config.yaml").read_text(encoding="utf-8")), "not the demo's"
     settings = yaml.safe_dump(runs.tiny(), sort_keys=False)
     (place / "config/config.yaml").write_text(settings, encoding="utf-8")
     return place
@@ -99,3 +101,13 @@ def test_what_snakedeploy_writes_plans_the_demo_and_makes_its_first_artifact(tmp
     assert "release_mean_face" in told and "release_mean_shape" in told
     snakemake(place, DEPLOYED)
     assert (place / DEPLOYED).is_file()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_what_snakedeploy_writes_runs_the_demo_whole(tmp_path):
+    place = deployed(tmp_path)
+    snakemake(place)
+    for release in ("faces/mean_face", *(f"shapes/{one['name']}" for one in runs.tiny()["shapes"]["releases"])):
+        assert (place / "results/release" / release / "index.html").is_file()
+    assert "will spend" not in snakemake(place, "--dry-run")
