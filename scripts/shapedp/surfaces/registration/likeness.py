@@ -255,7 +255,9 @@ def _likeliest(face, template, people):
     for place in alignment.other_places(face, template):
         with suppress(Rejected):
             tried.append(_whole(alignment.settled(face, template, place), face, template, people))
-    return min(tried, key=lambda one: one.unlike)
+    least = min(one.registered.energy_after for one in tried)
+    sound = [one for one in tried if one.registered.energy_after <= WORSE * least]
+    return min(sound, key=lambda one: one.unlike)
 
 
 def _whole(aligned, face, template, people):

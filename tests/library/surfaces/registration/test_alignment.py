@@ -1,6 +1,7 @@
 """Faces of different extent come out alike; what is no face, or half of one, is rejected with the cause."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -256,3 +257,17 @@ def test_unseen_points_are_told_by_those_seen(public, template):
 
     assert off(filled) < 2 * expected
     assert off(filled) < 0.75 * off(np.where(seen[..., None], face, public.mean))
+
+
+def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch):
+    ends = {0: (0.09, 1.3), 1: (0.3, 0.7), 2: (0.1, 1.1)}  # start: energy, unlike
+
+    def ended(start, *_):
+        energy, unlike = ends[start]
+        return SimpleNamespace(registered=SimpleNamespace(energy_after=energy), unlike=unlike)
+
+    monkeypatch.setattr(likeness, "_whole", ended)
+    monkeypatch.setattr(likeness.alignment, "align", lambda *_: 0)
+    monkeypatch.setattr(likeness.alignment, "other_places", lambda *_: [1, 2])
+    monkeypatch.setattr(likeness.alignment, "settled", lambda face, template, place: place)
+    assert likeness._likeliest(None, None, True).unlike == 1.1
