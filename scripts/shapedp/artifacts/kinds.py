@@ -137,7 +137,7 @@ REGISTERED = Kind(
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": RADIAL_CURVES})
 TEMPLATE = Kind(
     "template",
-    5,
+    6,
     "the face that all faces are registered to",
     False,
     {
@@ -150,6 +150,7 @@ TEMPLATE = Kind(
         "people_size": Field("f8", (), "mm", "of the template's unit among public people; 0 if they are unlike it"),
         "cloud_people_triangles": Field("i8", ("R", "T"), "index", "the same for the grid of cloud_f"),
         "cloud_people_weights": Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
+        "people_model": Field("text", (), "", "digest of the public people's packed file, BLAKE2b-256"),
         "extent": Field("f8", (), "1 (unit area)", "radius of the extent about the nose of the whole"),
         "curves": RADIAL_CURVES,
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
@@ -164,7 +165,7 @@ def no_people(shape):
     """The fields of a template on a grid of this shape (R, T) to which no public people were registered."""
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
-    return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0}
+    return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_model": ""}
 
 
 CURVES = Kind(

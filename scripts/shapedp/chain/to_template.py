@@ -12,6 +12,7 @@ from typing import Any
 from shapedp import artifacts
 from shapedp.chain.step import Step
 from shapedp.chain.to_disk import face_of
+from shapedp.demo import real_faces
 from shapedp.runs.logs import log
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
@@ -89,6 +90,7 @@ def _opened(template):
         yield template
         return
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        real_faces.check(source)
         yield source
 
 
@@ -146,6 +148,7 @@ def _of_people(meshes, clouds, word):
     return {
         **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
         **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
+        "people_model": real_faces.digest(),
     }
 
 

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from shapedp.errors import ArtifactError
+from shapedp.storage import files
+
 PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
 
 
@@ -19,6 +22,22 @@ def _model():
     with np.load(PACKED, allow_pickle=False) as packed:
         mean, modes = (packed[name] * packed[f"{name}_scale"] for name in ("mean", "modes"))
         return mean, modes, packed["triangles"].astype(np.int32), int(packed["nose_tip"])
+
+
+@cache
+def digest():
+    """Of the packed file, BLAKE2b-256."""
+    return files.digest(PACKED)
+
+
+def check(template):
+    """Raise where a template's artifact, or its fields, rest on another packed model than this one."""
+    if float(template["people_size"]) and str(template["people_model"]) != digest():
+        where = getattr(template, "path", "the template")
+        raise ArtifactError(
+            f"{where}: made with another model of public people ({str(template['people_model'])[:8]}) than the packed "
+            f"one ({digest()[:8]}); delete it and run snakemake again, which makes it anew"
+        )
 
 
 def template():

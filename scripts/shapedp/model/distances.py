@@ -87,6 +87,7 @@ class Measures:
     @classmethod
     def of_template(cls, template: Mapping[str, Any]) -> "Measures":
         """Those of a template's artifact, or of its fields; of a template that is unlike public people, none."""
+        real_faces.check(template)
         curves, radii = template["curves"], template["radii"]
         shape = len(radii), curves.shape[-1]
         if not float(template["people_size"]):
