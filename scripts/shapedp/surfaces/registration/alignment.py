@@ -2,9 +2,9 @@
 
 Where one scan ends at the ear and another at the cheek, a registration that maps rim to rim moves everything between.
 So each scan is cut: where the template's outline lies on it follows from a registration, and that from a cut; a few
-rounds on a coarse grid settle both, and the last ones are on all grids; mostly one of each is enough. A scan is mapped
-once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that shows less than the template,
-the template is cut to what the scan shows.
+rounds on coarse grids settle both, and the last ones, from where these ended, are on the finest; mostly one of each is
+enough. A scan is mapped once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that
+shows less than the template, the template is cut to what the scan shows.
 """
 
 from contextlib import suppress
@@ -22,7 +22,7 @@ from shapedp.surfaces.registration.register import Registered, register
 from shapedp.surfaces.registration.template import part as part_of
 from shapedp.surfaces.registration.template import prepare, unit_srnf
 
-ROUNDS = 3  # cuts in the ball, on the coarsest grid and on all grids, at most
+ROUNDS = 3  # cuts in the ball, on coarse grids and on the finest, at most
 NEARLY, STILL = 0.01, 0.006  # template sizes by which a cut may move and count as the same, coarsely and in the end
 ROUGH = 48, 128  # grid on which a face is looked for in its scan
 ALIKE = 0.04  # energy of a whole scan to the whole template at which it ends about where the template does
@@ -116,18 +116,24 @@ class Part:
     like: object = None
 
     @cached_property
-    def prepared(self):
-        """For registration on all grids."""
-        return part_of(self.like.prepared, self.inner) if self.like else prepare(self.face.f, self.options)
+    def coarsest(self):
+        """For registration on the coarsest grid."""
+        return self._on(slice(0, 1), "coarsest")
 
     @cached_property
     def coarse(self):
-        """For registration on the coarsest alone."""
-        if "prepared" in vars(self):
-            return replace(self.prepared, levels=self.prepared.levels[:1])
+        """On all grids but the finest; on that where there is one alone."""
+        return self._on(slice(0, max(1, self.options.levels - 1)), "coarse")
+
+    @cached_property
+    def finest(self):
+        """On the finest grid."""
+        return self._on(slice(-1, None), "finest")
+
+    def _on(self, chosen, name):
         if self.like:
-            return replace(part_of(self.like.coarse, self.inner), options=self.options)
-        return prepare(self.face.f, self.options, self.options.grids()[:1])
+            return replace(part_of(getattr(self.like, name), self.inner), options=self.options)
+        return prepare(self.face.f, self.options, self.options.grids()[chosen])
 
     @cached_property
     def weights(self):
@@ -227,15 +233,17 @@ def align(face, template):
 
 def first_cut(face, template):
     """The Face cut to the template's outline where the ball about its nose has it."""
-    return _registered(face, template, first_place(face, template), "coarse").face
+    return _registered(face, template, first_place(face, template), "coarsest").face
 
 
 def settled(face, template, place):
     """The Aligned of a Face, from a first Place on: cut and registered until the cut stays."""
-    stages = (roughly(face), template.rough, "coarse", NEARLY), (face, template, "prepared", STILL)
+    stages = (roughly(face), template.rough, "coarse", NEARLY), (face, template, "finest", STILL)
+    end = None
     for shown, wanted, grids, still in stages:
         for _ in range(ROUNDS):
-            here = _registered(shown, wanted, place, grids)
+            here = _registered(shown, wanted, place, grids, end)
+            end = here.registered.end
             moved, place = _moved(place, here.place, template), _farther(place, here.place)
             if moved < still:
                 break
@@ -249,7 +257,7 @@ def first_place(face, template, sizes=SIZES):
     """
     face, template = roughly(face), template.rough
     with suppress(Rejected):
-        found = register(face.f, template.whole.coarse, checked=False)
+        found = register(face.f, template.whole.coarsest, checked=False)
         if found.energy_after < ALIKE:
             return placed(face, found, template.whole, template)
     nose = face.vertices[np.argmin(np.abs(face.z))]
@@ -309,7 +317,7 @@ def _in_ball(face, template, place, search=None):
     ball = START * template.extent.reach.mean()
     try:
         part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball)
-        found = register(part.f, start.coarse, checked=False)
+        found = register(part.f, start.coarsest, checked=False)
     except Rejected:
         return None
     return found.energy_after, _farther(place, placed(part, found, start, template))
@@ -349,14 +357,14 @@ def _farther(place, found):
     return replace(found, size=place.size * (found.size / place.size) ** FARTHER)
 
 
-def _registered(face, template, place, grids):
-    """The Aligned of a Face cut at a Place, registered to what of the template it shows."""
+def _registered(face, template, place, grids, start=None):
+    """The Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of `register`."""
     axes = template.extent.axes
     rim = place.of(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _shown(rim, template)
     part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
-    found = register(part.f, getattr(shown, grids), checked=grids == "prepared")
+    found = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
         registered=found,
         face=part,

@@ -11,9 +11,18 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.surfaces import table
-from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import descent, srnf
 from shapedp.surfaces.registration.template import CHECK, level_table, unit_size
+
+
+@dataclass(frozen=True)
+class End:
+    """u : displacement on a grid; angle : by which the disk was turned first"""
+
+    u: np.ndarray
+    grid: PolarGrid
+    angle: float
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,7 @@ class Registered:
         of space and of the disk (the disk map leaves its own rotation open); with the best O and gamma
     min_jacobian : smallest J of gamma on the 128 x 384 checking grid; nan where that was not asked for
     energies : energy after each accepted step, one tuple a level
+    end : where it ended, from which a registration of nearly the same surface on a finer grid may start
     iterations, converged, message : accepted steps over all levels; whether the tolerance was reached; in words
     """
 
@@ -39,40 +49,45 @@ class Registered:
     iterations: int
     converged: bool
     message: str
+    end: End
 
 
-def register(f, template, checked=True):
+def register(f, template, checked=True, start=None):
     """Register the surface f (R, T, 3), unit area and centroid 0 on the template's polar grid, to the template.
 
     checked : whether the Jacobian is looked at on the checking grid; nan without, enough to tell where a face lies
+    start : the End of a registration of nearly the same surface; None: every turn of the disk that may do
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
     """
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
     q = unit_size(srnf.srnf(usable_normals(f, grid)), grid)
-    q_table = level_table(q, template.levels[0].kernel, grid)
-    angle, here = descent.best_start(q_table, template)
-    energies = [here.energies]
-    for level, coarser in zip(template.levels[1:], template.levels, strict=False):
+    energies = []
+    for level in template.levels:
         q_table = level_table(q, level.kernel, grid)
-        here = descent.descend(q_table, _refine(here.u, coarser, level), level, angle)
+        if start is None:
+            angle, here = descent.best_start(q_table, template)
+        else:
+            angle, here = start.angle, descent.descend(q_table, _refined(start, level), level, start.angle)
         energies.append(here.energies)
-    return _result(f, q_table, angle, here, energies, template, checked)
+        start = End(here.u, level.grid, angle)
+    return _result(f, q_table, start, here, energies, template, checked)
 
 
-def _refine(u, coarser, level):
-    """The displacement on the next grid, halved until its Jacobian is admissible there too."""
-    u_table = table.coefficients(u, coarser.grid)
-    points = level.grid.points
-    u = descent.on_grid(u_table, level.grid) - points
+def _refined(end, level):
+    """The displacement on another grid, halved until its Jacobian is admissible there too."""
+    points, u = level.grid.points, end.u
+    if end.grid is not level.grid:
+        u = descent.on_grid(table.coefficients(u, end.grid), level.grid) - points
     while not descent.jacobian(u, level.grid).min() > descent.LEAST_JACOBIAN:
         u = descent.on_circle(points + u / 2) - points
     return u
 
 
-def _result(f, q_table, angle, here, energies, template, checked):
+def _result(f, q_table, end, here, energies, template, checked):
     """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
+    angle = end.angle
     u_table = table.coefficients(here.u, template.levels[-1].grid)
     least = _least_jacobian(u_table) if checked else np.nan
     gamma = descent.turn(descent.on_grid(u_table, template.grid), angle)
@@ -90,6 +105,7 @@ def _result(f, q_table, angle, here, energies, template, checked):
         iterations=sum(len(level) - 1 for level in energies),
         converged=here.converged,
         message=f"registration {words}: energy {before:.4g}, rotated {rotated:.4g}, registered {here.energy:.4g}",
+        end=end,
     )
 
 
