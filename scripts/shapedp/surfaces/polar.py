@@ -153,7 +153,7 @@ def _bands(matrices):
     reach = int(away[largest > NOTHING].max(initial=0))
     column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
     there = (column >= 0) & (column < rings)
-    return matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
+    return np.ascontiguousarray(matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there)
 
 
 def _frequencies(grid, sigma):
@@ -162,29 +162,40 @@ def _frequencies(grid, sigma):
 
 
 def smoothed(field, kernel):
-    """A field (R, T, d) smoothed by a heat kernel."""
-    spectrum = np.fft.rfft(field, axis=1)
-    return np.fft.irfft(_smoothed(spectrum, kernel), field.shape[1], axis=1)
+    """A field (R, T, d), d at most 3, smoothed by a heat kernel."""
+    spectrum = np.zeros((len(field), field.shape[1] // 2 + 1, 3), dtype=complex)
+    spectrum[..., : field.shape[2]] = np.fft.rfft(field, axis=1)
+    _smooth(spectrum, kernel)
+    return np.fft.irfft(spectrum[..., : field.shape[2]], field.shape[1], axis=1)
 
 
 @numba.njit(cache=True)
-def _smoothed(spectrum, kernel):
-    """Fourier coefficients in the angle (R, T/2 + 1, d) times the kernel; those beyond its frequencies vanish."""
-    rings, frequencies, channels = spectrum.shape
-    width, out = kernel.shape[2], np.zeros_like(spectrum)
-    reach = width // 2
-    line = np.zeros((rings + width - 1, 2))
-    for m in range(min(len(kernel), frequencies)):
-        for d in range(channels):
-            for j in range(rings):
-                line[j + reach, 0], line[j + reach, 1] = spectrum[j, m, d].real, spectrum[j, m, d].imag
-            for i in range(rings):
-                real, imaginary = 0.0, 0.0
-                for k in range(width):
-                    real += kernel[m, i, k] * line[i + k, 0]
-                    imaginary += kernel[m, i, k] * line[i + k, 1]
-                out[i, m, d] = complex(real, imaginary)
-    return out
+def _smooth(spectrum, kernel):
+    """Smooth Fourier coefficients in the angle (R, T/2 + 1, 3) in place; those beyond the kernel's frequencies vanish.
+
+    The six numbers of a ring lie together: each weight is read once.
+    """
+    rings = len(spectrum)
+    reach = kernel.shape[2] // 2
+    line = np.zeros(6 * (rings + 2 * reach))
+    for m in range(min(len(kernel), spectrum.shape[1])):
+        for j in range(rings):
+            for channel in range(3):
+                place = 6 * (j + reach) + 2 * channel
+                line[place], line[place + 1] = spectrum[j, m, channel].real, spectrum[j, m, channel].imag
+        for i in range(rings):
+            row, near = kernel[m, i], line[6 * i :]
+            a, b, c, d, e, f = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for k in range(len(row)):
+                w, at = row[k], numba.uint64(6 * k)  # known not to be negative
+                a += w * near[at]
+                b += w * near[at + numba.uint64(1)]
+                c += w * near[at + numba.uint64(2)]
+                d += w * near[at + numba.uint64(3)]
+                e += w * near[at + numba.uint64(4)]
+                f += w * near[at + numba.uint64(5)]
+            spectrum[i, m, 0], spectrum[i, m, 1], spectrum[i, m, 2] = complex(a, b), complex(c, d), complex(e, f)
+    spectrum[:, len(kernel) :] = 0.0
 
 
 SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles

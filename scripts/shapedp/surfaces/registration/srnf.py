@@ -91,7 +91,18 @@ def best_rotation(b):
 
 def rotate(o, field):
     """O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads."""
-    return np.einsum("dc,rtc->rtd", o, field)
+    return _rotated(o, np.ascontiguousarray(field))
+
+
+@numba.njit(cache=True)
+def _rotated(o, field):
+    out = np.empty_like(field)
+    for i in range(field.shape[0]):
+        for k in range(field.shape[1]):
+            x, y, z = field[i, k]
+            for c in range(3):
+                out[i, k, c] = o[c, 0] * x + o[c, 1] * y + o[c, 2] * z
+    return out
 
 
 def energies_of_rolls(q1, q2, grid):
