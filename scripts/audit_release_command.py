@@ -1,4 +1,7 @@
-"""Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move."""
+"""Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move.
+
+Of changes and asymmetries the chosen record is one of the two of a person.
+"""
 
 import os
 import subprocess
@@ -43,6 +46,11 @@ SHAPE_MODEL = {
     **{"name": "model", "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 3.0}, "modes": 2},
     "covariates": {"log_size": {"range": [-1, 1]}},
 }
+SYMMETRY = {"pairs": [[1, 2], [3, 4], [5, 6]]}
+DIFFERENCES = [
+    {**one, "name": one["kind"], "mechanism": "shaped", "budget": {"mu_total": 3.0}, "worth_it_anyway": True}
+    for one in ({"kind": "mean_change", "times": list(outside_view.TIMES)}, {"kind": "asymmetry"})
+]
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
     "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in", "quantile": 0.95, "margin": 1.2},
@@ -81,6 +89,10 @@ def compared(most=None):
         "shapes": outside_view.outline_records(),
         "space": outside_view.space_records(),
         "faces": outside_view.curve_records(),
+        "space_twice": outside_view.space_records(),
+        "faces_twice": {
+            name: one for name, one in outside_view.curve_records().items() if name not in outside_view.CELLS
+        },
     }
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
@@ -102,6 +114,11 @@ def _view(branch, name, record):
             outside_view.write_outlines(folder / "cohort.tps", record)
         elif branch == "space":
             outside_view.write_space(folder / "cohort.tps", record)
+        elif branch == "space_twice":
+            outside_view.write_two_times(folder, record)
+        elif branch == "faces_twice":
+            (first, second), ok = outside_view.of_two_scans(record)
+            np.savez(folder / "cohort.npz", before=first, after=second, ok=ok)
         else:
             curves, ok = outside_view.curves_of(record)
             np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=outside_view.CELLS.get(name, "30"))
@@ -149,6 +166,65 @@ def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done)
         release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)
 
 
+def command_space_twice(folder):
+    """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
+    import center_shapes
+    import read_shapes
+    import release_mean_shape
+
+    folder = Path(folder)
+    landmarks, public = folder / "landmarks.h5", folder / "public.tps"
+    outside_view.write_public_space(public)
+    with logged(folder / "log"):
+        read_shapes.read_shapes(folder / "cohort.tps", landmarks, "reference_set", public, folder / "sheet.csv")
+        settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
+        settings["reference_set"] = str(public)
+        for entry in DIFFERENCES:
+            rows, output = folder / f"{entry['name']}.h5", folder / "results" / "release" / "shapes" / entry["name"]
+            center_shapes.difference_shapes(landmarks, rows, entry, "reference_set", public, **SYMMETRY)
+            release_mean_shape.release_mean_shape(rows, landmarks, output, entry, settings, _privacy(folder))
+
+
+def command_faces_twice(folder):
+    """A change and an asymmetry of faces, from the curves of each scan."""
+    import release_mean_face
+    from shapedp.chain import differences
+
+    folder = Path(folder)
+    template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
+    with logged(folder / "log"):
+        _write_template(template, outside_view.symmetric_template())
+        whole = np.ones(outside_view.PUBLIC, int)
+        public = _write_scans(folder, "public", template, outside_view.public_scans(), whole)
+        private = _write_scans(folder, "person", template, (cohort["before"], cohort["after"]), cohort["ok"])
+        for entry in DIFFERENCES:
+            name = entry["name"]
+            stack, variation = folder / f"{name}.h5", folder / f"{name}_variation.h5"
+            differences.stack_rows(private[0], template, stack, private[1], entry)
+            asked = entry, FACES["variation"], "built_in"
+            differences.learn_rows(public[0], template, variation, public[1], *asked)
+            paths = stack, template, variation, folder / "results" / "release" / "faces" / name
+            given = entry, FACES | {"persons": "average"}, _privacy(folder), len(cohort["ok"]), True
+            release_mean_face.release_mean_face(*paths, *given)
+
+
+def _write_scans(folder, name, template, times, ok):
+    """(batches, samples) of people's curves at two times; ok : of the second."""
+    paths, listed = [], []
+    for time, faces in zip(outside_view.TIMES, times, strict=True):
+        paths.append(folder / f"{name}_{time}.h5")
+        with artifacts.writer(paths[-1], artifacts.FACE_CURVES, inputs=[template]) as out:
+            usable = ok if time == outside_view.TIMES[1] else np.ones_like(ok)
+            for at, (curves, good) in enumerate(zip(faces, usable, strict=True)):
+                scan = f"{name}{at:02d}_{time}"
+                listed.append((scan, f"{name}{at:02d}", "", time, ()))
+                if good:
+                    out.write(scan, curves=curves)
+                else:
+                    out.reject(scan, "register_surfaces", "gate", "not like a face")
+    return paths, listed
+
+
 def command_faces(folder):
     """The face branch from the stacked curves to its releases."""
     import release_face_model
@@ -185,9 +261,9 @@ def _write_public_limits(folder, template):
     return limits
 
 
-def _write_template(path):
+def _write_template(path, curves=None):
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
-        curves = outside_view.curve_template()
+        curves = outside_view.curve_template() if curves is None else curves
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
         forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
         places = {"cloud_places": np.zeros((4, 8, 2))}

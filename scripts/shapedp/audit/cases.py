@@ -4,11 +4,16 @@ For a face model, the worst pair is measured without sampling: how far two peopl
 noise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from shapedp.audit import curve_attacks, shape_attacks
+from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.integer_sums import SENSITIVITY
+from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel
 
@@ -85,6 +90,8 @@ def _exact():
         yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
     yield Case("shaped, two stages, exact", EXACT_MU, *curve_attacks.two_stages_exact(), OK)
     yield Case("moments, exact", EXACT_MU, *model_exact(), OK)
+    for name, made in differences().items():
+        yield Case(f"{name}, exact", EXACT_MU, *difference_exact(made), OK)
     for space in shape_attacks.SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)
         yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)
@@ -139,3 +146,54 @@ def model_exact():
     ends = (np.ones(moments.p), -np.ones(moments.p))
     pairs = (((first, ends[0]), (d * first + np.sqrt(1 - d**2) * second, end)) for d in TURNS for end in ends)
     return moments.mu, max(model_distance(moments, *pair) for pair in pairs)
+
+
+FAR = 100.0  # times tau, of a record that is clipped
+AXES = 6  # along which pairs are tried
+ENOUGH = 30  # people, of whom a first stage is asked
+
+
+def differences():
+    """{what is released: its mechanism} of changes and asymmetries, which differ in their rows alone: of faces, and of
+    landmarks, each asked first how far people lie.
+    """
+    variation = curve_attacks.learned(curve_attacks.public_people())
+    shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
+    asked = Asked(shape, ENOUGH, variation, variation.center, mu, {})
+    ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
+    return {
+        "change or asymmetry of faces": ShapedWithSpread.of(asked),
+        "change or asymmetry of outlines": ShapesWithSpread(ball, mu),
+    }
+
+
+def difference_exact(made):
+    """(claim, largest d' of all stages together) over pairs of the center and both ends of each axis, near and far."""
+    center = made.center if isinstance(made, ShapedWithSpread) else made.coordinates.shapes.p0
+    records = [center, *_ends(made)]
+    return made.cost().mu, max(difference_distance(made, *pair) for pair in combinations(records, 2))
+
+
+def _ends(made):
+    """A row at the clip and one far beyond it, either way along each of the first axes."""
+    if isinstance(made, ShapedWithSpread):
+        reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
+        return [made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR)]
+    found = made.coordinates
+    reach = (found.choice.clip * found.roots)[:, None] * found.axes
+    return [found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1)]
+
+
+def difference_distance(made, one, other):
+    """d' of the exact sums of two people: of each stage over its noise, where the first answers that nobody is far."""
+    stages = [made.stage((np.zeros(1),) * at) for at in range(3)]
+    moved = [
+        np.linalg.norm(np.subtract(*(stage.sums(Rows.of(x[None])).values[0].astype(float) for x in (one, other))))
+        for stage in stages
+    ]
+    return float(np.linalg.norm([mu * by / SENSITIVITY for mu, by in zip(_spent(made), moved, strict=True)]))
+
+
+def _spent(made):
+    """mu of each stage."""
+    return made.first, made.squares, made.bound if isinstance(made, ShapedWithSpread) else made.amount

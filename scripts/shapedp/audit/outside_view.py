@@ -14,7 +14,10 @@ PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
 NOISED = "rms_mm", "widened", "undone"  # of a statement's noise: follow from a noised number
 TOLD = "differs from the public set", "- Clipped lower, and corrected"  # lines that follow from a noised number
-NOISED_WORDS = re.compile(r"(?<=standard deviation is )[\d.e-]+|(?<=a point by )[\d.e-]+|(?<=was widened )[\d.e-]+")
+NOISED_WORDS = re.compile(
+    r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=was widened ))"
+    r"[\d.e-]+"
+)
 
 
 def view(status, release, ledger):
@@ -66,6 +69,7 @@ def _seen(entry):
 
 
 PEOPLE = 20
+TIMES = ("before", "after")
 PUBLIC = 20
 SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points
@@ -135,6 +139,14 @@ def write_space(path, record):
     _write(path, [*_in_space(PEOPLE, SEED)[:-1], record], IN_SPACE)
 
 
+def write_two_times(folder, record):
+    """Landmarks in space of the cohort at two times with this record as the last person's second, and the sheet."""
+    first, second = _in_space(PEOPLE, SEED), _in_space(PEOPLE, SEED + 1)
+    _write(folder / "cohort.tps", [*first, *second[:-1], record], IN_SPACE)
+    rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]}" for at in range(2 * PEOPLE)]
+    (folder / "sheet.csv").write_text("\n".join(["id,person,time", *rows]) + "\n", encoding="ascii")
+
+
 def write_public_space(path):
     """A TPS file of the public set in space."""
     _write(path, public_space(), IN_SPACE)
@@ -177,6 +189,25 @@ def curve_records():
 def curve_template():
     """The public curves."""
     return 0.3 * np.random.default_rng(SEED).standard_normal(FACE)
+
+
+def symmetric_template():
+    """The same, as its own mirror image: sample k of a curve across x = 0 is sample -k."""
+    curves = curve_template()
+    return (curves + curves[..., -np.arange(FACE[2])] * np.array([-1, 1, 1])[:, None]) / 2
+
+
+def of_two_scans(record):
+    """((n, J, 3, m) of each time, ok (n,) of the second) of the cohort with this as the last person's second scan."""
+    moved = symmetric_template() - curve_template()
+    curves, ok = curves_of(record)
+    return (_faces() + moved, np.where(ok[:, None, None, None], curves + moved, 0.0)), ok
+
+
+def public_scans():
+    """The same of public people, twice."""
+    moved = symmetric_template() - curve_template()
+    return tuple(_faces(PUBLIC, SEED + 3 + time) + moved for time in range(2))
 
 
 def public_curves():

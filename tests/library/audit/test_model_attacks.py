@@ -1,6 +1,7 @@
-"""A face model's worst pair is nearly as far apart as its claim, and never farther."""
+"""A face model's worst pair is nearly as far apart as its claim, and never farther; so is a difference's."""
 
 import numpy as np
+import pytest
 
 from shapedp.audit import cases
 
@@ -15,3 +16,12 @@ def test_with_half_the_noise_it_is_caught():
     one, other = (np.eye(moments.q)[0] * moments.tau * sign for sign in (1, -1))
     apart = cases.model_distance(moments, (one, np.ones(1)), (other, np.ones(1)))
     assert apart > 0.5 * moments.mu
+
+
+@pytest.mark.parametrize("name", list(cases.differences()))
+def test_the_worst_pair_of_a_difference_comes_near_the_claim_and_not_beyond(name):
+    """All three stages together: nobody can be the worst case of the mean, of the squares and of the reach at once."""
+    made = cases.differences()[name]
+    assert made.first and [type(made.stage((np.zeros(1),) * at)).__name__ for at in (0, 1)] == ["Reach", "Squares"]
+    claim, found = cases.difference_exact(made)
+    assert 0.9 * claim < found <= claim
