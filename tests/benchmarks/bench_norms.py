@@ -13,7 +13,7 @@ deviations apart, over how often the same test without any noise does. Its noise
 assess : HELD_OUT further people beside face models with three covariates at MU; beyond_2 : share of points whose |z|
 exceeds 2, the share farthest from .0455 of all n; correlation : of z with that by the same people's means and spread
 without privacy; auc_gap : how much less often a bulge of PLANTED_MM over PLANTED_SHARE of the face is told from none by
-the mean |z| there (area under the curve), the largest of all n.
+the mean |z| there (area under the curve), the largest of all n. growth : see `growth_curves`.
 """
 
 import math
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from benchmarks import corresponding_faces, model_effects, populations
+from benchmarks import corresponding_faces, growth_curves, model_effects, populations
 from shapedp.chain import differences
 from shapedp.forecast import changes
 from shapedp.mechanisms import curve_mechanisms
@@ -54,7 +54,8 @@ PLANTED_MM, PLANTED_SHARE, PLACE = 4.0, 0.02, 2
 @dataclass(frozen=True)
 class Size:
     """releases, cohorts : that errors are averaged over; public : people whose faces are known; most : people whom a
-    bulge is looked for in; nulls : tests of groups; assessed : people beside a norm
+    bulge is looked for in; nulls : tests of groups; assessed : people beside a norm; grown : people of a growth, of so
+    many seeds
     """
 
     releases: int
@@ -63,10 +64,12 @@ class Size:
     most: int
     nulls: int
     assessed: int
+    grown: tuple
+    seeds: int
 
 
-FULL = Size(8, 8, 160, 3000, 10_000, HELD_OUT)
-TINY = Size(1, 1, 20, 40, 20, 3)
+FULL = Size(8, 8, 160, 3000, 10_000, HELD_OUT, (2000, 5000), 3)
+TINY = Size(1, 1, 20, 40, 20, 3, (40,), 1)
 
 
 def run(population, size):
@@ -76,6 +79,7 @@ def run(population, size):
     yield from asymmetry_rows(model, size)
     yield from group_rows(model, size)
     yield from assess_rows(model, size)
+    yield from growth_curves.rows(model, learned, size)
 
 
 def learned(rows, faces, template):

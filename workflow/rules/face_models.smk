@@ -1,4 +1,10 @@
-"""Face models that may be published: mean, effects of covariates and modes of variation, noised under one mu."""
+"""Models and growth of faces that may be published: moments of people's coordinates, noised under one mu."""
+
+
+def public_of_growth(wildcards):
+    """The public people's curves, by which a growth is told beforehand where their ages are known."""
+    kind = entry("faces", wildcards.release)["kind"]
+    return "results/private/reference/curves.h5" if kind == "growth" else []
 
 
 rule release_face_model:
@@ -6,11 +12,12 @@ rule release_face_model:
         curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
         variation=VARIATION,
+        public=public_of_growth,
         library=library("release_face_model"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
-        release=names_of("faces", "face_model"),
+        release=names_of("faces", "face_model", "growth"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
@@ -20,6 +27,11 @@ rule release_face_model:
         named=samples.names_persons(FACES["scans"]),
         scans=RUN.scans_of_people(),
         cells=[(one.person, dict(one.covariates)) for one in COHORTS["faces"]],
+        public_cells=lambda wildcards: Listed(
+            (one.person, dict(one.covariates))
+            for one in COHORTS.get("reference", [])
+            if public_of_growth(wildcards)
+        ),
     script:
         "../../scripts/release_face_model.py"
 
@@ -41,5 +53,28 @@ rule draw_face_model:
         ),
     wildcard_constraints:
         release=drawn_of("face_model"),
+    script:
+        "../../scripts/draw_release.py"
+
+
+rule draw_growth:
+    """Draw the surfaces by age, the tables and the picture of a released growth."""
+    input:
+        mark="results/private/shown/faces/{release}.json",
+        library=library("draw_release"),
+    params:
+        folder=lambda wildcards, input: shown_at(input.mark),
+    output:
+        tables=expand(
+            "results/release/faces/{{release}}/{table}.csv", table=("growth", "measures")
+        ),
+        picture=report(
+            "results/release/faces/{release}/preview.png",
+            caption="../report/release_face.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
+    wildcard_constraints:
+        release=names_of("faces", "growth"),
     script:
         "../../scripts/draw_release.py"

@@ -10,7 +10,9 @@ DRAWN_OF_MEANS = [
 ]
 DRAWN_OF_MODELS = ["face_model.glb", "preview.png", "index.html"]
 RELEASED_FACES = released("faces", DRAWN_OF_MEANS)
+DRAWN_OF_GROWTH = ["growth.csv", "measures.csv", "preview.png", "index.html"]
 RELEASED_FACES += released("faces", DRAWN_OF_MODELS, kinds=("face_model",))
+RELEASED_FACES += released("faces", DRAWN_OF_GROWTH, kinds=("growth",))
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
 COMPARED = sorted({"data_none", "data_template", f"{PREFERRED}_template"})

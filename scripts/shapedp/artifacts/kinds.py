@@ -442,6 +442,36 @@ FACE_CHANGE = Kind(
     },
     released=True,
 )
+GROWTH = Kind(
+    "growth",
+    1,
+    "a released curve of faces over age, noise included: coefficients of functions of age, spread by band of age",
+    False,
+    {
+        "reference": Field("f8", ("J", 3, "m"), "1 (unit area)", "the public reference that people were compared with"),
+        "curves": Field("f8", ("J", 3, "m"), "1 (unit area)", "the mean face over even ages, of both levels alike"),
+        "knots": Field("f8", ("s",), "years", "of the splines; the first and the last are the range of ages; public"),
+        "degree": Field("i8", (), "count", "of the splines that bands of age are sums of; public"),
+        "directions": Field("f4", ("q", "J", 3, "m"), "1 (unit area)", "what one of each coordinate adds; public"),
+        "coefficients": Field("f8", ("z", "q"), "1", "of the mean coordinates, for each function of age and level"),
+        "covariances": Field("f4", ("q", "z", "z"), "1", "of what noise and chance leave unknown of coefficients"),
+        "unsure": Field("f8", ("q",), "1", "variance that functions which were not fitted may add; public"),
+        "spread": Field(
+            "f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"
+        ),
+        "outside": replace(
+            _AT_POINT, meaning=_AT_POINT.meaning + "public people beyond the coordinates that are released; public"
+        ),
+        "landmarks": Field(
+            "f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"
+        ),
+        "people": Field("i8", (), "count", "how many took part; public"),
+        "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+        "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
+        "settings": Field("text", (), "", "the public settings of the release, as JSON"),
+    },
+    released=True,
+)
 SHAPE_MODEL = Kind(
     "shape_model",
     2,

@@ -8,7 +8,7 @@ from PIL import Image
 
 from shapedp import artifacts, writers
 from shapedp.figures import face_means, render, shapes, style
-from shapedp.model import released_change, released_model
+from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
@@ -28,6 +28,8 @@ def draw(folder, branch, target):
         draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
     elif (folder / released_model.FACE_FILE).is_file():
         draw_face_model(folder / released_model.FACE_FILE, target)
+    elif (folder / released_growth.FILE).is_file():
+        draw_growth(folder, target)
     elif (folder / released_change.FILE).is_file():
         draw_face_change(folder / released_change.FILE, target)
     else:
@@ -111,6 +113,23 @@ def face_model_picture(model, triangles):
     surfaces = [[released_model.surface(model, curves)[0] for curves in row] for row in rows]
     camera = render.fitted_camera([one for row in surfaces for one in row], "front")
     return np.hstack([np.vstack([render.render(one, triangles, camera) for one in row]) for row in surfaces])
+
+
+def draw_growth(release, folder):
+    """A PLY of the mean face at each knot's age, tables, and these faces side by side, a row a level."""
+    growth = released_growth.read(release)
+    shown = {name: curve_mesh.mesh(curves, growth.radii) for name, curves in growth.surfaces().items()}
+    for name, surface in shown.items():
+        _write(folder / f"{name}.ply", writers.encode(*surface, ".ply"))
+    files.write_text(folder / "growth.csv", "\n".join(growth.table()) + "\n")
+    files.write_text(folder / "measures.csv", "\n".join(growth.measures_table()) + "\n")
+    camera = render.fitted_camera([vertices for vertices, _ in shown.values()], "three-quarter")
+    looks = [render.render(*surface, camera) for surface in shown.values()]
+    levels = len(growth.others)
+    with files.atomic(folder / "preview.png") as partial:
+        Image.fromarray(np.vstack([np.hstack(looks[level::levels]) for level in range(levels)])).save(
+            partial, format="png"
+        )
 
 
 def draw_face_change(release_path, folder):

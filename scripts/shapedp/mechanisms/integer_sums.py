@@ -237,7 +237,11 @@ class Moments:
             shares[1] = 0.0  # M2 is n
         weights = np.sqrt(shares / shares.sum()) / self.alone
         with np.errstate(divide="ignore"):
-            return joint_sensitivity(weights, self.zeta, self.tau) / (weights * self.mu) * ROUNDED_UP
+            return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
+
+    def joint(self, weights: ArrayLike) -> float:
+        """How far one person moves the weighted sums, at most."""
+        return joint_sensitivity(weights, self.zeta, self.tau)
 
     @property
     def steps(self) -> NDArray[np.float64]:
@@ -269,9 +273,15 @@ class Moments:
 
     def cost(self) -> Cost:
         """mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
-        counts = [(1 + self.p) * self.q, self._entries(1 + self.p), self._entries(self.leading)]
-        made = [(count, scales.min()) for count, scales in zip(counts, self.scales, strict=True) if scales[0] < np.inf]
+        made = [
+            (count, scales.min()) for count, scales in zip(self.counts, self.scales, strict=True) if scales[0] < np.inf
+        ]
         return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in made))
+
+    @property
+    def counts(self) -> list[int]:
+        """Of the entries of the three sums that carry noise."""
+        return [(1 + self.p) * self.q, self._entries(1 + self.p), self._entries(self.leading)]
 
     @staticmethod
     def _entries(size) -> int:
@@ -283,7 +293,7 @@ class Moments:
             max(_weight(scale, step, factor) for scale, factor in zip(scales, (1.0, np.sqrt(0.5)), strict=True))
             for scales, step in zip(self.scales, self.steps, strict=True)
         ]
-        certified = joint_sensitivity(weights, self.zeta, self.tau)
+        certified = self.joint(weights)
         if not certified <= self.mu:
             raise RefusedRelease(
                 f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
@@ -294,9 +304,13 @@ class Moments:
         """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
         steps = self.steps
-        made = [_noised(one, self.scales[c], source, symmetric=c > 0) for c, one in enumerate(sums)]
+        made = [self.noised(c, one, source) for c, one in enumerate(sums)]
         made[1][0, 0] = self.n * Z_GRID**2
         return [one * step for one, step in zip(made, steps, strict=True)]
+
+    def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
+        """Whole numbers of sum c (0: M1) with its noise, in steps."""
+        return _noised(whole, self.scales[c], source, symmetric=c > 0)
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:

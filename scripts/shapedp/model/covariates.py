@@ -164,7 +164,8 @@ def _of(name, given):
     if "levels" in given:
         aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
         return Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases)
-    return Covariate(name, *map(float, given["range"]), mean=given.get("mean"), sd=given.get("sd"))
+    ends = (given["spline"][0], given["spline"][-1]) if "spline" in given else given["range"]
+    return Covariate(name, *map(float, ends), mean=given.get("mean"), sd=given.get("sd"))
 
 
 def table(covariates, cells, people):

@@ -17,7 +17,7 @@ from scipy.special import ndtr, ndtri
 
 from shapedp import __version__
 from shapedp.mechanisms.accounting import cost
-from shapedp.model import released_change, released_model
+from shapedp.model import released_change, released_growth, released_model
 from shapedp.page import released_views
 from shapedp.page.view import asset, html_of
 from shapedp.statement import guarantees
@@ -141,6 +141,7 @@ MODELS = {
     released_model.SHAPE_FILE: released_views.SHAPE_MODEL,
     released_change.FILE: released_views.FACE_CHANGE,
     released_change.SHAPE_FILE: released_views.SHAPE_CHANGE,
+    released_growth.FILE: released_views.GROWTH,
 }
 PAGE = "index.html"
 HOLDS = {

@@ -7,10 +7,11 @@ import json
 from html import escape
 
 import numpy as np
+from scipy.special import ndtri
 
 from shapedp import artifacts
 from shapedp.manifolds.landmark_shapes import ellipse, joined
-from shapedp.model import released_change, released_model
+from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
 from shapedp.page.view import Shown, View, asset, packed, section, slider_data, slider_section
 from shapedp.surfaces import curve_mesh
@@ -330,3 +331,77 @@ def change_section(change):
 
 SHAPE_CHANGE = Shown(released_change.read, shape_change_view, SHAPE_CHANGE_FILES)
 FACE_CHANGE = Shown(released_change.read, change_view, CHANGE_FILES)
+
+GROWTH_FILES = "reading_growth.md"  # how the files of a growth are read
+
+
+def growth_view(growth, preview):
+    """A View of a released_growth.ReleasedGrowth; preview : PNG bytes, shown where there is no WebGL."""
+    middle = growth.age.middle
+    of_mean = mean_face_view(
+        {
+            "curves": growth.at(middle),
+            "radii": growth.radii,
+            "noise_mm": growth.band(middle),
+            "noise_draws": [],
+            "scale": 1.0,
+        },
+        preview,
+    )
+    placed = lambda curves: curve_mesh.mesh(curves, growth.radii)[0]  # noqa: E731
+    length = lambda field: float(np.sqrt(np.mean(field)))  # noqa: E731
+    told = {
+        "ages": growth.ages.tolist(),
+        "levels": list(growth.others),
+        "reference": packed(placed(growth.reference), "<f4"),
+        "effects": [packed(placed(growth.along(one)), "<f4") for one in np.eye(growth.full.size)],
+        "z": [[growth.z(age, other).tolist() for age in growth.ages] for other in growth.others],
+        "known": [[length(growth.band(age, other) ** 2) for age in growth.ages] for other in growth.others],
+        "velocity": [
+            [length(np.sum(growth.velocity(age, other) ** 2, axis=1)) for age in growth.ages] for other in growth.others
+        ],
+        "apart": [growth.apart(age) for age in growth.ages],
+        "measures": [list(one) for one in zip(growth.measures.names, growth.measures.units, strict=True)],
+        "charts": [np.round(one, 5).tolist() for one in np.moveaxis(growth.charts, 2, 0)],
+        "quantiles": [float(ndtri(one)) for one in released_growth.CENTILES.values()],
+        "centiles": [f"{one:.0%}" for one in released_growth.CENTILES.values()],
+    }
+    return View(
+        "Growth",
+        of_mean.section + "\n" + growth_section(growth),
+        {**of_mean.data, "growth": told},
+        (*of_mean.scripts, asset("growth.js")),
+        of_mean.method,
+    )
+
+
+def growth_section(growth):
+    """HTML: the slider of age, which level is shown, and the chart of a distance or an angle."""
+    low, high = growth.full.knots[0], growth.full.knots[-1]
+    levels = "".join(
+        f'<option value="{at}">{escape(word)}</option>'
+        for at, word in enumerate(growth.other.levels if growth.other else ())
+    )
+    level = f'<label>{escape(growth.other.name)} <select id="level">{levels}</select></label>\n' if levels else ""
+    chosen = "".join(f'<option value="{at}">{escape(name)}</option>' for at, name in enumerate(growth.measures.names))
+    chart = (
+        f'<form class="controls" aria-label="Centiles"><label>Distance or angle <select id="measure">{chosen}</select>'
+        '</label></form>\n<figure><svg id="centiles" role="img" viewBox="0 0 640 300" aria-label="Centiles over age">'
+        '</svg><figcaption id="centiles-words"></figcaption></figure>\n'
+    )
+    return (
+        '<section aria-labelledby="growth-heading"><h2 id="growth-heading">Along the curve of age</h2>\n'
+        '<form class="controls" aria-label="Age">\n'
+        f'<label>{escape(growth.age.name)} <input type="range" id="age" min="{low:g}" max="{high:g}" step="any" '
+        f'value="{growth.age.middle:g}"> <output id="age-words" for="age"></output></label>\n'
+        f'{level}<button type="button" id="grow">Grow</button></form>\n'
+        '<p id="growth-words" role="status"></p>\n'
+        f"{chart if chosen else ''}"
+        f"<p>Curves of {growth.people:.0f} people, noise included. Every face has the area of the template: what grows "
+        "here is shape, and lengths are those of a face as large as the template. Centiles are of people at an age, "
+        "taken to be normal; the shaded band is how well the median is known, two standard deviations either way. The "
+        "noise drawn on the face is that at the middle of the ages.</p></section>"
+    )
+
+
+GROWTH = Shown(released_growth.read, growth_view, GROWTH_FILES)

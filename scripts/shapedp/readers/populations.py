@@ -97,7 +97,8 @@ def _members(faces, cohort):
 def _drawn(faces, cohort):
     """The samples of people that are drawn."""
     settings, folder = demo_settings(faces, cohort), f"{FOLDER}/{cohort}"
-    told = _demo_covariates(faces, settings) if cohort == "faces" else {}
+    growth = any(release.get("kind") == "growth" for release in faces["releases"])
+    told = _demo_covariates(faces, settings) if cohort == "faces" or growth else {}
     listed = names.scans(settings["count"], settings["bad"])
     found = [
         samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))

@@ -35,6 +35,7 @@ KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
     "face_model.h5": artifacts.FACE_MODEL,
     "face_change.h5": artifacts.FACE_CHANGE,
+    "growth.h5": artifacts.GROWTH,
     "mean_shape.h5": artifacts.RELEASED_SHAPE,
     "shape_model.h5": artifacts.SHAPE_MODEL,
     "shape_change.h5": artifacts.SHAPE_CHANGE,
@@ -46,6 +47,7 @@ FILES = {
         *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png", "heterogeneity.png"),
         *("face_model.h5", "face_model.ply", "face_model.glb"),
         *("face_change.h5", "face_change.csv", "before.ply", "after.ply", "exaggerated.ply"),
+        *("growth.h5", "growth.csv", "measures.csv"),
     },
     "shapes": {
         *("mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"),
@@ -56,6 +58,7 @@ FILES = {
 OF_MODELS = re.compile(
     r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv"
 )
+OF_GROWTH = re.compile(r"age_\d+_(low|high|all)\.ply")
 MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
 FORMS = {forms.REGISTRY, forms.NIST}
@@ -121,6 +124,7 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
         named = path.name in FILES[branch] | COMMON or (names & MODELS and OF_MODELS.fullmatch(path.name))
+        named = named or ("growth.h5" in names and OF_GROWTH.fullmatch(path.name))
         _refuse_unless(named, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     stated = check_statement(Path(folder))

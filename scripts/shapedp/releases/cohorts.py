@@ -22,8 +22,10 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.mechanisms.shapes.base import Ball, as_complex, polygon, read_reference_set
-from shapedp.model import covariates
+from shapedp.model import covariates, released_growth
 from shapedp.model.covariates import Covariate
+from shapedp.model.distances import Measures
+from shapedp.model.growth import Seen
 from shapedp.readers import populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
@@ -98,6 +100,30 @@ def of_curves(
             group=part.group,
             evidence=Evidence(artifacts.lineage(curves_path), listed, len(ids), len(set(ids)), named),
         )
+
+
+def beside_growth(
+    template_path: Path | str, public: tuple[Path | str, Cells] | None, asked: Sequence[Covariate]
+) -> tuple[Seen | None, NDArray[np.float32]]:
+    """(public people whose ages are known, or None; landmarks (l, J, m) of the template): what a growth takes besides.
+
+    public : (stack of public people's curves, (person, {column: text}) of each), or None
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    curves = fields["curves"]
+    landmarks = released_growth.on_template(Measures.of_template(fields), (curves.shape[0], curves.shape[2]))
+    if public is None:
+        return None, landmarks
+    cells = {person: texts for person, texts in public[1] if all(one.reads(texts.get(one.name, "")) for one in asked)}
+    with artifacts.reader(public[0], artifacts.CURVES) as stack:
+        ids, ok = stack["ids"], stack["ok"].astype(bool)
+        rows = np.array([row for row, person in enumerate(ids) if ok[row] and person in cells], dtype=int)
+        if not len(rows):
+            return None, landmarks
+        people = cohort.reader_of_rows(stack, rows, curves)(0, len(rows))
+    coded = covariates.table(asked, list(cells.items()), [ids[row] for row in rows])
+    return Seen((people - curves).astype(np.float32), coded), landmarks
 
 
 def of_shapes(

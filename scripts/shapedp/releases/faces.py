@@ -22,7 +22,8 @@ from shapedp.mechanisms.curves.base import AREA_UNIT
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.statistic import Mechanism, Source
-from shapedp.model import covariates
+from shapedp.model import covariates, released_growth
+from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
 from shapedp.releases.protocol import Evidence, People, Release
@@ -236,6 +237,71 @@ class ModelOfFaces(FaceRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        return {**found, "radii": self.template.radii, "scale": self.template.scale}
+
+
+@dataclass(frozen=True)
+class GrowthOfFaces(FaceRelease):
+    """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves.
+
+    seen : public people whose ages are known, or None; landmarks (l, J, m) of the template; knots : of age, public
+    """
+
+    seen: Seen | None
+    landmarks: NDArray[np.float32]
+
+    artifact = artifacts.GROWTH
+    file = released_growth.FILE
+
+    @classmethod
+    def of(
+        cls,
+        entry: Mapping[str, Any],
+        faces: Mapping[str, Any],
+        privacy: Mapping[str, Any],
+        template: Template,
+        limits: Variation,
+        n: int,
+        seen: Seen | None,
+        landmarks: NDArray[np.float32],
+    ) -> "GrowthOfFaces":
+        """The release that an entry of faces.releases with `kind: growth` asks for."""
+        if not limits.public:
+            raise RefusedRelease(
+                f"faces/{entry['name']}: a growth needs a public set to learn from. No noise was drawn"
+            )
+        limits.check(template.curves.shape, template.curves)
+        age, other, knots = released_growth.ordered(entry["covariates"])
+        asked = (age,) if other is None else (age, other)
+        made = Growth.of(limits, n, float(entry["budget"]["mu_total"]), asked, knots, seen)
+        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, seen, landmarks)
+
+    def digests(self, key: bytes, people: People) -> list[str]:
+        """Of public people's faces and ages, too."""
+        seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
+        return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """As of any face, but that zeta follows from the knots in the settings."""
+        found = super().facts(people, source)
+        bounds = (replace(one, origin=Origin("config")) if one.name == "zeta" else one for one in found.bounds)
+        return replace(found, bounds=tuple(bounds))
+
+    def settings(self) -> dict:
+        """As of a model, with the knots among the covariates."""
+        entry, made = self.entry, self.mechanism
+        named = [{"name": name, **entry["covariates"][name]} for name in sorted(entry["covariates"])]
+        asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "covariates": named}
+        asked |= {"bounds": bounds_settings(self.limits, self.section)}
+        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
+        asked |= {key: self.section[key] for key in ("variation", "curves", "persons")}
+        asked |= {"time": entry["time"]} if "time" in entry else {}
+        return {**asked, "tuned_on": self.privacy["tuned_on"]}
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Coefficients over age and spread by band, along the released axes."""
+        made = self.mechanism
+        found = made.fields(made.estimated(answers[-1])) | {"landmarks": self.landmarks}
         return {**found, "radii": self.template.radii, "scale": self.template.scale}
 
 

@@ -13,6 +13,7 @@ without the signs that mean something in Markdown or HTML, so that they can neve
 import difflib
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -238,13 +239,32 @@ def _group(key, release, groups):
 
 
 def _face_model(key, release, privacy):
-    """What only a model of faces takes, and what it does not."""
-    if of_entry("faces", release, "kind") != "face_model":
-        for name in ("modes", "covariates"):
-            if name in release:
-                yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
-        return
-    yield from _model(key, release, privacy)
+    """What only a model of faces or a growth takes, and what it does not."""
+    kind = of_entry("faces", release, "kind")
+    for name, kinds in (("modes", ("face_model",)), ("covariates", ("face_model", "growth"))):
+        if name in release and kind not in kinds:
+            yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
+    if kind in ("face_model", "growth"):
+        yield from _model(key, release, privacy)
+    if kind == "growth":
+        yield from _growth(key, release)
+
+
+def _growth(key, release):
+    """One age with a spline, and at most one covariate with levels that it is looked at by; nothing that it is no part
+    of.
+    """
+    asked = release.get("covariates", {})
+    ages = [name for name, one in asked.items() if "spline" in one]
+    wanted = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
+    by = asked[ages[0]].get("by") if ages else None
+    if len(ages) != 1 or set(asked) != {ages[0], *([by] if by else [])}:
+        yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {wanted}"
+    elif by and "levels" not in asked[by]:
+        yield f"{key}.covariates.{by}: what an age is looked at by has levels: {wanted}"
+    for name in ("reference", "bounds", "planned_for"):
+        if release.get(name) is not None and (name, release[name]) != ("reference", "template"):
+            yield f"{key}.{name}: a growth is about the template, of these people alone; leave it out"
 
 
 def _difference(key, release, faces):
@@ -317,10 +337,19 @@ def _model(key, release, privacy):
     if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
         yield f"{key}.mechanism: a {release['kind']} takes `{registry.OF_MODELS}` and mu_total"
     for name, asked in (release.get("covariates") or {}).items():
+        if "spline" in asked and release["kind"] != "growth":
+            yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
         yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
 
 
 def _covariate(asked):
+    if "spline" in asked:
+        knots = asked["spline"]
+        if any(one >= two for one, two in pairwise(knots)) or set(asked) - {"spline", "by"}:
+            yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
+        return
+    if "by" in asked:
+        yield "by: belongs to an age with a spline"
     if ("levels" in asked) == ("range" in asked):
         yield "give either range: [low, high] or levels: [one, other]"
         return

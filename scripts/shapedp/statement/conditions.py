@@ -208,8 +208,8 @@ def proof(sections: str, test: str) -> str:
 
 def proved(sections: str, test: str) -> Callable[[Facts], str]:
     """The same, or where it is for a model of faces."""
-    of_models = proof("11 and 12", "test_integer_sums")
-    return lambda facts: of_models if facts.mechanism == "moments" else proof(sections, test)
+    of_models = {"moments": proof("11 and 12", "test_integer_sums"), "growth": proof("12 and 15", "test_growth")}
+    return lambda facts: of_models.get(facts.mechanism, proof(sections, test))
 
 
 def _bound_sources(facts):

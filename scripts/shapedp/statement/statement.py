@@ -24,6 +24,7 @@ from shapedp.ledger.spending import Cap, Charges
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.model.growth import Growth
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
 from shapedp.settings import checks, registry
@@ -310,7 +311,9 @@ STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
 DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asymmetry", "face")}  # kinds of releases
 MODEL = FaceModel.name
 LIBRARY = {
-    "faces": ChainMap({MODEL: FaceModel, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS),
+    "faces": ChainMap(
+        {MODEL: FaceModel, Growth.name: Growth, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS
+    ),
     "shapes": ChainMap({MODEL: ShapeModel, ShapesWithSpread.name: ShapesWithSpread}, shape_mechanisms.MECHANISMS),
 }
 
@@ -326,6 +329,8 @@ def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[
         statistic, unit = DIFFERENCES[kind]
         return statistic, STATISTICS[branch][1] if unit == "face" else unit
     mean, record = STATISTICS[branch]
+    if mechanism == Growth.name:
+        return "face growth", record
     return (f"{record} model" if mechanism == MODEL else mean), record
 
 

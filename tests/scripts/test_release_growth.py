@@ -1,0 +1,116 @@
+"""Growth through its script: one entry in the ledger, one statement that holds, files that are drawn again alike."""
+
+import csv
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from library.variation import people
+from scripts.test_release_face_model import N, Workspace, cells
+from shapedp.errors import ConfigError
+from shapedp.figures import release_files
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.model import released_growth
+from shapedp.page import release_page
+from shapedp.releases import allow_list, cohorts
+from shapedp.settings import checks
+
+AGE = {"age": {"spline": [20, 35, 60], "by": "sex"}, "sex": {"levels": ["f", "m"]}}
+
+
+class Growth(Workspace):
+    """A cohort with ages, and growth of it."""
+
+    def release(self, told=None, name="by_age", seed=None, mu=4.0, cap=20.0, covariates=AGE):
+        return super().release(told, name, seed, mu, cap, kind="growth", covariates=covariates)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    found = Growth(tmp_path_factory.mktemp("growth"))
+    found.stack()
+    return found
+
+
+@pytest.fixture(scope="module")
+def released(workspace):
+    return workspace.release()
+
+
+def test_growth_is_one_entry_and_one_statement_that_holds(workspace, released):
+    folder, stated = released
+    assert stated["formally_private"] and stated["guarantee"]["mu"] == 4.0
+    assert stated["release"]["statistic"] == "face growth" and stated["release"]["n"] == N
+    assert stated["settings"]["covariates"][0] == {"name": "age", **AGE["age"]}
+    assert {one["name"]: one["origin"]["source"] for one in stated["bounds"]}["zeta"] == "config"
+    assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(4.0)
+    before = (folder / "growth.h5").read_bytes()
+    workspace.release()
+    assert (folder / "growth.h5").read_bytes() == before
+    assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(4.0)
+
+
+def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
+    folder, _ = released
+    release_files.draw(folder, "faces", folder)
+    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+    names = {path.name for path in folder.iterdir()}
+    assert {f"age_{k}_{word}.ply" for k in (1, 2, 3) for word in ("low", "high")} <= names
+    rows = list(csv.DictReader((folder / "growth.csv").read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 2 * released_growth.TOLD and float(rows[0]["age"]) == 20
+    growth = released_growth.read(folder)
+    assert float(rows[0]["people_mm"]) == pytest.approx(growth.apart(20.0), rel=1e-3)
+    assert growth.asked({"age": "30", "sex": "m"}) == (30.0, 1.0)
+    with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
+        growth.asked({"weight": "70"})
+
+
+WILD = ["", "?", "1e999", "-40", "nan", "17", "f", "60,5"]
+
+
+def test_cells_decide_nothing_that_is_seen(tmp_path):
+    """Whether it exists, its files, their sizes and the statement do not depend on ages, whatever the cells hold."""
+    seen = []
+    for told in (cells(), [(one, {"age": WILD[k % 8], "sex": WILD[-k % 8]}) for k, (one, _) in enumerate(cells())], []):
+        workspace = Growth(tmp_path / str(len(seen)))
+        workspace.folder.mkdir(exist_ok=True)
+        workspace.stack()
+        folder, stated = workspace.release(told)
+        with h5py.File(folder / "growth.h5") as file:
+            shapes = {name: one.shape for name, one in file.items()}
+        stated = {key: value for key, value in stated.items() if key not in ("date", "budget")}
+        seen.append((sorted(path.name for path in folder.iterdir()), shapes, json.dumps(stated)))
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_public_people_with_ages_are_read_and_others_left_out(workspace):
+    asked = [one for one in released_growth.ordered(AGE)[:2] if one is not None]
+    told = [*cells()[:50], ("person0060", {"age": "young", "sex": "f"})]
+    public = workspace.folder / "curves.h5", told
+    seen, landmarks = cohorts.beside_growth(workspace.folder / "template.h5", public, asked)
+    assert len(seen.deviations) == len(seen.coded) == 50
+    first = people.draw(N, 11)[0] - people.center()
+    np.testing.assert_allclose(seen.deviations[0], first, atol=1e-6)
+    assert seen.coded[0, 0] == pytest.approx((float(told[0][1]["age"]) - 40) / 20)
+    assert landmarks.shape[1:] == (people.SHAPE[0], people.SHAPE[2]) and np.isnan(landmarks).all()
+    assert cohorts.beside_growth(workspace.folder / "template.h5", (public[0], []), asked)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("covariates", "complaint"),
+    [
+        ({"age": {"range": [3, 40]}}, "a growth takes one age"),
+        ({"age": {"spline": [3, 18, 40]}, "sex": {"levels": ["f", "m"]}}, "a growth takes one age"),
+        ({"age": {"spline": [3, 40, 18]}}, "knots rise"),
+        ({"age": {"spline": [3, 40], "by": "bmi"}, "bmi": {"range": [1, 2]}}, "has levels"),
+    ],
+)
+def test_settings_that_say_no_growth_are_refused(covariates, complaint):
+    entry = {"name": "by_age", "kind": "growth", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    privacy = {"groups": {"membership": "public", "sizes": {}}}
+    found = list(checks._face_model("faces.releases.0", {**entry, "covariates": covariates}, privacy))
+    assert any(complaint in one for one in found), found
+    assert list(checks._face_model("faces.releases.0", {**entry, "covariates": AGE}, privacy)) == []
