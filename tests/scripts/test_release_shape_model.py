@@ -15,10 +15,11 @@ from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
-from shapedp.mechanisms.shapes.base import Ball, as_complex
+from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
 from shapedp.model import covariates, released_model
-from shapedp.model.shapes import ShapeModel, as_landmarks
+from shapedp.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.page import release_page, released_views
 from shapedp.releases import allow_list
 
@@ -142,6 +143,63 @@ def test_a_planted_effect_is_found(folder):
     planted = ((both[0] - both[1]) / 2).reshape(there.p0.shape)
     apart = np.linalg.norm(as_landmarks(found) - planted) / np.linalg.norm(planted)
     assert apart < 0.25, f"{apart:.2f} of the planted effect's length away"
+
+
+def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
+    """The axes that are released and the others together hold all of public people's variance."""
+    made = _few(folder)
+    variances, released = made.shaped.known.held_out - made.shaped.known.means, len(made.shaped.chosen.axes)
+    assert 0 < released < len(variances)
+    outside = np.trace(made.beyond[0], axis1=-2, axis2=-1).sum()
+    np.testing.assert_allclose(outside, variances[released:].sum() / variances[:released].sum(), rtol=1e-4)
+    assert share_within(made.beyond) == pytest.approx((1 + outside) ** -0.5)
+
+
+def test_an_interval_of_few_people_holds_what_is_missing(folder):
+    """60 people at mu = 1: of the coefficients of their own regression 93 % at least lie within, which without what
+    lies outside the axes and without the noise on the covariates beyond first order they do not.
+    """
+    made, held = _few(folder), []
+    told = folder[1][:, None]
+    people = as_real(np.load(folder[0] / "private.npz")["X"])
+    truth = np.linalg.lstsq(
+        np.hstack([np.ones((N, 1)), told]), made.shaped.found.shapes.deviations(people), rcond=None
+    )[0][1].reshape(people.shape[1:])
+    contrast = np.array([0.0, 1.0])
+    for seed in range(40):
+        rows = np.random.default_rng(seed).choice(N, 60, replace=False)
+        sums = made.total(lambda start, stop, rows=rows: people[rows][start:stop], 60, told[rows])
+        fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
+        model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
+        off = np.abs(as_landmarks(model.at(contrast)) - truth)
+        half = (
+            released_model.NORMAL_95 * np.sqrt(np.einsum("kdd->kd", one(contrast)[0]))
+            for one in (model.covariance, lambda z, model=model: sum(model.covariances(z)))
+        )
+        held.append([np.mean(off <= one) for one in half])
+    whole, first_order = np.mean(held, axis=0)
+    assert whole >= 0.93
+    assert whole > first_order
+
+
+def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covariate(folder):
+    made = _few(folder)
+    sums = made.total(lambda start, stop: np.zeros((0, *outlines.template().shape)), 0, np.zeros((0, 1)))
+    fields = made.fields(*made.draw(sums, noise.SeededNoise(0)))
+    model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
+    (given,) = made.covariates
+    quiet = replace(model, moment_noise=model.moment_noise * 1e-3)
+    loud = replace(model, moment_noise=model.moment_noise * 1e3)
+    assert quiet.shown_share(given) == pytest.approx(share_within(made.beyond))
+    floor = np.sqrt(2) * loud.moment_noise[1]
+    assert loud.shown_share(given) == pytest.approx(share_within(made.beyond) * 60 * given.variance / floor)
+
+
+def _few(folder):
+    """The model of 60 people at mu = 1, of one covariate."""
+    public = as_real(np.load(folder[0] / "public.npz")["X"])
+    ball = Ball(60, as_complex(landmark_shapes.center_of(public)), 0.2, 12, public)
+    return ShapeModel.of(ball, 1.0, covariates.of_settings({"bent": COVARIATES["bent"]}), 3)
 
 
 def _unit(x):

@@ -474,7 +474,7 @@ GROWTH = Kind(
 )
 SHAPE_MODEL = Kind(
     "shape_model",
-    2,
+    3,
     "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
     False,
     {
@@ -489,6 +489,11 @@ SHAPE_MODEL = Kind(
         **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
         "noise_unit": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["noise_unit"].meaning),
         "residual": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["residual"].meaning),
+        "beyond": replace(
+            _AT_LANDMARK,
+            meaning="covariance at a landmark of how public people differ outside the released axes, for each unit of "
+            "their squared length along these; public",
+        ),
         "modes": Field("f4", ("a", "k", "d"), "1", "directions, length 1 over all landmarks"),
         "sd": Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
         "sd_noise": Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),

@@ -106,7 +106,7 @@ class SPD(Manifold):
 
     def exp(self, x, v):
         """L Exp(L^-1 v L^-T) L^T."""
-        if self.k <= small_matrices.LARGEST_EXP:
+        if self.k <= small_matrices.LARGEST:
             return small_matrices.exp(x, v)
         root = np.linalg.cholesky(x)
         values, vectors = eigh(_congruence(np.linalg.inv(root), v))

@@ -226,14 +226,18 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     """
     s2 = noise[1] if np.isfinite(noise[1]) else 0.0
     values, vectors = np.linalg.eigh(m2)
-    floor = max(s2 * np.sqrt(len(m2)), 1e-6 * n)
-    inverse = (vectors / np.maximum(values, floor)) @ vectors.T
+    inverse = (vectors / np.maximum(values, least_moment(s2, len(m2), n))) @ vectors.T
     b = inverse @ m1
     leading = len(m3)
     raw = (m3 - b[:, :leading].T @ m2 @ b[:, :leading]) / n
     residual = _residual(raw, public_variances)
     raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
     return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw)
+
+
+def least_moment(s2, count, n):
+    """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
+    return max(s2 * np.sqrt(count), 1e-6 * n)
 
 
 def _residual(raw, public_variances):

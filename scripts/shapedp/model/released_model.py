@@ -28,7 +28,7 @@ from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
 from shapedp.model import covariates
 from shapedp.model.covariates import quadratic
-from shapedp.model.shapes import as_curve, as_landmarks
+from shapedp.model.shapes import as_curve, as_landmarks, share_within
 from shapedp.surfaces import curve_mesh
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
@@ -36,6 +36,9 @@ FIELDS = (
     *("reference", "curves", "effects", "average", "inverse", "moment_noise", "noise_unit", "residual"),
     *("modes", "sd", "sd_noise", "kept", "floor", "shown", "radii", "scale"),
 )
+
+
+NORMAL_95 = 1.96  # standard deviations within which 95 % lie
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Released:
     axes: str
     people: float
     outside: np.ndarray | None = None
+    beyond: np.ndarray | None = None
 
     @property
     def unit(self):
@@ -97,6 +101,7 @@ class Released:
             axes=values["axes"],
             people=float(values["people"]),
             outside=values["outside"] * scale**2 if "outside" in values else None,
+            beyond=values.get("beyond"),
         )
 
     @property
@@ -120,11 +125,15 @@ class Released:
 
     def noise_covariance(self, contrast):
         """(J, m, 3, 3) of the privacy noise."""
-        g, (s1, s2, _) = self.inverse @ contrast, self.moment_noise
+        g = self.inverse @ contrast
+        return self.moment_noise[0] ** 2 * (g @ g) * self.noise_unit + self._by_covariates(g)
+
+    def _by_covariates(self, g):
+        """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
         b = self.effects.copy()
         b[0] -= self.reference
-        weighed = np.tensordot(quadratic(g, s2), b, axes=1)
-        return s1**2 * (g @ g) * self.noise_unit + np.einsum("ajkm,ajlm->jmkl", b, weighed)
+        weighed = np.tensordot(quadratic(g, self.moment_noise[1]), b, axes=1)
+        return np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):
         """(J, m, 3, 3) by chance in who takes part."""
@@ -134,9 +143,27 @@ class Released:
         """(noise, sampling)."""
         return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
+    def missed_covariance(self, contrast):
+        """(J, m, 3, 3) expected of shapes beyond noise and sampling: what lies outside the released axes, for each unit
+        of squared length along these as much as public people have; and what the noise on the covariates' moment does
+        beyond first order: it moves an effect by a share of its true length, of which the released one may be short.
+        """
+        moved = self.at(contrast) - contrast[0] * self.reference
+        share = self.moment_noise[1] * np.linalg.norm(self.inverse[1:, 1:], 2) if len(self.inverse) > 1 else 0.0
+        longer = (1 + NORMAL_95 * share) ** 2 - 1
+        return np.sum(moved**2) * self.beyond + longer * self._by_covariates(self.inverse @ contrast)
+
+    def shown_share(self, covariate):
+        """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
+        and less where noise on the covariates' moment is above that moment, which is then taken to be as large.
+        """
+        floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
+        return share_within(self.beyond) * min(1.0, self.people * covariate.variance / floor)
+
     def covariance(self, contrast):
-        """Both together."""
-        return sum(self.covariances(contrast))
+        """All together."""
+        known = sum(self.covariances(contrast))
+        return known if self.beyond is None else known + self.missed_covariance(contrast)
 
     def face(self, weights, contrast=None):
         """(J, 3, m) the face that lies weights (k,) standard deviations along the first k modes from a mean face."""
@@ -164,7 +191,7 @@ def read(path):
     if Path(path).name != SHAPE_FILE:
         return Released.of(values, asked), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
-    at_points = {name: values[name][None] for name in ("noise_unit", "residual")}
+    at_points = {name: values[name][None] for name in ("noise_unit", "residual", "beyond")}
     return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
 
 
@@ -232,16 +259,23 @@ def modes_table(model, values):
 
 
 def effects_table(model):
-    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it."""
-    yield f"covariate,change_{model.unit},noise_{model.unit},sampling_{model.unit}"
+    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it. Of shapes also
+    half of a 95 % interval, and the share of an effect's length that is expected to be shown.
+    """
+    parts, names = [model.noise_covariance, model.sampling_covariance], ["change", "noise", "sampling"]
+    of_shapes = model.beyond is not None
+    if of_shapes:
+        parts, names = [*parts, model.missed_covariance, model.covariance], [*names, "missed", "half_interval"]
+    yield ",".join(["covariate", *(f"{name}_{model.unit}" for name in names), *(["shown_share"] * of_shapes)])
     for index, covariate in enumerate(model.covariates, 1):
         contrast = np.zeros(len(model.average))
         contrast[index] = 2.0
-        lengths = (
-            model.length(np.sum(model.at(contrast) ** 2, axis=1)),
-            *(model.length(band(one(contrast)) ** 2) for one in (model.noise_covariance, model.sampling_covariance)),
-        )
-        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in lengths)}"
+        numbers = [model.length(np.sum(model.at(contrast) ** 2, axis=1))]
+        numbers += [model.length(band(one(contrast)) ** 2) for one in parts]
+        if of_shapes:
+            numbers[-1] *= NORMAL_95
+            numbers.append(model.shown_share(covariate))
+        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in numbers)}"
 
 
 RATE = 0.05

@@ -12,7 +12,7 @@ import numpy as np
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
 from shapedp.model import model_mechanism
-from shapedp.model.model_mechanism import Model, check_count, for_choice
+from shapedp.model.model_mechanism import Model, at_points, basis_of, check_count, for_choice
 from shapedp.variation.face_variation import Choice
 from shapedp.variation.shape_variation import SHIFT
 
@@ -43,6 +43,26 @@ class ShapeModel(Model):
     def learned(self):
         """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return self.shaped.learned
+
+    @property
+    def beyond(self):
+        """(1, k, d, d) covariance of public people at the landmarks outside the released axes, for each unit of their
+        squared length along these.
+        """
+        known, released = self.shaped.known, len(self.shaped.chosen.axes)
+        variances = PublicShapes(known).variances
+        left = as_curve(known.axes[released:].reshape(-1, *self.shaped.found.shapes.p0.shape))
+        outside = at_points(basis_of(np.sqrt(variances[released:]), left), self.center.shape)
+        return outside / variances[:released].sum()
+
+    def fields(self, fitted, found):
+        """With what is expected beyond the axes."""
+        return super().fields(fitted, found) | {"beyond": self.beyond}
+
+
+def share_within(beyond):
+    """Of a length, along the released axes."""
+    return float(1 / np.sqrt(1 + np.trace(beyond, axis1=-2, axis2=-1).sum()))
 
 
 @dataclass(frozen=True)

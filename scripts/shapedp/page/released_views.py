@@ -120,6 +120,12 @@ def shape_model_view(release, preview):
     )
 
 
+EFFECTS = (
+    *("covariate", "change from end to end", "noise for privacy", "chance in who took part"),
+    *("expected to be missing", "half of a 95 % interval", "share of an effect's length shown"),
+)
+
+
 def tables(model, values):
     """HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
     modes = [
@@ -129,7 +135,12 @@ def tables(model, values):
     if model.covariates:
         cells = [line.split(",") for line in list(released_model.effects_table(model))[1:]]
         rows = [(name, *map(float, numbers)) for name, *numbers in cells]
-        body += _table(("covariate", "change from end to end", "noise for privacy", "chance in who took part"), rows)
+        body += _table(EFFECTS, rows)
+        body += (
+            "<p>Effects are released along as many directions as the noise allows, and drawn towards 0 where the noise "
+            "on the covariates is large: the last column is the share of an effect's length that is expected to be "
+            "shown. What is expected to be missing is in the interval, beside noise and chance.</p>"
+        )
     return (
         '<section aria-labelledby="model-heading"><h2 id="model-heading">Modes and effects</h2>\n'
         f"{body}<p>Lengths are in radian: distances of whole shapes of size 1.</p></section>"

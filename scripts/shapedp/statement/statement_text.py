@@ -407,7 +407,9 @@ def _error_of_model(noise):
     """The same of a model; a page of faces says it for each face that is asked for."""
     if noise["rms_mm"] is None:
         return [
-            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large."
+            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
+            "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "
+            "much of one is expected to be shown, and `half_interval` holds what is missing beside noise and chance."
         ]
     return [
         f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "

@@ -118,6 +118,30 @@ def test_leading_axes_broadcast():
         assert_allclose(found, small_matrices.mean_log(np.eye(3), np.eye(3), one), rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("count", [0, 1, small_matrices.LANES, 2 * small_matrices.LANES + 1])
+def test_what_one_lane_finds_does_not_depend_on_the_others(count):
+    """Near the identity, far from it, equal to it, and hard enough for twice the precision, side by side."""
+    rng = np.random.default_rng(9)
+    x = np.eye(4)
+    kinds = [x, x + 1e-9 * np.eye(4), random_spd(rng, 1, 4)[0], precise_spd.hard_pair(4, 1e8, rng)[0]]
+    points = np.array([kinds[row % 4] for row in range(count)]).reshape(count, 4, 4)
+    for of in (small_matrices.log, small_matrices.dist):
+        alone = [of(x, one) for one in kinds]
+        for row, found in enumerate(of(x, points)):
+            assert_allclose(found, alone[row % 4], rtol=1e-13, atol=1e-13 * np.abs(alone[row % 4]).max())
+    assert small_matrices.dist(x, points).shape == (count,)
+
+
+def test_pairs_broadcast_over_all_leading_axes():
+    rng = np.random.default_rng(10)
+    x, y = random_spd(rng, 2, 3).reshape(2, 1, 3, 3), random_spd(rng, 5, 3)
+    found, far = small_matrices.log(x, y), small_matrices.dist(x, y)
+    assert (found.shape, far.shape) == ((2, 5, 3, 3), (2, 5))
+    for row in range(2):
+        assert_allclose(found[row], small_matrices.log(x[row, 0], y), rtol=1e-12)
+        assert far[row, 3] == pytest.approx(float(small_matrices.dist(x[row, 0], y[3])))
+
+
 @pytest.mark.parametrize("condition", [1e6, 1e8])
 @pytest.mark.parametrize("k", [2, 3, 5, small_matrices.LARGEST])
 def test_hard_pairs_are_known_to_the_last_digits(k, condition):
@@ -127,6 +151,6 @@ def test_hard_pairs_are_known_to_the_last_digits(k, condition):
 
 def test_exponentials_undo_logarithms():
     rng = np.random.default_rng(8)
-    for k in range(1, small_matrices.LARGEST_EXP + 1):
+    for k in range(1, small_matrices.LARGEST + 1):
         x, points = random_spd(rng, 1, k)[0], random_spd(rng, 7, k)
         assert_allclose(small_matrices.exp(x, small_matrices.log(x, points)), points, rtol=1e-10)
