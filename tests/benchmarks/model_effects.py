@@ -1,4 +1,5 @@
-"""Effects of covariates over many cohorts and releases, through the whole mechanism: errors, coverage, crossings.
+"""Effects of covariates over many cohorts and releases, through the whole mechanism: errors, coverage, crossings; and
+allometry of landmark shapes in small cohorts.
 
 Cohorts are drawn anew from a pool of people. What an effect truly is follows from pairs of people who differ in its
 covariate alone: a * (face(a) - face(-a)) / 2 over a^2 is the coefficient of least squares in the population.
@@ -9,14 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import model_people
+from benchmarks import model_people, no_public_set
+from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
+from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.model import model_mechanism, released_model
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel
+from shapedp.model.shapes import ShapeModel, as_landmarks
 
 AT_ONCE = 500
 STEPS, CLOSE = 8, 0.01  # of the search for a crossing
+FEW, FEW_SEEDS, REACH = 60, 3, 3.0  # of small cohorts; public standard deviations that log size may lie off
+SHAPES = ("demo", "shells", "cactophilic")
 PLAIN = Covariate(
     "age", -1.0, 2.2
 )  # a range that reaches farther up than people do, such as 10 to 90 years for students
@@ -147,3 +153,43 @@ def shaped_to_plain(variation, drawn, n, mu, scale):
         model = released(made, sums, 0, scale)
         noises.append(np.mean(np.trace(model.noise_covariance(np.array([0, 1.0])), axis1=-2, axis2=-1)) / one.reach**2)
     return noises[0] / noises[1]
+
+
+def of_few_shapes(draws):
+    """Allometry of FEW people at mu = 1, a tenth of each set public: share of the coordinates of landmarks whose
+    interval holds the regression of the set, the length of the released effect along it, and the length foretold.
+
+    draws : cohorts and releases of each of FEW_SEEDS choices of the public ones
+    """
+    sets, least = [(name, records) for name, records, _ in no_public_set.sets() if name in SHAPES], []
+    for name, records in sets:
+        held, shown, foretold = zip(*(_allometry(records, seed, draws) for seed in range(FEW_SEEDS)), strict=True)
+        least.append(min(held))
+        yield "model_n60", f"coverage_{name}", min(held), "1"
+        yield "model_n60", f"shown_{name}", float(np.mean(shown)), "1"
+        yield "model_n60", f"shown_foretold_{name}", float(np.mean(foretold)), "1"
+    yield "model_n60", "coverage", min(least), "1"
+
+
+def _allometry(records, seed, draws):
+    """(coverage, mean length of the released effect along the true one over its length, the share foretold)."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(records))
+    public, people = np.split(records[order], [max(20, len(records) // 10)])
+    sizes, known = landmark_shapes.log_sizes(people), landmark_shapes.log_sizes(public)
+    mean, sd = float(known.mean()), float(known.std())
+    one = Covariate("log_size", mean - REACH * sd, mean + REACH * sd, mean=mean, sd=sd)
+    coded = np.clip((sizes - one.middle) / one.reach, -1, 1)[:, None]
+    ball = Ball(FEW, as_complex(landmark_shapes.center_of(public)), 0.5, 0, public)
+    made, contrast, held, shown = ShapeModel.of(ball, 1.0, (one,)), np.array([0.0, 1.0]), [], []
+    z = np.column_stack([np.ones(len(coded)), coded])
+    truth = np.linalg.lstsq(z, made.shaped.found.shapes.deviations(people), rcond=None)[0][1]
+    for draw in range(draws):
+        rows = rng.choice(len(people), FEW, replace=False)
+        sums = made.total(lambda start, stop, rows=rows: people[rows[start:stop]], FEW, coded[rows])
+        model = released(made, sums, draw, 1.0)
+        effect = as_landmarks(model.at(contrast)).ravel()
+        sd = np.sqrt(np.einsum("kdd->kd", model.covariance(contrast)[0])).ravel()
+        held.append(np.mean(np.abs(effect - truth) <= released_model.NORMAL_95 * sd))
+        shown.append(effect @ truth / (truth @ truth))
+    return float(np.mean(held)), float(np.mean(shown)), model.shown_share(one)

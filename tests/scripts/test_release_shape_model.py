@@ -190,9 +190,10 @@ def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covari
     (given,) = made.covariates
     quiet = replace(model, moment_noise=model.moment_noise * 1e-3)
     loud = replace(model, moment_noise=model.moment_noise * 1e3)
-    assert quiet.shown_share(given) == pytest.approx(share_within(made.beyond))
-    floor = np.sqrt(2) * loud.moment_noise[1]
-    assert loud.shown_share(given) == pytest.approx(share_within(made.beyond) * 60 * given.variance / floor)
+    assert quiet.shown_share(given) == pytest.approx(share_within(made.beyond), rel=1e-4)
+    noised = loud.moment_noise[1] * np.random.default_rng(0).standard_normal(10**5)
+    expected = np.mean(60 * given.variance / np.maximum(noised, np.sqrt(2) * loud.moment_noise[1]))
+    assert loud.shown_share(given) == pytest.approx(share_within(made.beyond) * expected, rel=0.01)
 
 
 def _few(folder):

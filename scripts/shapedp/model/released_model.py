@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import chi2, ncx2
+from scipy.stats import chi2, ncx2, norm
 
 from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
@@ -39,6 +39,7 @@ FIELDS = (
 
 
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
+NORMAL = norm.ppf((np.arange(200) + 0.5) / 200)  # equally likely values of a standard normal
 
 
 @dataclass(frozen=True)
@@ -149,16 +150,21 @@ class Released:
         beyond first order: it moves an effect by a share of its true length, of which the released one may be short.
         """
         moved = self.at(contrast) - contrast[0] * self.reference
-        share = self.moment_noise[1] * np.linalg.norm(self.inverse[1:, 1:], 2) if len(self.inverse) > 1 else 0.0
-        longer = (1 + NORMAL_95 * share) ** 2 - 1
-        return np.sum(moved**2) * self.beyond + longer * self._by_covariates(self.inverse @ contrast)
+        outside = np.sum(moved**2) * self.beyond
+        if not self.covariates:
+            return outside
+        found = np.linalg.norm(self.inverse[1:, 1:], 2)
+        largest = max(found, 1 / (self.people * min(one.variance for one in self.covariates)))
+        longer = (largest / found * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+        return outside + (longer - 1) * self._by_covariates(self.inverse @ contrast)
 
     def shown_share(self, covariate):
         """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
-        and less where noise on the covariates' moment is above that moment, which is then taken to be as large.
+        and divided by a noised moment of the covariate, which is taken to be no smaller than noise makes it.
         """
-        floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
-        return share_within(self.beyond) * min(1.0, self.people * covariate.variance / floor)
+        moment, noise = self.people * covariate.variance, self.moment_noise[1]
+        floor = covariates.least_moment(noise, len(self.average), self.people)
+        return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise * NORMAL, floor)))
 
     def covariance(self, contrast):
         """All together."""
