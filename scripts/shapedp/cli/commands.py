@@ -93,7 +93,9 @@ def new(
     persons: Annotated[
         Persons, typer.Option(help="a person with several records: stop, or take their mean")
     ] = Persons.refuse,
-    reference_set: Annotated[str | None, typer.Option(help="public people: scans, or a landmark file")] = None,
+    reference_set: Annotated[
+        list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
+    ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
     extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
 ):
@@ -106,16 +108,19 @@ def new(
     from shapedp.cli import new_settings
 
     sections = {}
+    public = reference_set[0] if reference_set and len(reference_set) == 1 else reference_set or None
+    if landmarks and not scans and not isinstance(public, str | None):
+        raise typer.BadParameter("--reference-set: shapes have one, a landmark file")
     if scans and (found := new_settings.sheet_in(scans)):
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons.value, template, reference_set, extent)
+        sections["faces"] = new_settings.faces_section(scans, persons.value, template, public, extent)
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
-        public = None if scans else reference_set  # with both, it is the set of scans
-        sections["shapes"] = new_settings.shapes_section(landmarks, center, public, sheet, persons.value)
+        of_shapes = None if scans else public  # with both, it is the set of scans
+        sections["shapes"] = new_settings.shapes_section(landmarks, center, of_shapes, sheet, persons.value)
     elif center or sheet:
         raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
     for line in new_settings.write(file, population, cap, sections):

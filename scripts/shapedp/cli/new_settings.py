@@ -37,7 +37,7 @@ SAID = {  # what holds as the file stands; whoever changes the file changes the 
 
 
 def faces_section(
-    scans: str, persons: str, template: str | None, reference_set: str | None, extent: float | None
+    scans: str, persons: str, template: str | None, reference_set: str | list[str] | None, extent: float | None
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
     return {
@@ -113,7 +113,7 @@ def _known(name, sections):
     if not faces or name not in ("template", "bounds"):
         return None
     named = faces["template"] if name == "template" else faces["bounds"]["reference_set"]
-    return named if named in populations.PUBLIC else None
+    return named if isinstance(named, str) and named in populations.PUBLIC else None
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
