@@ -14,6 +14,7 @@ from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
+from shapedp.figures import shapes as pictures
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
@@ -109,6 +110,19 @@ def test_without_a_mode_above_the_noise_the_table_of_effects_stays(workspace):
     section = released_views.shape_model_view((replace(model, shown=0), settings, values), b"").section
     assert "No mode of variation stands above the noise" in section and "mode-1" not in section
     assert "change from end to end" in section and '<th scope="row">bent</th>' in section
+
+
+def test_the_picture_shows_modes_and_effects_whole(workspace):
+    output, _ = workspace.release()
+    model, _, _ = released_views.read_shape_model(output)
+    far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
+    drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
+    panels = [axes for axes in drawn.axes if len(axes.lines) > 1]
+    assert panels
+    for axes in panels:
+        points = np.concatenate([line.get_xydata() for line in axes.lines])
+        ends = np.array([axes.get_xlim(), axes.get_ylim()])
+        assert (ends[:, 0] < points.min(axis=0)).all() and (points.max(axis=0) < ends[:, 1]).all()
 
 
 def test_no_cell_moves_what_is_stated(folder, tmp_path):

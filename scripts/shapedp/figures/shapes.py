@@ -143,12 +143,13 @@ def model_drawn(model, look):
     pairs = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
     pairs += [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
     mean = as_landmarks(model.mean)
+    everything = np.concatenate([mean, *(shapes[end] for _, *ends in pairs for end in ends)])
     with style.applied():
         made = style.figure("page", 3.0, _model_caption(model))
         panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
             _model_line(axes, mean, look, "0.7")
-            frame(axes, mean[:, IN_FRONT], RELEASED_MARGIN)
+            frame(axes, everything[:, IN_FRONT], RELEASED_MARGIN)
             axes.set_axis_off()
         for axes, (name, *ends) in zip(panels, pairs, strict=False):
             axes.set_title(name)
