@@ -76,9 +76,10 @@ def test_what_is_chosen_is_written(new, folder):
     assert mine["faces"]["bounds"]["reference_set"] == "formula"
 
 
-def test_several_reference_sets_are_written_as_a_list(new, folder):
-    _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "mine/*.ply")
-    assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "mine/*.ply"]
+def test_several_reference_sets_are_written_as_a_list(new, folder, tmp_path):
+    writers.scan(tmp_path / "public.ply", scans.scan(3, 0))
+    _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "public.ply")
+    assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "public.ply"]
 
 
 def test_a_public_template_of_ones_own_is_to_be_declared(new, folder, tmp_path):
