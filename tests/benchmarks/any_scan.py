@@ -59,7 +59,7 @@ class Chain:
         z = disk_transfer.nearest(mean, given)
         self.places = np.stack([z.real, z.imag], axis=-1)
         self.inside = np.abs(z) < mixed_scans.OFF_RIM
-        self.limits = gate_cases.limits({"gates": default("faces.gates")})
+        self.limits = gate_cases.limits({"gates": default("faces.gates")}).against(fields["people_farther"])
         self.options = scan_mesh.Options(**default("faces.mesh"))
 
     def take(self, points, triangles=None):

@@ -121,7 +121,7 @@ class Template:
         `min_jacobian` and `converged` say how well. What is no face, or part of one, is refused.
         """
         aligned = self._prepared.align(surface)
-        relief.judge(aligned, relief.Gates(**default("faces.gates")))
+        relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
         return aligned.registered
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:

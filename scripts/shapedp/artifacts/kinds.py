@@ -137,7 +137,7 @@ REGISTERED = Kind(
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", True, {"curves": RADIAL_CURVES})
 TEMPLATE = Kind(
     "template",
-    6,
+    7,
     "the face that all faces are registered to",
     False,
     {
@@ -148,6 +148,9 @@ TEMPLATE = Kind(
         "people_weights": Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
         "people_rotation": Field("f8", (3, 3), "1", "from the public people's frame to the template's"),
         "people_size": Field("f8", (), "mm", "of the template's unit among public people; 0 if they are unlike it"),
+        "people_farther": Field(
+            "f8", (), "1", "energy of public people to it, over that to their mean; 0 without them"
+        ),
         "cloud_people_triangles": Field("i8", ("R", "T"), "index", "the same for the grid of cloud_f"),
         "cloud_people_weights": Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
         "people_model": Field("text", (), "", "digest of the public people's packed file, BLAKE2b-256"),
@@ -165,7 +168,7 @@ def no_people(shape):
     """The fields of a template on a grid of this shape (R, T) to which no public people were registered."""
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
-    return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_model": ""}
+    return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}
 
 
 CURVES = Kind(

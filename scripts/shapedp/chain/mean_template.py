@@ -96,7 +96,7 @@ def mean_of(
 def _registered(walked, fields, settings):
     """(surface f and size of each scan in a template's place, {name: Refusal} of the others)."""
     forms = to_template.forms(fields, Options(**settings["registration"]))
-    limits = relief.Gates(**settings["gates"])
+    limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
         aligned = forms.align(to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface"))))

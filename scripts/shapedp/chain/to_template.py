@@ -29,13 +29,12 @@ def _register_surfaces(given):
     options = Options(**given.settings["registration"])
     with _opened(given.template) as source:
         fields = {name: source[name] for name in FORMS}
+        limits = relief.Gates(**given.settings["gates"]).against(float(source["people_farther"]))
 
     @cache
     def template():
         """Its forms, when the first scan comes: what they need takes long to import."""
         return forms(fields, options)
-
-    limits = relief.Gates(**given.settings["gates"])
 
     def register_surface(surface, disk, mesh):
         aligned = template().align(face_of(mesh, disk, surface))
@@ -148,6 +147,7 @@ def _of_people(meshes, clouds, word):
     return {
         **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
         **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
+        "people_farther": here.farther if here.size else 0.0,
         "people_model": real_faces.digest(),
     }
 

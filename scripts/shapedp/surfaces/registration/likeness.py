@@ -17,7 +17,7 @@ from shapedp.demo import real_faces
 from shapedp.errors import Rejected
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, public_fit, srnf
-from shapedp.surfaces.registration.template import Options
+from shapedp.surfaces.registration.template import Options, unit_srnf
 
 SPREAD = 1.2  # of people unlike the public ones
 OFF_MM = 1.5  # root mean square by which a registered point lies beside the true one
@@ -29,6 +29,7 @@ WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken
 WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
 FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
 ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weights leave there; without a nose it is 9
+DRAWN, RARE, SEED = 64, 0.01, 0  # public people that are drawn to see how far they lie from a template; the same always
 OUTERMOST = 3  # points seen in a direction whose residual is the rim's there
 RESIDUAL_MM = 20.0  # beyond the rim of what a scan shows, over which the residual there dies away
 
@@ -87,6 +88,23 @@ class People:
     def fitting(self):
         """The same at the points that a scan is fitted to."""
         return self.basis(_every(FITTED))
+
+    @cached_property
+    def farther(self):
+        """How much farther public people lie from the template than from their own mean: the energy that RARE ones
+        exceed, point by point and after the best rotation, over the same of the mean. 1 for the built-in template.
+        """
+        grid = polar.polar_grid(*self.f.shape[:2])
+        centers = unit_srnf(self.f, grid), unit_srnf(self.mean, grid)
+        modes, rng = self.modes(), np.random.default_rng(SEED)
+        found = np.empty((DRAWN, 2))
+        for row in found:
+            weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
+            own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
+            turns = [srnf.best_rotation(srnf.covariance(q, own, grid)) for q in centers]
+            row[:] = [srnf.distance_squared(q, srnf.rotate(o, own), grid) for q, o in zip(centers, turns, strict=True)]
+        to_template, to_mean = np.quantile(found, 1 - RARE, axis=0)
+        return float(to_template / to_mean)
 
     @cached_property
     def precision(self):

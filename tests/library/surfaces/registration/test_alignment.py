@@ -243,6 +243,16 @@ def test_public_people_are_like_themselves(whole, public):
     assert public.unlike(rough) > 1.5
 
 
+def test_the_energy_allowed_follows_from_how_far_public_people_lie_from_the_template(whole, public):
+    """From their own mean no farther; from another head farther, and then more is allowed."""
+    assert public.farther == pytest.approx(1, rel=0.02)
+    assert LIMITS.against(0.0) == LIMITS
+    assert LIMITS.against(2.0).energy == pytest.approx(2 * LIMITS.energy)
+    wide = whole.f * [1.25, 1, 1]
+    other = likeness.of_template(replace(whole, f=wide / np.sqrt(alignment.polar.area_elements(wide).sum())))
+    assert other.farther > 1.1
+
+
 def test_unseen_points_are_told_by_those_seen(public, template):
     """In perfect correspondence: less than the mean alone would be off, and no more than is expected."""
     weights = np.random.default_rng(4).standard_normal(real_faces.count())
