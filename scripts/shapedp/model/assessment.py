@@ -10,6 +10,13 @@ for the whole face is the share of people who lie farther from everybody's mean 
 noise: |x - mean|^2 over their variances, a chi-square of as many degrees as there are such modes.
 
 docs/mathematics.md, (14.4).
+
+A named distance or angle d of the face stands beside its norm, too: with g its gradient at the mean face,
+
+    var d = sum_k sd_k^2 <g, mode_k>^2 + sum_l g_l' C_l g_l
+
+over the modes that are shown and the landmarks l of d, C_l what these modes leave of R + O + N + S at that landmark, as
+if different landmarks had nothing to do with each other in it. Centiles are those of a normal distribution.
 """
 
 from collections.abc import Mapping
@@ -18,9 +25,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
+from scipy.special import chdtrc, ndtr
 
 from shapedp.errors import ArtifactError
+from shapedp.model.distances import Measures
 from shapedp.model.released_change import normals
 from shapedp.model.released_model import Released
 
@@ -80,6 +88,43 @@ def _farther(curves, model):
     points = curves.shape[0] * curves.shape[2]
     weights = np.tensordot(modes, curves - model.mean, axes=3) / points / model.sd[: model.shown]
     return float(chdtrc(model.shown, float(weights @ weights)))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A distance (mm) or angle (degrees) of a face: its value, the norm's mean and standard deviation, its centile."""
+
+    name: str
+    unit: str
+    value: float
+    mean: float
+    sd: float
+    centile: float
+
+
+def measured(
+    curves: NDArray[np.float64], model: Released, given: Mapping[str, Any], measures: Measures
+) -> list[Measured]:
+    """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
+    contrast = model.z(given)
+    mean, directions = model.at(contrast), measures.in_landmarks(model.at(contrast))
+    along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
+    inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
+    whole = model.residual + model.outside + model.covariance(contrast)
+    left = np.einsum("ljm,jmcd->lcd", measures.weights, whole - np.einsum("kjcm,kjdm->jmcd", along, along))
+    values, vectors = np.linalg.eigh(left)
+    beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
+    sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
+    own, norm = measures.values(curves), measures.values(mean)
+    columns = measures.names, measures.units, own, norm, sd, 100 * ndtr((own - norm) / sd)
+    return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
+
+
+def table(rows: list[Measured]) -> list[str]:
+    """Lines of a csv of measures."""
+    numbers = ((one, (one.value, one.mean, one.sd, one.centile)) for one in rows)
+    lines = (f"{one.name},{one.unit},{','.join(f'{value:.4g}' for value in values)}" for one, values in numbers)
+    return ["measure,unit,value,mean,sd,centile", *lines]
 
 
 def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:

@@ -123,11 +123,14 @@ class Measures:
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(q, J, 3, m) of each measure in the points of one face (J, 3, m) in mm."""
+        return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
+
+    def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, l, 3) the same in its landmarks."""
         points = self.points(curves)
-        found = np.zeros((len(self.names), *curves.shape))
+        found = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(found, self._ends(), strict=True):
-            for at, along in zip(ends, _gradient(*points[list(ends)]), strict=True):
-                row += self.weights[at][:, None, :] * along[:, None]
+            row[ends] = _gradient(*points[ends])
         return found
 
     def _ends(self):

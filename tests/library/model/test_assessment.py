@@ -13,7 +13,8 @@ from shapedp.cli import assessing
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.mechanisms.noise import SeededNoise
 from shapedp.mechanisms.statistic import Rows
-from shapedp.model import assessment, covariates, released_model
+from shapedp.model import assessment, covariates, distances, released_model
+from shapedp.model.distances import Measures
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
@@ -95,6 +96,36 @@ def test_a_face_on_other_curves_is_refused(norm):
         assessment.assess(np.zeros((3, 3, 8)), norm, {})
 
 
+def dome_measures():
+    """Landmarks at some points of the dome's curves, by names of which 30 measures ask for all."""
+    names, weights = list(distances.VERTICES), np.zeros((len(distances.VERTICES), dome.J, dome.M))
+    for row, (j, k) in zip(
+        weights, np.random.default_rng(4).permutation(list(np.ndindex(dome.J, dome.M))), strict=False
+    ):
+        row[j, k] = 1.0
+    return Measures(tuple(names), weights)
+
+
+def test_centiles_of_held_out_people_are_as_many_as_they_say(norm):
+    """Six in a hundred lie outside the 3rd to 97th centile of each distance and angle, and half above the mean."""
+    found = [
+        assessment.measured(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)
+    ]
+    centiles = np.array([[one.centile for one in rows] for rows in found])
+    assert centiles.shape == (200, 30)
+    assert 0.02 < np.mean((centiles < 3) | (centiles > 97)) < 0.10
+    assert np.mean(centiles) == pytest.approx(50, abs=4)
+
+
+def test_a_longer_distance_has_a_higher_centile_and_its_own_norm(norm):
+    measures = dome_measures()
+    mean = norm.at(norm.z({"age": "50"}))
+    longer = mean + 4 * norm.sd[0] * norm.modes[0] + 6 * measures.gradients(mean)[0] * norm.radii.size
+    usual, found = (assessment.measured(one, norm, {"age": "50"}, measures)[0] for one in (mean, longer))
+    assert usual.centile == pytest.approx(50) and usual.value == usual.mean == found.mean
+    assert found.value > usual.value and found.centile > 97 and found.unit == "mm"
+
+
 @pytest.fixture
 def written(norm, tmp_path, monkeypatch):
     """What `assess` takes, the chain left out: its curves are those of the template."""
@@ -118,7 +149,21 @@ def test_the_page_the_map_and_the_surface_are_written_beside_no_release(written)
     assert (written / "assessed/face.ply").read_bytes().startswith(b"ply")
     assert b"property uchar red" in (written / "assessed/face.ply").read_bytes()[:600]
     assert (written / "assessed/z.png").stat().st_size > 1000
+    assert (
+        (written / "assessed/distances.csv")
+        .read_text(encoding="utf-8")
+        .startswith("measure,unit,value,mean,sd,centile")
+    )
     assert oct((written / "assessed").stat().st_mode)[-3:] == "700"
+
+
+def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
+    monkeypatch.setattr(assessing.Measures, "of_template", lambda _: dome_measures())
+    lines = run(written, {"age": "40"})
+    assert "of 30 distances and angles" in lines[-1]
+    rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()
+    page = (written / "assessed/index.html").read_text(encoding="utf-8")
+    assert len(rows) == 31 and page.count('<th scope="row">') == 30 and "nasolabial angle" in page
 
 
 def test_nobody_is_shown_among_releases(written):
