@@ -11,6 +11,7 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     """paths : template, quality, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; unread : cautions about cells of the sheets
     differences : (entry of `releases`, path of what was learned for it, people whom it is of) of each change, asymmetry
+    and growth
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])

@@ -8,6 +8,7 @@ FORECASTS = [
 ]
 
 
+FORETOLD = (*samples.DIFFERENCES, "growth")  # kinds that have lines of their own
 LOOKED_AT = [path for branch in BRANCHES for path in looked_at(branch)]
 
 
@@ -26,7 +27,7 @@ if config["faces"]:
             variation=VARIATION if "reference" in COHORTS else [],
             differences=lambda wildcards: [
                 RUN.variation_of(name)
-                for name in RUN.names("faces", samples.DIFFERENCES)
+                for name in RUN.names("faces", FORETOLD)
             ],
             library=library("forecast_faces"),
         output:
@@ -41,11 +42,11 @@ if config["faces"]:
             unread=lambda wildcards: unread_cells(),
             differences=[
                 RUN.entry("faces", name)
-                for name in RUN.names("faces", samples.DIFFERENCES)
+                for name in RUN.names("faces", FORETOLD)
             ],
             listed=[
                 len(RUN.listed(name))
-                for name in RUN.names("faces", samples.DIFFERENCES)
+                for name in RUN.names("faces", FORETOLD)
             ],
         script:
             "../../scripts/forecast_faces.py"

@@ -1,4 +1,4 @@
-"""What the release of a change or an asymmetry would be worth: noise, chance, and by how many people a shift is found.
+"""What the release of a change, an asymmetry or a growth would be worth: noise, chance, how many people find a shift.
 
 All of it follows from n, mu and public people's differences, or from public people's faces where none was scanned
 twice: then the bound is that of whole faces, and so is the noise.
@@ -17,7 +17,7 @@ from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked, shrinking
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
-from shapedp.model import released_model
+from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
 from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points
 from shapedp.surfaces.curve_mesh import Mirror
@@ -96,6 +96,9 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
     """
     variation, _ = face_variation.load(path)
     mu = entry["budget"]["mu_total"]
+    if entry["kind"] == "growth":
+        yield growth_line(entry, variation, n, scale)
+        return
     told = predictions.predict(variation, n, mu, scale)
     verdict = mechanism(variation, n, mu).worth().verdict
     kind = entry["kind"].replace("_", " ")
@@ -132,3 +135,19 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
             "  no public person was measured twice, so the noise is scaled to how far shapes lie from each other: "
             "records of people measured twice, with shapes.reference_sheet, make it smaller"
         )
+
+
+def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> str:
+    """A line about a growth, as if no public person's age were known: where some are, it errs by less."""
+    age, other, knots = released_growth.ordered(entry["covariates"])
+    mu, by = float(entry["budget"]["mu_total"]), other is not None
+    told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by, growth.BANDS), growth.LOOKED)
+    functions, at = growth.chosen_for(variation, n, mu, told)
+    error = scale * float(np.sqrt(growth.foretold(variation, n, mu, functions, told)[at]))
+    chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
+    curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
+    return (
+        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the mean face at an age errs "
+        f"by about {error:.2g} mm, by chance alone and unsmoothed by {chance_alone:.2g} mm, if people differ as in "
+        f"{variation.source}"
+    )

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
 
 from library.variation import people
+from shapedp.forecast import changes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
 from shapedp.model import growth, released_growth
@@ -223,3 +224,12 @@ def test_spread_is_that_of_people_and_centiles_follow():
 
 def spread(curves):
     return np.mean(np.sum((curves - curves.mean(axis=0)) ** 2, axis=2))
+
+
+def test_a_forecast_falls_with_people_and_names_the_curves():
+    entry = {"name": "by_age", "kind": "growth", "budget": {"mu_total": 1.0}}
+    entry["covariates"] = {"age": {"spline": list(KNOTS), "by": "sex"}, "sex": {"levels": ["f", "m"]}}
+    few, many = (changes.growth_line(entry, variation(), n, 150.0) for n in (60, 100_000))
+    assert "straight lines over age" in few and "splines on 3 knots over age" in many
+    errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]
+    assert errors[1] < 0.1 * errors[0]
