@@ -340,9 +340,12 @@ class Public:
         return cls(functions, found.coefficients, left.mean(axis=0) + UNLIKE * told)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
-        """(omegas (p,) of other functions of the same range, omega of what these leave out)."""
+        """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
+        range, and what no spline on these knots follows, of which the guess is all that is known).
+        """
         count, parts = functions.count, np.split(self.omegas, 1 + functions.by)
-        return np.concatenate([one[:count] for one in parts]), float(sum(one[count:].sum() for one in parts))
+        beyond = (1 + functions.by) * GUESSED / 4.0 ** (self.functions.count - 1) * 4 / 3
+        return np.concatenate([one[:count] for one in parts]), beyond + float(sum(one[count:].sum() for one in parts))
 
 
 @dataclass(frozen=True)
