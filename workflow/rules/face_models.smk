@@ -66,7 +66,8 @@ rule draw_growth:
         folder=lambda wildcards, input: shown_at(input.mark),
     output:
         tables=expand(
-            "results/release/faces/{{release}}/{table}.csv", table=("growth", "measures")
+            "results/release/faces/{{release}}/{table}.csv",
+            table=("growth", "measures"),
         ),
         picture=report(
             "results/release/faces/{release}/preview.png",

@@ -26,8 +26,7 @@ if config["faces"]:
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
             differences=lambda wildcards: [
-                RUN.variation_of(name)
-                for name in RUN.names("faces", FORETOLD)
+                RUN.variation_of(name) for name in RUN.names("faces", FORETOLD)
             ],
             library=library("forecast_faces"),
         output:
@@ -41,13 +40,9 @@ if config["faces"]:
             spent=spent("faces"),
             unread=lambda wildcards: unread_cells(),
             differences=[
-                RUN.entry("faces", name)
-                for name in RUN.names("faces", FORETOLD)
+                RUN.entry("faces", name) for name in RUN.names("faces", FORETOLD)
             ],
-            listed=[
-                len(RUN.listed(name))
-                for name in RUN.names("faces", FORETOLD)
-            ],
+            listed=[len(RUN.listed(name)) for name in RUN.names("faces", FORETOLD)],
         script:
             "../../scripts/forecast_faces.py"
 
