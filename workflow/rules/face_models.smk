@@ -1,18 +1,16 @@
 """Models and growth of faces that may be published: moments of people's coordinates, noised under one mu."""
 
 
-def public_of_growth(wildcards):
-    """The public people's curves, by which a growth is told beforehand where their ages are known."""
-    kind = entry("faces", wildcards.release)["kind"]
-    return "results/private/reference/curves.h5" if kind == "growth" else []
-
-
 rule release_face_model:
     input:
         curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
         variation=VARIATION,
-        public=public_of_growth,
+        public=lambda wildcards: (
+            "results/private/reference/curves.h5"
+            if entry("faces", wildcards.release)["kind"] == "growth"
+            else []
+        ),
         library=library("release_face_model"),
     output:
         mark="results/private/shown/faces/{release}.json",
@@ -30,7 +28,7 @@ rule release_face_model:
         public_cells=lambda wildcards: Listed(
             (one.person, dict(one.covariates))
             for one in COHORTS.get("reference", [])
-            if public_of_growth(wildcards)
+            if entry("faces", wildcards.release)["kind"] == "growth"
         ),
     script:
         "../../scripts/release_face_model.py"
