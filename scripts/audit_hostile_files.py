@@ -117,8 +117,7 @@ def _landmarks(folder, form, statistic, names, seed, in_sheet):
     """in_sheet : whether the faults are in the sheet beside the landmarks, instead of in their file"""
     import center_shapes
     import read_shapes
-    import release_mean_shape
-    import release_shape_model
+    import release_shapes
 
     source = folder / "cohort"
     source.mkdir()
@@ -137,17 +136,17 @@ def _landmarks(folder, form, statistic, names, seed, in_sheet):
     release = folder / "results" / "release" / "shapes" / statistic
     privacy = {**PRIVACY, "ledger": folder / "ledger"}
     if statistic == "model":
-        release_shape_model.release_shape_model(shapes, landmarks, release, MODEL, section, privacy)
+        release_shapes.release_shapes(shapes, landmarks, release, MODEL, section, privacy)
         return
     budget = {(PLANE | SPACE)[statistic]: 4.0}
     entry = {"name": statistic, "mechanism": statistic, "budget": budget, "worth_it_anyway": True}
     entry |= GROUP if in_sheet else {}
-    release_mean_shape.release_mean_shape(shapes, landmarks, release, entry, section, privacy)
+    release_shapes.release_shapes(shapes, landmarks, release, entry, section, privacy)
 
 
 def _faces(folder, reader, statistic, names, seed):
     """Scans and their sample sheet: each is read as the chain's first step reads it; its curves follow from that."""
-    import release_mean_face
+    import release_faces
     from shapedp.surfaces.meshing import scan_mesh
 
     made = hostile_files.scan_files()
@@ -181,7 +180,7 @@ def _faces(folder, reader, statistic, names, seed):
     entry |= GROUP if reader == "sample sheet" else {}
     privacy = {**PRIVACY, "ledger": folder / "ledger"}
     release = folder / "results" / "release" / "faces" / statistic
-    release_mean_face.release_mean_face(stack, template, None, release, entry, FACES, privacy, len(members), True)
+    release_faces.release_faces((stack, template, None), release, entry, FACES, privacy, len(members), True)
 
 
 CASES = tuple(

@@ -146,8 +146,7 @@ def command_space(folder):
 def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done):
     import center_shapes
     import read_shapes
-    import release_mean_shape
-    import release_shape_model
+    import release_shapes
 
     landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
     with logged(folder / "log"):
@@ -161,16 +160,16 @@ def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done)
         for name, budget in mechanisms.items():
             entry = {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}, **done}
             entry |= {"reproduction": True} if name in NO_CLAIM else {}
-            release_mean_shape.release_mean_shape(shapes, landmarks, releases / name, entry, *asked)
+            release_shapes.release_shapes(shapes, landmarks, releases / name, entry, *asked)
         output = releases / SHAPE_MODEL["name"]
-        release_shape_model.release_shape_model(shapes, landmarks, output, SHAPE_MODEL, *asked)
+        release_shapes.release_shapes(shapes, landmarks, output, SHAPE_MODEL, *asked)
 
 
 def command_space_twice(folder):
     """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
     import center_shapes
     import read_shapes
-    import release_mean_shape
+    import release_shapes
 
     folder = Path(folder)
     landmarks, public = folder / "landmarks.h5", folder / "public.tps"
@@ -182,12 +181,12 @@ def command_space_twice(folder):
         for entry in DIFFERENCES:
             rows, output = folder / f"{entry['name']}.h5", folder / "results" / "release" / "shapes" / entry["name"]
             center_shapes.difference_shapes(landmarks, rows, entry, "reference_set", public, **SYMMETRY)
-            release_mean_shape.release_mean_shape(rows, landmarks, output, entry, settings, _privacy(folder))
+            release_shapes.release_shapes(rows, landmarks, output, entry, settings, _privacy(folder))
 
 
 def command_faces_twice(folder):
     """A change and an asymmetry of faces, from the curves of each scan."""
-    import release_mean_face
+    import release_faces
     from shapedp.chain import differences
 
     folder = Path(folder)
@@ -203,9 +202,9 @@ def command_faces_twice(folder):
             differences.stack_rows(private[0], template, stack, private[1], entry)
             asked = entry, FACES["variation"], "built_in"
             differences.learn_rows(public[0], template, variation, public[1], *asked)
-            paths = stack, template, variation, folder / "results" / "release" / "faces" / name
+            paths, output = (stack, template, variation), folder / "results" / "release" / "faces" / name
             given = entry, FACES | {"persons": "average"}, _privacy(folder), len(cohort["ok"]), True
-            release_mean_face.release_mean_face(*paths, *given)
+            release_faces.release_faces(paths, output, *given)
 
 
 def _write_scans(folder, name, template, times, ok):
@@ -227,8 +226,7 @@ def _write_scans(folder, name, template, times, ok):
 
 def command_faces(folder):
     """The face branch from the stacked curves to its releases."""
-    import release_face_model
-    import release_mean_face
+    import release_faces
 
     folder = Path(folder)
     curves, template = folder / "curves.h5", folder / "template.h5"
@@ -236,16 +234,16 @@ def command_faces(folder):
     with logged(folder / "log"):
         _write_template(template)
         _write_curves(curves, template, cohort["curves"], cohort["ok"])
-        limits = _write_public_limits(folder, template)
+        limits, people = _write_public_limits(folder, template), len(cohort["ok"])
+        releases = folder / "results" / "release" / "faces"
         for name, limited in CURVES.items():
             entry = {"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}
-            paths = curves, template, limits.get(limited), folder / "results" / "release" / "faces" / name
-            release_mean_face.release_mean_face(*paths, entry, FACES, _privacy(folder), len(cohort["ok"]), True)
-        paths, people = (curves, template, limits["variation"]), len(cohort["ok"])
-        output = folder / "results" / "release" / "faces" / MODEL["name"]
+            paths, output = (curves, template, limits.get(limited)), releases / name
+            release_faces.release_faces(paths, output, entry, FACES, _privacy(folder), people, True)
+        paths, output = (curves, template, limits["variation"]), releases / MODEL["name"]
         cells = [(f"person{index:02d}", {"age": str(20 + index)}) for index in range(people - 1)]
         cells.append((f"person{people - 1:02d}", {"age": str(cohort["cell"])}))
-        release_face_model.release_face_model(paths, output, MODEL, FACES, _privacy(folder), people, True, cells)
+        release_faces.release_faces(paths, output, MODEL, FACES, _privacy(folder), people, True, cells)
 
 
 def _write_public_limits(folder, template):

@@ -1,6 +1,6 @@
-"""Draw the mean faces of a cohort: by mechanism, by budget, over each other, and how their error falls with people.
+"""Draw the curves and the mean faces of a cohort: by mechanism, by budget, and how their error falls with people.
 
-The pictures are private: they hold means without noise; noise in them is seeded, so they spend nothing.
+The pictures are private: they hold people, and means without noise; noise in them is seeded, so they spend nothing.
 """
 
 import textwrap
@@ -18,6 +18,7 @@ from shapedp.mechanisms.curves import bounds
 from shapedp.runs.logs import logged
 from shapedp.variation import face_variation
 
+MOST = 100  # people whose curves are drawn
 SEED = 23
 MU = 1.0
 JOINT = {"mu_total": MU}
@@ -39,6 +40,22 @@ LEAST = 4  # people
 PRIVATE = "Seeded noise, not a release. Private."
 
 
+def draw_face_curves(curves_path, template_path, folder):
+    """The template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        f, scale, count = source["f"], source["scale"], len(source["radii"])
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        rows = cohort.accepted_rows(stack)[:MOST]
+        people = np.stack([stack.rows("curves", row, row + 1)[0, count // 2] for row in rows])
+    words = "The template as a surface through J radial curves, each a closed curve around the nose tip."
+    style.save(face_means.numbers_of_curves(scale * f, words), folder / "numbers_of_curves")
+    words = (
+        f"Curve {count // 2 + 1} of {count}, counted from the nose, at the template's size; counter-clockwise as one "
+        "looks at the face. Registered faces have their features at the same angles. Private."
+    )
+    style.save(face_means.coordinate_curves(scale * people, words), folder / "coordinate_curves")
+
+
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
     """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data; and
     "variation" where there is one
@@ -57,7 +74,6 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         }
     smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
-    folder = Path(folder)
     words = (
         f"The mean of {n} people point by point, and as curves smoothed in the kernel's space, which makes them "
         "flatter and a little smaller. At the template's size. Private."
@@ -143,11 +159,13 @@ def _error(made, read, n, source):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, kernel = snakemake.input, snakemake.params.kernel
-        match snakemake.params.step:
+        given, asked, picture = snakemake.input, snakemake.params, Path(snakemake.output[0])
+        match asked.step:
+            case "draw_face_curves":
+                draw_face_curves(given.curves, given.template, picture.parent)
             case "draw_face_means":
                 bounded = {"template": given.around_template, "none": given.around_nothing}
                 bounded["variation"] = given.get("variation")
-                draw_face_means(given.curves, given.template, bounded, kernel, Path(snakemake.output[0]).parent)
+                draw_face_means(given.curves, given.template, bounded, asked.kernel, picture.parent)
             case "draw_face_errors":
-                draw_face_errors(given.curves, given.template, given.bounds, kernel, snakemake.output[0])
+                draw_face_errors(given.curves, given.template, given.bounds, asked.kernel, picture)

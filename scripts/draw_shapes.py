@@ -1,14 +1,19 @@
-"""Draw the KNG paper's pictures for these records: sample outlines, their mean, releases by mechanism. Private."""
+"""Draw the KNG paper's pictures for these records, and compare the mechanisms on them. Private.
+
+Releases are seeded draws about the true mean of these very records: nothing of it may be published.
+"""
 
 from shapedp import artifacts
 from shapedp.figures import shapes, style
 from shapedp.forecast import comparison
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.shapes import base
-from shapedp.mechanisms.shapes.base import as_real
+from shapedp.mechanisms.shapes.base import as_complex, as_real
 from shapedp.runs.logs import logged, progress
+from shapedp.storage import files
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
+DRAWS = 200  # releases of each mechanism that are compared
 BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
 
 
@@ -46,13 +51,36 @@ def _panels(z, ball, closed):
     }
 
 
+def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
+    """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis.
+
+    The point-wise baseline stands there once in its private and twice in its published form.
+    """
+    z, ball = base.read_cohort(shapes_path, **settings)
+    with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
+        mean, apart = as_complex(source["mean"]), source["distances"].mean()
+    mechanisms, rows = comparison.compared(ball), []
+    for one in progress(mechanisms, len(mechanisms), "compare_shape_releases"):
+        found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
+        said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
+        rows.append({**said, **found, "basis": one.basis_words})
+    p0 = None if ball.nothing_public else ball.p0
+    rows += [{**row, "basis": ""} for row in comparison.without_noise(z, p0, mean)]
+    files.write_text(table_path, _table(rows))
+    words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
+    style.save(shapes.distances(rows, apart, words), picture_path)
+
+
+def _table(rows):
+    cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
+    return "\n".join("\t".join(map(str, line)) for line in [rows[0].keys(), *cells]) + "\n"
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_shapes(
-            snakemake.input.shapes,
-            snakemake.input.mean,
-            snakemake.output.outlines[0],
-            snakemake.output.releases[0],
-            links=snakemake.params.links,
-            **snakemake.params.shapes,
-        )
+        of_whom, made, asked = (snakemake.input.shapes, snakemake.input.mean), snakemake.output, snakemake.params
+        match asked.step:
+            case "draw_shapes":
+                draw_shapes(*of_whom, made.outlines[0], made.releases[0], asked.links, **asked.shapes)
+            case "compare_shape_releases":
+                compare_shape_releases(*of_whom, made.table, made.picture, **asked.shapes)

@@ -1,8 +1,11 @@
-"""Tabulate the faces of a batch, and keep what a review page shows of them."""
+"""Tabulate the faces of a batch, and keep what a review page shows of them; then one table of all batches."""
+
+from pathlib import Path
 
 from shapedp.chain import quality
 from shapedp.chain.step import Scan
 from shapedp.runs.logs import logged
+from shapedp.storage import files
 
 
 def measure_quality(paths, samples, table_path, look_path):
@@ -10,7 +13,20 @@ def measure_quality(paths, samples, table_path, look_path):
     quality.write_looks(quality.kept(paths, [Scan(*one) for one in samples]), look_path, table_path)
 
 
+def tabulate_quality(batch_paths, table_path):
+    """The rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
+    with files.atomic(table_path) as partial, partial.open("w", encoding="utf-8", newline="\n") as table:
+        for index, path in enumerate(batch_paths):
+            header, rows = Path(path).read_text(encoding="utf-8").split("\n", maxsplit=1)
+            table.write(rows if index else f"{header}\n{rows}")
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        paths = {one.makes: snakemake.input[one.makes] for one in quality.MEASURED}
-        measure_quality(paths, snakemake.params.samples, snakemake.output.table, snakemake.output.look)
+        given, made = snakemake.input, snakemake.output
+        match snakemake.params.step:
+            case "measure_quality":
+                paths = {one.makes: given[one.makes] for one in quality.MEASURED}
+                measure_quality(paths, snakemake.params.samples, made.table, made.look)
+            case "tabulate_quality":
+                tabulate_quality(given.tables, made.table)

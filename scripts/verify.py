@@ -1,18 +1,29 @@
-"""Make artifacts again and compare them with those in use; then collect what was found, and fail in words."""
+"""Make artifacts again and compare them with those in use; then collect what was found, and fail in words.
 
+With the same versions on the same kind of processor every byte must agree. Otherwise sums are rounded differently, so
+the numbers may differ by TOLERANCE of the largest of a field; a triangulation may then also choose another diagonal,
+so of meshes and disk maps only those with the same triangles are compared, and the surfaces decide.
+"""
+
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import cohort, step
 from shapedp.chain.step import Given, Scan
 from shapedp.chain.steps import STEPS
 from shapedp.errors import ArtifactError
-from shapedp.runs import verification
 from shapedp.runs.logs import log, logged
 from shapedp.storage import files
 
+COLUMNS = ("artifact", "status", "largest_difference", "words")
+GOOD = ("identical", "within tolerance", "not comparable")
+TOLERANCE = 1e-6  # of a field's largest value; the largest seen between BLAS kernels stands in workflow/report/scale.md
+TRIANGULATED = ("mesh", "disk_map", "disk")
 SHOWN = 5  # faulty artifacts that the message lists
 
 
@@ -28,7 +39,7 @@ def verify_batch(kept, samples, template_path, table_path, settings):
         for _ in step.write_all(again, scans, STEPS, given, step.label("verify_batch", table_path)):
             pass
         names = {path: Path(path).parent.name for path in kept}
-        findings = [verification.compare(path, again[name], kinds[name]) for path, name in names.items()]
+        findings = [compare(path, again[name], kinds[name]) for path, name in names.items()]
     _write(findings, table_path)
 
 
@@ -55,7 +66,7 @@ def verify_shared(template_path, scan_path, stacks, bounds, variations, table_pa
         for path, kind, make in shared:
             again = Path(folder) / Path(path).name
             make(output_path=again)
-            findings.append(verification.compare(path, again, kind))
+            findings.append(compare(path, again, kind))
     _write(findings, table_path)
 
 
@@ -69,10 +80,10 @@ def verify(part_paths, table_path):
     The parts go, so that the next run looks again.
     """
     rows = [line for path in part_paths for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    files.write_text(table_path, "\n".join(["\t".join(verification.COLUMNS), *rows]) + "\n")
+    files.write_text(table_path, "\n".join(["\t".join(COLUMNS), *rows]) + "\n")
     for path in part_paths:
         Path(path).unlink()
-    bad = [row.split("\t") for row in rows if row.split("\t")[1] not in verification.GOOD]
+    bad = [row.split("\t") for row in rows if row.split("\t")[1] not in GOOD]
     log.info("%d artifacts compared, %d at fault", len(rows), len(bad))
     if bad:
         shown = "; ".join(f"{name} {status}: {words}" for name, status, _, words in bad[:SHOWN])
@@ -80,6 +91,85 @@ def verify(part_paths, table_path):
             f"{len(bad)} of {len(rows)} artifacts are not what their inputs give, see {table_path}: {shown}. "
             "Delete them and run snakemake again; if they differ once more, please report it"
         )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the comparison of one artifact found; `difference` is relative to the largest value of the field."""
+
+    artifact: str
+    status: str
+    difference: float = 0.0
+    words: str = ""
+
+    @property
+    def row(self):
+        """The finding as a line of a table."""
+        return "\t".join([self.artifact, self.status, f"{self.difference:.3g}", self.words])
+
+
+def compare(kept, again, kind):
+    """The Finding on an artifact `kept` and the one made `again` from the same inputs."""
+    name = str(kept)
+    try:
+        artifacts.check(kept, kind)
+        if Path(kept).read_bytes() == Path(again).read_bytes():
+            return Finding(name, "identical")
+        with artifacts.reader(kept, kind) as old, artifacts.reader(again, kind) as new:
+            return _judge(name, old, new)
+    except ArtifactError as error:
+        return Finding(name, "damaged", np.inf, " ".join(str(error).split()))
+
+
+def _judge(name, old, new):
+    if old.provenance["settings"] != new.provenance["settings"]:
+        return Finding(name, "differs", np.inf, "made with other settings; run snakemake again")
+    software = _changed(old.provenance.get("made_with", {}), new.provenance["made_with"])
+    difference, where = max(_differences(old, new), default=(0.0, "provenance"))
+    if not software:
+        return Finding(name, "differs", difference, f"{where}, though versions and processor are the same")
+    software = ", ".join(software)
+    if difference <= TOLERANCE:
+        return Finding(name, "within tolerance", difference, f"other software ({software})")
+    if old.kind.name in TRIANGULATED and difference == np.inf:
+        return Finding(name, "not comparable", difference, f"{where}; other software ({software})")
+    return Finding(name, "differs", difference, f"{where}, more than other software explains ({software})")
+
+
+def _changed(old, new):
+    return [f"{key} {old.get(key)} -> {new.get(key)}" for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+
+
+def _differences(old, new):
+    """(relative difference, where) of each field; infinite where the values cannot be compared."""
+    if not old.kind.records:
+        yield from _of_fields(old.kind, old, new, "")
+        return
+    before, after = ({record.name: record for record in source} for source in (old, new))
+    for name in sorted(before.keys() ^ after.keys()):
+        yield np.inf, f"record '{name}' is in one of them only"
+    for name in sorted(before.keys() & after.keys()):
+        if before[name].rejected or after[name].rejected:
+            if (before[name].code, before[name].reason) != (after[name].code, after[name].reason):
+                yield np.inf, f"record '{name}' was rejected otherwise"
+        else:
+            yield from _of_fields(old.kind, before[name], after[name], f" of '{name}'")
+
+
+def _of_fields(kind, before, after, whose):
+    for field, declared in kind.fields.items():
+        a, b = np.asarray(before[field]), np.asarray(after[field])
+        if declared.dtype[0] in "fc" and a.shape == b.shape:
+            yield _relative(a, b), f"field '{field}'{whose}"
+        elif not np.array_equal(a, b):
+            yield np.inf, f"field '{field}'{whose}"
+
+
+def _relative(a, b):
+    if np.array_equal(a, b, equal_nan=True):
+        return 0.0
+    apart = np.max(np.abs(a - b))
+    return float(apart / np.max(np.abs(a))) if np.isfinite(apart) and np.any(a) else np.inf
 
 
 if __name__ == "__main__":

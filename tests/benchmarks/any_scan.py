@@ -13,7 +13,8 @@ from scipy.sparse.linalg import spsolve
 
 from benchmarks import gate_cases, mixed_scans, populations
 from shapedp.chain import to_template
-from shapedp.demo import depth_camera, heads, people, real_faces
+from shapedp.demo import heads, people, real_faces
+from shapedp.demo import scans as demo_scans
 from shapedp.errors import NotConverged, Rejected
 from shapedp.readers import scans
 from shapedp.settings import default
@@ -154,7 +155,7 @@ def cameras(chain, count):
     accepted, errors = {"": 0, "whole_": 0}, []
     for _, face, rng in _people(67, count):
         points, around = heads.bust(face, triangles, tip, rng)
-        seen = depth_camera.seen(points, around, face[tip], rng)
+        seen = demo_scans.depth_image(points, around, face[tip], rng)
         d = seen - face[tip]
         near = (np.hypot(d[:, 0] / 0.88, d[:, 1] / 1.1) < 100) & (d[:, 2] > -140)
         for name, part in (("", seen[near]), ("whole_", seen)):

@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 import write_pages
 from browser import chrome
@@ -50,9 +50,7 @@ def bundle(folder, entry):
     output = folder / "results" / "release" / "shapes" / entry["name"]
     privacy = shape_settings.privacy(folder)
     settings = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
-    release_mean_shape.release_mean_shape(
-        folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy
-    )
+    release_shapes.release_shapes(folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy)
     release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
     write_pages.write_release_page(output / "index.html")
     return output

@@ -7,7 +7,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 import write_pages
 from browser import chrome
@@ -38,7 +38,7 @@ def bundles(tmp_path_factory):
         entry = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
         privacy = shape_settings.privacy(folder)
         settings = {"radius": 0.4, "contour_modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
-        release_mean_shape.release_mean_shape(*paths[::-1], output, entry, settings, privacy)
+        release_shapes.release_shapes(*paths[::-1], output, entry, settings, privacy)
         release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
         write_pages.write_release_page(output / "index.html")
         found[name] = output

@@ -10,7 +10,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from library.mechanisms import cohort
 from library.toys import Flat, PureUnsmoothed, TangentLaplace, Unsmoothed, WhiteTangent
@@ -73,7 +73,7 @@ def test_a_mechanism_for_shapes_is_released_with_a_statement(toys, tmp_path, nam
     output = tmp_path / "results" / "release" / "shapes" / "toy"
     settings = {"radius": 0.2, "contour_modes": 10, "center": "demo", "persons": "refuse"}
     paths = tmp_path / "shapes.h5", tmp_path / "landmarks.h5", output
-    release_mean_shape.release_mean_shape(*paths, entry, settings, privacy)
+    release_shapes.release_shapes(*paths, entry, settings, privacy)
     check_statement(json.loads((output / "statement.json").read_text()), registry.own_class("shapes", name), budget)
     assert allow_list.walk(tmp_path / "results" / "release") == [output]
 

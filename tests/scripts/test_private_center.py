@@ -7,7 +7,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -26,7 +26,7 @@ def release(folder, records):
     center_shapes.center_shapes(*paths, "private")
     entry = {"name": "mean", "mechanism": "private_center", "budget": {"mu_total": 3.0}}
     output = folder / "results" / "release" / "shapes" / "mean"
-    release_mean_shape.release_mean_shape(*paths[::-1], output, entry, SETTINGS, shape_settings.privacy(folder))
+    release_shapes.release_shapes(*paths[::-1], output, entry, SETTINGS, shape_settings.privacy(folder))
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         assert np.isfinite(out["landmarks"]).all()
     return json.loads((output / "statement.json").read_text())

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-import release_face_model
+import release_faces
 from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -92,7 +92,7 @@ class Workspace:
         }
         paths = self.folder / "curves.h5", self.folder / "template.h5", self.folder / "variation.h5"
         told = cells() if told is None else told
-        release_face_model.release_face_model(paths, output, entry, FACES, privacy, N, True, told)
+        release_faces.release_faces(paths, output, entry, FACES, privacy, N, True, told)
         return output, json.loads((output / "statement.json").read_text())
 
 

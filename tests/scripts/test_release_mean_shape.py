@@ -7,7 +7,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -39,7 +39,7 @@ def release(folder, tmp_path, center, reference_set=None, entry=GAUSSIAN, seed=N
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     privacy = shape_settings.privacy(tmp_path, seed=seed)
     settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": persons}
-    release_mean_shape.release_mean_shape(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
+    release_shapes.release_shapes(shapes, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         noise_radius = source["noise_radius"]
     return json.loads((output / "statement.json").read_text()), noise_radius
@@ -265,7 +265,7 @@ def test_people_of_another_population_are_told_and_nothing_is_refused(tmp_path, 
         privacy = shape_settings.privacy(tmp_path, **declared)
         settings = {"radius": 0.2, "contour_modes": 10, "center": "demo", "persons": "refuse"}
         entry = {**GAUSSIAN, "name": population}
-        release_mean_shape.release_mean_shape(centered, landmarks, output, entry, settings, privacy)
+        release_shapes.release_shapes(centered, landmarks, output, entry, settings, privacy)
     stated = json.loads((output / "statement.json").read_text())
     (found,) = [one for one in stated["conditions"] if one["name"] == "populations_apart"]
     assert (found["known"], found["value"]) == ("declared", "others than first") and stated["formally_private"]

@@ -7,7 +7,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -37,7 +37,7 @@ def release(tmp_path):
         )
         output = tmp_path / "results" / "release" / "shapes" / entry["name"]
         asked = entry if group is None else {**entry, "group": group}
-        release_mean_shape.release_mean_shape(*paths[::-1], output, asked, SETTINGS, privacy)
+        release_shapes.release_shapes(*paths[::-1], output, asked, SETTINGS, privacy)
         return json.loads((output / "statement.json").read_text())
 
     made.folder = tmp_path

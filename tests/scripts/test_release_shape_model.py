@@ -8,7 +8,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_shape_model
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -64,7 +64,7 @@ class Workspace:
         entry = {"name": name, "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "modes": 3}
         output = self.path / "results" / "release" / "shapes" / name
         privacy = shape_settings.privacy(self.path, cap={"shapes": {"mu_total": 3.0}})
-        release_shape_model.release_shape_model(
+        release_shapes.release_shapes(
             self.shapes,
             self.landmarks,
             output,

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.chain import shapes as chain
@@ -112,7 +112,7 @@ def released(folder):
     for entry in (CHANGE, ASYMMETRY):
         out = folder / "results/release/shapes" / entry["name"]
         privacy = shape_settings.privacy(folder)
-        release_mean_shape.release_mean_shape(
+        release_shapes.release_shapes(
             rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
         )
         release_files.draw(out, "shapes", out)

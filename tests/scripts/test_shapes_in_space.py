@@ -7,7 +7,7 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -53,7 +53,7 @@ def released(folder, tmp_path, shapes_path, entry=SHAPED, **settings):
     privacy = shape_settings.privacy(tmp_path, population={"shapes": "skulls"})
     output = tmp_path / "results" / "release" / "shapes" / entry["name"]
     settings = {**SETTINGS, "reference_set": folder / "public.npz", **settings}
-    release_mean_shape.release_mean_shape(shapes_path, folder / "landmarks.h5", output, entry, settings, privacy)
+    release_shapes.release_shapes(shapes_path, folder / "landmarks.h5", output, entry, settings, privacy)
     with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         return json.loads((output / "statement.json").read_text()), {
             name: source[name] for name in artifacts.RELEASED_SHAPE.fields

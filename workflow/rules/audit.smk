@@ -25,11 +25,9 @@ rule audit_release_command:
             for script in (
                 "read_shapes",
                 "center_shapes",
-                "release_mean_shape",
-                "release_shape_model",
+                "release_shapes",
                 "share_cohort",
-                "release_mean_face",
-                "release_face_model",
+                "release_faces",
             )
         ],
     output:
@@ -46,9 +44,8 @@ rule audit_hostile_files:
             for script in (
                 "read_shapes",
                 "center_shapes",
-                "release_mean_shape",
-                "release_shape_model",
-                "release_mean_face",
+                "release_shapes",
+                "release_faces",
             )
         ],
     output:

@@ -26,14 +26,17 @@ rule draw_face_chain:
 
 
 rule draw_face_curves:
+    """Draw radial curves: the template by few and by many, and the coordinates of one curve over the cohort. Private."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
-        library=library("draw_face_curves"),
+        library=library("draw_face_means"),
     output:
         face_figures(CURVE_FIGURES),
+    params:
+        step="draw_face_curves",
     script:
-        "../../scripts/draw_face_curves.py"
+        "../../scripts/draw_face_means.py"
 
 
 rule draw_face_means:

@@ -2,16 +2,17 @@
 
 
 rule release_face_model:
+    """Clip, sum the moments, add noise, and enter the release in the ledger: a model of faces, or their growth."""
     input:
         curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
-        variation=VARIATION,
+        bounds=VARIATION,
         public=lambda wildcards: (
             "results/private/reference/curves.h5"
             if entry("faces", wildcards.release)["kind"] == "growth"
             else []
         ),
-        library=library("release_face_model"),
+        library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
@@ -31,7 +32,7 @@ rule release_face_model:
             if entry("faces", wildcards.release)["kind"] == "growth"
         ),
     script:
-        "../../scripts/release_face_model.py"
+        "../../scripts/release_faces.py"
 
 
 rule draw_face_model:

@@ -235,11 +235,12 @@ if not FACES["study"]:
 
 
 rule release_mean_face:
+    """Clip, average, add noise, and enter the release in the ledger: what spends the privacy of faces."""
     input:
         curves=lambda wildcards: RUN.curves_of(wildcards.release),
         template="results/private/template.h5",
         bounds=bounds_of_release,
-        library=library("release_mean_face"),
+        library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
@@ -253,7 +254,7 @@ rule release_mean_face:
         named=samples.names_persons(FACES["scans"]),
         scans=RUN.scans_of_people(),
     script:
-        "../../scripts/release_mean_face.py"
+        "../../scripts/release_faces.py"
 
 
 rule draw_mean_face:
@@ -300,6 +301,7 @@ rule write_release_page:
 
 
 rule measure_quality:
+    """Tabulate the faces of a batch, and keep what a review page shows of them."""
     input:
         **{
             step.makes: f"results/private/{{cohort}}/{step.makes}/{{batch}}.h5"
@@ -310,6 +312,7 @@ rule measure_quality:
         table="results/private/{cohort}/quality/{batch}.tsv",
         look="results/private/{cohort}/look/{batch}.h5",
     params:
+        step="measure_quality",
         samples=samples_of_the_batch,
     priority: 6
     script:
@@ -317,16 +320,19 @@ rule measure_quality:
 
 
 rule tabulate_quality:
+    """List each face with its status, the reason if it was rejected, and its figures."""
     input:
         tables=lambda wildcards: [
             f"results/private/{wildcards.cohort}/quality/{batch}.tsv"
             for batch in BATCHES[wildcards.cohort]
         ],
-        library=library("tabulate_quality"),
+        library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality.tsv",
+    params:
+        step="tabulate_quality",
     script:
-        "../../scripts/tabulate_quality.py"
+        "../../scripts/measure_quality.py"
 
 
 rule compare_releases:

@@ -2,11 +2,12 @@
 
 
 rule release_shape_model:
+    """Sum the moments of shapes, add noise, and enter the model in the ledger: mean, effects and modes under one mu."""
     input:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
         public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
-        library=library("release_shape_model"),
+        library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     wildcard_constraints:
@@ -17,7 +18,7 @@ rule release_shape_model:
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
     script:
-        "../../scripts/release_shape_model.py"
+        "../../scripts/release_shapes.py"
 
 
 rule draw_shape_model:

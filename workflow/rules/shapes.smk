@@ -137,6 +137,7 @@ rule mean_shape:
 
 
 rule release_mean_shape:
+    """Move records into the ball, average, add noise, and enter the release in the ledger: what spends shapes' privacy."""
     input:
         shapes=lambda wildcards: RUN.shapes_of(wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
@@ -145,7 +146,7 @@ rule release_mean_shape:
             for key in ("reference_set", "reference_sheet")
             if key in SHAPE_FILES
         ],
-        library=library("release_mean_shape"),
+        library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     wildcard_constraints:
@@ -156,7 +157,7 @@ rule release_mean_shape:
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
     script:
-        "../../scripts/release_mean_shape.py"
+        "../../scripts/release_shapes.py"
 
 
 rule draw_mean_shape:
@@ -243,21 +244,24 @@ rule write_shape_change_page:
 
 
 rule compare_shape_releases:
+    """Compare the mechanisms for a mean shape on these records: distance to the true mean, and self-crossings. Private."""
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",
-        library=library("compare_shape_releases"),
+        library=library("draw_shapes"),
     output:
         table="results/private/shapes/comparison.tsv",
         picture=shape_figure("distances")[0],
         drawing=shape_figure("distances")[1],
     params:
+        step="compare_shape_releases",
         shapes=COMPARED_SHAPES,
     script:
-        "../../scripts/compare_shape_releases.py"
+        "../../scripts/draw_shapes.py"
 
 
 rule draw_shapes:
+    """Draw the KNG paper's pictures for these records: sample outlines, their mean, releases by mechanism. Private."""
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",
@@ -266,6 +270,7 @@ rule draw_shapes:
         outlines=shape_figure("outlines"),
         releases=shape_figure("releases"),
     params:
+        step="draw_shapes",
         shapes=COMPARED_SHAPES,
         links=SHAPES.get("links", []),
     script:

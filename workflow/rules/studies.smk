@@ -2,40 +2,47 @@
 
 
 rule take_study_files:
+    """Take over the template and the variation of a study, to the last bit."""
     input:
         study=FACES["study"]["file"],
-        library=library("take_study_files"),
+        library=library("take_part_in_study"),
     output:
         template="results/private/template.h5",
         variation=VARIATION,
+    params:
+        step="take_study_files",
     script:
-        "../../scripts/take_study_files.py"
+        "../../scripts/take_part_in_study.py"
 
 
 if TOGETHER:
 
     rule contribute_part:
+        """Send this laboratory's part of the round that its study is in: the only step of a study that spends privacy."""
         input:
             curves="results/private/faces/curves.h5",
             template="results/private/template.h5",
-            library=library("contribute_part"),
+            library=library("take_part_in_study"),
         params:
+            step="contribute_part",
             faces=FACES,
             privacy=config["privacy"],
         script:
-            "../../scripts/contribute_part.py"
+            "../../scripts/take_part_in_study.py"
 
     rule combine_parts:
+        """Sum the parts of all laboratories of a study: their joint release."""
         input:
             study=FACES["study"]["file"],
-            library=library("combine_parts"),
+            library=library("take_part_in_study"),
         output:
             mark=f"{SHOWN}/faces/{TOGETHER['name']}.json",
         params:
+            step="combine_parts",
             folder=lambda wildcards, output: shown_at(output.mark),
             study=FACES["study"],
         script:
-            "../../scripts/combine_parts.py"
+            "../../scripts/take_part_in_study.py"
 
     rule study_release:
         """The joint release with its pictures and its page, once all parts are there."""

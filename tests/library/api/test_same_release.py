@@ -8,10 +8,8 @@ import pytest
 
 import center_shapes
 import read_shapes
-import release_face_model
-import release_mean_face
-import release_mean_shape
-import release_shape_model
+import release_faces
+import release_shapes
 import shapedp
 from library.releases.followed import Followed, check
 from library.variation import people
@@ -125,9 +123,9 @@ def test_a_mean_face(asked, files, how):
     limits = {"variation": VARIATION} if tau is None else {"tau": tau, "mechanism": how}
     entry = {"name": "one", "mechanism": how, "budget": {"mu_total": 1.0}, "worth_it_anyway": True}
     section = SECTION | {"bounds": {"source": "public", "tau": tau}}
-    paths = curves, template, variation if tau is None else None, asked["folder"]
+    paths = curves, template, variation if tau is None else None
     with Followed() as followed:
-        release_mean_face.release_mean_face(*paths, entry, section, privacy(asked, "faces"), N, True)
+        release_faces.release_faces(paths, asked["folder"], entry, section, privacy(asked, "faces"), N, True)
     check(followed)
     made = shapedp.PrivateMeanFace(1.0, **asked, **limits, template=TEMPLATE, worth_it_anyway=True).fit(CURVES)
     assert np.array_equal(made.mean_, released_once(asked).values["curves"])
@@ -140,7 +138,7 @@ def test_a_face_model(asked, files, told):
     cells = [(f"person{row}", cell) for row, cell in enumerate(told)]
     settings = entry, SECTION | {"bounds": {}}, privacy(asked, "faces")
     with Followed() as followed:
-        release_face_model.release_face_model((curves, template, variation), asked["folder"], *settings, N, True, cells)
+        release_faces.release_faces((curves, template, variation), asked["folder"], *settings, N, True, cells)
     check(followed)
     more = {"covariates": COVARIATES, "modes": 3, "template": TEMPLATE}
     made = shapedp.PrivateFaceModel(1.0, **asked, variation=VARIATION, **more)
@@ -181,12 +179,12 @@ def test_shapes_in_the_plane_and_in_space(asked, landmarks, tmp_path, model):
     if model:
         entry |= {"kind": "shape_model", "modes": 2, "covariates": {"log_size": {"range": [-1, 1]}}}
         with Followed() as followed:
-            release_shape_model.release_shape_model(*paths, entry, section, privacy(asked, "shapes"))
+            release_shapes.release_shapes(*paths, entry, section, privacy(asked, "shapes"))
         made = shapedp.PrivateShapeModel(3.0, **given, modes=2, covariates=entry["covariates"]).fit(private)
         assert np.array_equal(made.model_.mean, released_once(asked).model.mean)
     else:
         with Followed() as followed:
-            release_mean_shape.release_mean_shape(*paths, entry, section, privacy(asked, "shapes"))
+            release_shapes.release_shapes(*paths, entry, section, privacy(asked, "shapes"))
         made = shapedp.PrivateMeanShape({"mu_total": 3.0}, **given).fit(private)
         assert np.array_equal(made.mean_, released_once(asked).values["landmarks"])
     check(followed)

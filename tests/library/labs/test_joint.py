@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-import combine_parts
+import take_part_in_study
 from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -230,8 +230,8 @@ def test_the_marker_of_what_was_combined_names_its_files(tmp_path, monkeypatch, 
     release = {"name": "together", "mechanism": "shaped", "budget": {"mu_total": MU}, **model}
     labs = Labs(tmp_path, release=release)
     labs.all_stages()
-    monkeypatch.setattr(combine_parts.contributing, "first_round", lambda given: labs.round())
-    combine_parts.combine_parts({}, labs.output, tmp_path / "mark.json")
+    monkeypatch.setattr(take_part_in_study.contributing, "first_round", lambda given: labs.round())
+    take_part_in_study.combine_parts({}, labs.output, tmp_path / "mark.json")
     named = json.loads((tmp_path / "mark.json").read_text())["files"]
     assert named == sorted([file, "drawn.h5", "statement.json", "statement.md"])
     assert all((labs.output / one).is_file() for one in named)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-import release_mean_face
+import release_faces
 from shapedp import artifacts
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.curves import bounds
@@ -96,8 +96,8 @@ class Workspace:
             "sources": {"settings": "demo", "template": "demo", "bounds": "demo"},
             "statement": {},
         }
-        paths = (stack, self.folder / "template.h5", limits, output)
-        release_mean_face.release_mean_face(*paths, entry, FACES, privacy, people, named)
+        paths = stack, self.folder / "template.h5", limits
+        release_faces.release_faces(paths, output, entry, FACES, privacy, people, named)
         with artifacts.reader(output / "mean_face.h5", artifacts.MEAN_FACE) as source:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import center_shapes
 import pack_releases
 import read_shapes
-import release_mean_shape
+import release_shapes
 import shape_settings
 from shapedp import artifacts
 from shapedp.demo import outlines
@@ -27,7 +27,7 @@ def released(folder):
     center_shapes.center_shapes(*paths, "demo")
     entry = {"name": "mean", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
     release, privacy = folder / "results/release/shapes/mean", shape_settings.privacy(folder)
-    release_mean_shape.release_mean_shape(*paths[::-1], release, entry, SETTINGS, privacy)
+    release_shapes.release_shapes(*paths[::-1], release, entry, SETTINGS, privacy)
     release_files.draw(release, "shapes", release)
     return release, privacy
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-import release_mean_face
+import release_faces
 from library.releases import dome_faces as dome
 from shapedp import artifacts
 from shapedp.chain import differences
@@ -71,7 +71,7 @@ def released(folder):
     for entry in (CHANGE, ASYMMETRY):
         paths = stacked(folder, entry, times), folder / "template.h5", learned(folder, entry, public)
         out = folder / "results/release/faces" / entry["name"]
-        release_mean_face.release_mean_face(*paths, out, entry, FACES, privacy(folder), N, True)
+        release_faces.release_faces(paths, out, entry, FACES, privacy(folder), N, True)
         release_files.draw(out, "faces", out)
         (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
         found[entry["kind"]] = out
@@ -220,10 +220,10 @@ def test_equal_changes_do_not_differ_and_others_do(released):
 
 
 def test_fewer_than_two_people_with_both_scans_are_refused(folder):
-    paths = stacked(folder, CHANGE, dome.scanned_twice(1, 3)), folder / "template.h5"
     known = learned(folder, CHANGE, dome.scanned_twice(60, 9))
+    paths = stacked(folder, CHANGE, dome.scanned_twice(1, 3)), folder / "template.h5", known
     with pytest.raises(RefusedRelease, match="a mean needs at least 2"):
-        release_mean_face.release_mean_face(
-            *paths, known, folder / "results/release/faces/few", CHANGE, FACES, privacy(folder), 1, True
+        release_faces.release_faces(
+            paths, folder / "results/release/faces/few", CHANGE, FACES, privacy(folder), 1, True
         )
     assert not Path(folder / "results/release/faces/few").exists()

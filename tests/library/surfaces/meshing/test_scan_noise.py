@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shapedp.demo import depth_camera, people, real_faces
+from shapedp.demo import people, real_faces, scans
 from shapedp.errors import Rejected
 from shapedp.surfaces.meshing import clouds, scan_mesh
 
@@ -66,8 +66,8 @@ def test_a_depth_camera_s_noise_grows_with_the_square_of_the_distance(monkeypatc
     public, read = people.named("built_in"), []
     face = public.vertices(public.person(np.random.default_rng(1)))
     for distance in (450.0, 800.0):
-        monkeypatch.setattr(depth_camera, "DISTANCE_MM", (distance, distance))
-        points = depth_camera.seen(face, public.triangles, face[public.nose_tip], np.random.default_rng(5))
+        monkeypatch.setattr(scans, "DISTANCE_MM", (distance, distance))
+        points = scans.depth_image(face, public.triangles, face[public.nose_tip], np.random.default_rng(5))
         read.append(clouds.estimate(points)[0])
     assert 0.6 < read[0] < 1.5
     assert 1.9 < read[1] < 3.5

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+import verify
 from shapedp import artifacts
 from shapedp.artifacts import sealed_files
-from shapedp.runs import verification
 
 SURFACE = np.random.default_rng(3).normal(size=(4, 6, 3))
 
@@ -26,7 +26,7 @@ def write(tmp_path, monkeypatch):
 
 
 def compare(old, new):
-    return verification.compare(old, new, artifacts.SURFACE)
+    return verify.compare(old, new, artifacts.SURFACE)
 
 
 def test_the_same_bytes_are_identical(write):
@@ -44,10 +44,10 @@ def test_one_bit_is_noticed_where_the_software_is_the_same(write):
 @pytest.mark.parametrize(("factor", "status"), [(0.1, "within tolerance"), (10, "differs")])
 def test_other_software_may_round_but_no_more(write, factor, status):
     f = SURFACE.copy()
-    f[1, 2, 0] += factor * verification.TOLERANCE * abs(f).max()
+    f[1, 2, 0] += factor * verify.TOLERANCE * abs(f).max()
     found = compare(write("old", made_with="other"), write("new", f))
     assert found.status == status
-    assert found.difference == pytest.approx(factor * verification.TOLERANCE)
+    assert found.difference == pytest.approx(factor * verify.TOLERANCE)
     assert "blas other -> one" in found.words
 
 
@@ -70,6 +70,6 @@ def test_a_damaged_artifact_is_told(write):
 def test_what_is_published_says_nothing_about_the_machine():
     released = {kind.name for kind in artifacts.KINDS.values() if kind.released}
     assert released == {
-        *("mean_face", "face_model", "face_change"),
+        *("mean_face", "face_model", "face_change", "growth"),
         *("released_shape", "shape_model", "shape_change", "drawn", "heterogeneity"),
     }

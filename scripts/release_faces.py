@@ -1,0 +1,58 @@
+"""Release faces: clip, sum, add noise, and enter the release in the ledger. This spends the privacy of faces."""
+
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import noise
+from shapedp.model import covariates, released_growth
+from shapedp.readers import samples
+from shapedp.releases import cohorts, publishing
+from shapedp.releases.changes import MeanDifference
+from shapedp.releases.faces import GrowthOfFaces, MeanFace, ModelOfFaces
+from shapedp.runs.logs import logged
+from shapedp.settings import default
+from shapedp.storage import files
+
+
+def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells=(), scans=(), public=None):
+    """A mean, a change or asymmetry, a model or a growth, as the `kind` of the entry says.
+
+    paths : curves, template, and the bounds or the variation, None where the bounds are numbers of the settings
+    entry : one of faces.releases; faces, privacy : the settings of those sections
+    people : how many the cohort lists; named : whether its sheet says whose each scan is; scans : (person, path) of all
+    cells : (person, {column: text}) of each scan; public : of a growth, (curves of public people, their cells), or None
+    """
+    curves_path, template_path, bounds_path = paths
+    ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
+    limits = cohorts.limits(bounds_path, curves_path, faces, len(template.radii))
+    kind, asked = entry.get("kind"), None
+    if kind == "face_model":
+        asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))
+    if kind == "growth":
+        asked = [one for one in released_growth.ordered(entry["covariates"])[:2] if one is not None]
+    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
+    with cohorts.of_curves(*stack, scans=scans) as cohort:
+        of_release = entry, faces, privacy, template, limits, cohort.n
+        if kind == "growth":
+            release = GrowthOfFaces.of(*of_release, *cohorts.beside_growth(template_path, public, asked))
+        elif kind == "face_model":
+            release = ModelOfFaces.of(*of_release)
+        else:
+            release = (MeanDifference if kind in samples.DIFFERENCES else MeanFace).of(*of_release)
+        return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir).files
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        given, asked = snakemake.input, snakemake.params
+        shown = release_faces(
+            (given.curves, given.template, given.get("bounds") or None),
+            asked.folder,
+            asked.release,
+            asked.faces,
+            asked.privacy,
+            asked.people,
+            asked.named,
+            asked.get("cells", ()),
+            asked.scans,
+            given.get("public") and (given.public, asked.public_cells),
+        )
+        files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

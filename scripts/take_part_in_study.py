@@ -1,0 +1,34 @@
+"""Take part in a study of several laboratories: take over what it agreed on, send a part, combine the parts of all."""
+
+from pathlib import Path
+
+from shapedp.labs import contributing, joint, study
+from shapedp.runs.logs import log, logged
+from shapedp.storage import files
+
+
+def take_study_files(study_path, template_path, variation_path):
+    """Copy both files of the study, checked against what was agreed on."""
+    agreed = study.load(study_path)
+    for source, target in ((agreed.template, template_path), (agreed.variation, variation_path)):
+        with files.atomic(target) as partial:
+            partial.write_bytes(source.read_bytes())
+
+
+def combine_parts(asked, folder, mark):
+    """asked : the settings `faces.study`; folder : results/release/faces/<name>."""
+    files.write_shown_marker(mark, folder, joint.combine(contributing.first_round(asked), folder).files)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        asked = snakemake.params
+        match asked.step:
+            case "take_study_files":
+                take_study_files(snakemake.input.study, snakemake.output.template, snakemake.output.variation)
+            case "contribute_part":  # the only step of a study that spends privacy
+                for line in contributing.send(asked.faces, asked.privacy, Path("results")):
+                    log.info(line)
+                    print(line)
+            case "combine_parts":
+                combine_parts(asked.study, asked.folder, snakemake.output.mark)
