@@ -20,8 +20,8 @@ from shapedp.variation import shape_variation
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
-    """paths : table, no_better, words; settings : radius, contour_modes, center, reference_set and reference_sheet of
-    the section; of_differences : (entry of `releases`, path of its rows) of each change and asymmetry
+    """paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
+    reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok, public = source["ok"], bool(source["center_public"])
@@ -30,7 +30,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     known = r != "data"
     rows = []
     if known:
-        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], settings.get("reference_set"))
+        _, ball = base.read_cohort(
+            shapes_path, r, settings["contour_modes"], settings.get("reference_set"), settings.get("leave_out", ())
+        )
         rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
     rows, no_better = forecasts.useful(rows)
     for name, shown in (("table", rows), ("no_better", no_better)):
@@ -58,7 +60,8 @@ def _of_difference(entry, path, settings):
     _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
-        public = shapes.public_differences(entry, settings["reference_set"], settings.get("reference_sheet"), about)
+        named = settings["reference_set"], settings.get("reference_sheet")
+        public = shapes.public_differences(entry, *named, about, settings.get("leave_out", ()))
         ball = replace(ball, public=base.as_complex(public))
     return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
 
@@ -91,7 +94,7 @@ def _spread(settings):
     """Of the public set that the center is the mean of, where there is one."""
     if settings["center"] != "reference_set":
         return None
-    found = landmarks.read(settings["reference_set"]).shapes
+    found = landmarks.read(settings["reference_set"], leave_out=settings.get("leave_out", ())).shapes
     far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
     return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 

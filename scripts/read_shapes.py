@@ -8,18 +8,32 @@ from shapedp.runs.logs import log, logged
 from shapedp.storage import files
 
 
-def read_shapes(source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, people=None):
+def read_shapes(
+    source,
+    output_path,
+    center="data",
+    reference_set=None,
+    sheet=None,
+    landmark_count=None,
+    leave_out=(),
+    people=None,
+):
     """All records of a landmark file or of a folder, with the landmarks of the public center.
 
+    leave_out : numbers of landmarks, from 1 as in the files, that are dropped before anything is computed from them
     people : the declared number of persons; then the frame of the files is found before what stands in records
     """
     _refuse_private(source, center, reference_set)
     layout = _layout(center, reference_set, landmark_count)
     records = landmarks.count_rows(sheet) if sheet and people else people
-    found = landmarks.read(source, layout, records if layout else None)
+    found = landmarks.read(source, layout, records if layout else None, leave_out)
     told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
     listed = len(set(told.persons)) if any(told.persons) else len(found.ids)
     populations.refuse_other_number("shapes", {"shapes": people}, listed, source)
+    if leave_out:
+        log.info(
+            "landmarks %s are left out, %d are left", ", ".join(map(str, sorted(leave_out))), found.shapes.shape[1]
+        )
     for notice in found.notices + told.notices:
         log.warning("%s", notice)
     with artifacts.writer(output_path, artifacts.LANDMARKS) as out:

@@ -15,23 +15,26 @@ SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
 FAR = 4.0  # times the public distance, from which a whole shape is doubtful
 
 
-def review_shapes(shapes_path, page_path, reference_set, links, privacy=None):
+def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, leave_out=()):
     """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
+    leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
     privacy : the settings that name the ledger
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         shapes, ok, ids, groups, reasons, center = (
             source[name] for name in ("shapes", "ok", "ids", "groups", "reasons", "center")
         )
-    spread, typical = _spread(reference_set, center)
+    spread, typical = _spread(reference_set, center, leave_out)
+    numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
 
     def record(row):
         drawn = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []
-        words += [f"landmark {one} lies far off" for one in drawn.get("off", [])[:5]]
-        words += [f"landmarks {one} and {other} look exchanged" for one, other in drawn.get("swapped", [])]
+        words += [f"landmark {numbers[one - 1]} lies far off" for one in drawn.get("off", [])[:5]]
+        exchanged = (numbers[np.array(pair) - 1] for pair in drawn.get("swapped", []))
+        words += [f"landmarks {one} and {other} look exchanged" for one, other in exchanged]
         return review.Record(
             name=str(ids[row]),
             batch="",
@@ -58,9 +61,9 @@ def review_shapes(shapes_path, page_path, reference_set, links, privacy=None):
     files.write_text(page_path, review.page("Landmarks to look through", map(record, range(len(ok))), lines, shared))
 
 
-def _spread(reference_set, center):
+def _spread(reference_set, center, leave_out):
     """(root mean square distance of each landmark (k,), and of whole shapes) of a public set about the center."""
-    if reference_set is None or len(public := landmarks.read(reference_set).shapes) < LEAST:
+    if reference_set is None or len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) < LEAST:
         spread = np.full(len(center), SPREAD)
         return spread, float(np.linalg.norm(spread))
     turned = landmark_shapes.align(center, landmark_shapes.unit(public)[0])
@@ -76,4 +79,5 @@ if __name__ == "__main__":
             snakemake.params.reference_set,
             snakemake.params.links,
             snakemake.params.privacy,
+            snakemake.params.leave_out,
         )

@@ -51,7 +51,8 @@ class Run:
         self.config, self.root = config, root
         try:
             config.update(settings.check(config, named) if first else schema.complete(config))
-            self.faces, self.shapes = config["faces"], config["shapes"]
+            self.faces = config["faces"]
+            self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
             self.cohorts = populations.find(self.faces) if self.faces else {}
             self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}

@@ -20,10 +20,27 @@ def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo")
     center_shapes.center_shapes(*paths[:2], "demo")
     review_shapes.review_shapes(*paths[1:], None, [[1, 2]])
-    text = paths[2].read_text(encoding="utf-8")
-    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
-    found = {one["id"]: one for one in data["records"]}
+    found = records_of(paths[2])
     assert found["private_00004"]["swapped"] == [[6, 31]]
     assert "landmarks 6 and 31 look exchanged" in found["private_00004"]["words"]
     assert found["private_00008"]["state"] == "rejected" and "shape" not in found["private_00008"]
     assert len(found) == 12 and sum(bool(one.get("swapped")) for one in found.values()) == 1
+
+
+def test_landmarks_are_told_by_the_numbers_that_they_have_in_the_files(tmp_path):
+    records = outlines.population(12, 1)[0].copy()
+    records[3, [5, 30]] = records[3, [30, 5]]
+    np.savez(tmp_path / "private.npz", X=records)
+    paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5", tmp_path / "review.html"
+    out = {"leave_out": [20, 3]}
+    read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", **out)
+    center_shapes.center_shapes(*paths[:2], "demo", **out)
+    review_shapes.review_shapes(*paths[1:], None, [[1, 2]], **out)
+    told = records_of(paths[2])["private_00004"]
+    assert told["swapped"] == [[5, 29]] and "landmarks 6 and 31 look exchanged" in told["words"]
+
+
+def records_of(page):
+    """{id: record} of a review page."""
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)[1])
+    return {one["id"]: one for one in data["records"]}

@@ -107,3 +107,31 @@ def test_what_is_for_the_plane_alone_is_refused_in_space(folder, tmp_path):
         entry = {"name": "other", "mechanism": mechanism, "budget": {budget: 1.0}}
         with pytest.raises(RefusedRelease, match=f"`{mechanism}` is for landmarks in the plane"):
             released(folder, tmp_path, path, entry)
+
+
+def test_leaving_landmarks_out_releases_what_files_without_them_do(folder, tmp_path):
+    out = [2, 11]
+    kept = np.delete(np.arange(K), np.array(out) - 1)
+    for name in ("private", "public"):
+        with np.load(folder / f"{name}.npz") as source:
+            np.savez(tmp_path / f"{name}.npz", X=source["X"][:, kept])
+    found, seeded = [], SHAPED | {"reproduction": True}
+    for files, named in ((folder, {"leave_out": out}), (tmp_path, {})):
+        place = tmp_path / f"of_{len(found)}"
+        place.mkdir()
+        sources = [files / f"{name}.npz" for name in ("private", "public")]
+        paths = [place / f"{name}.h5" for name in ("landmarks", "shapes")]
+        read_shapes.read_shapes(sources[0], paths[0], "reference_set", sources[1], **named)
+        center_shapes.center_shapes(*paths, "reference_set", sources[1], semilandmarks=[[6, 7, 8]], **named)
+        privacy = shape_settings.privacy(place, population={"shapes": "skulls"}, seed=1)
+        section = SETTINGS | {"reference_set": str(sources[1]), "links": [[1, 2]]} | named
+        output = place / "results" / "release" / "shapes" / "mean_shape"
+        release_mean_shape.release_mean_shape(paths[1], paths[0], output, seeded, section, privacy)
+        with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
+            found.append((source["landmarks"], source["noise_radius"], output))
+    assert np.array_equal(found[0][0], found[1][0]) and found[0][0].shape == (K - 2, 3)
+    assert found[0][1] == found[1][1]
+    told, silent = (output / "statement.md" for _, _, output in found)
+    assert json.loads(told.with_suffix(".json").read_text())["settings"]["leave_out"] == out
+    assert "Left out: landmarks 2, 11 of the files" in told.read_text()
+    assert "Left out" not in silent.read_text()

@@ -63,7 +63,7 @@ if config["shapes"]:
             words="results/private/shapes/forecast.txt",
         params:
             shapes={
-                **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
+                **{key: SHAPES[key] for key in SHAPES_TAKEN},
                 "reference_set": SHAPES.get("reference_set"),
                 "reference_sheet": SHAPES.get("reference_sheet"),
             },

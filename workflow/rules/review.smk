@@ -33,6 +33,7 @@ if config["shapes"]:
         params:
             reference_set=SHAPES.get("reference_set"),
             links=SHAPES.get("links", []),
+            leave_out=SHAPES["leave_out"],
             privacy=RUN.told_of_ledger(),
         script:
             "../../scripts/review_shapes.py"

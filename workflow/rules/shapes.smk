@@ -1,6 +1,7 @@
 """Landmarks -> shapes -> their mean -> private mean shape."""
 
-SHAPES = config["shapes"]
+SHAPES = RUN.shapes  # its landmarks are numbered as they stand once some are left out
+SHAPES_TAKEN = ("radius", "contour_modes", "center", "leave_out")
 DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
 LANDMARKS = SHAPE_FILES.get("landmarks", DEMO_OUTLINES)
 RELEASED_SHAPES = released(
@@ -26,11 +27,12 @@ COMPARED_SHAPES = {
     "radius": 0.2 if SHAPES["radius"] == "data" else SHAPES["radius"],
     "contour_modes": SHAPES["contour_modes"],
     "reference_set": SHAPES.get("reference_set"),
+    "leave_out": SHAPES["leave_out"],
 }
 
 # What releases take of the section.
 SHAPES_RELEASED = {
-    **{key: SHAPES[key] for key in ("radius", "contour_modes", "center")},
+    **{key: SHAPES[key] for key in SHAPES_TAKEN},
     **{
         key: SHAPES.get(key)
         for key in (
@@ -70,7 +72,10 @@ rule read_shapes:
     params:
         public={
             key: SHAPES.get(key)
-            for key in ("center", "reference_set", "sheet", "landmark_count")
+            for key in (
+                *("center", "reference_set", "sheet", "landmark_count"),
+                "leave_out",
+            )
         }
         | {"people": config["privacy"]["people"].get("shapes")},
     script:
@@ -94,6 +99,7 @@ rule center_shapes:
             "pairs": SHAPES.get("pairs", []),
             "semilandmarks": SHAPES.get("semilandmarks", []),
             "sliding": SHAPES.get("sliding", "procrustes"),
+            "leave_out": SHAPES["leave_out"],
         },
     script:
         "../../scripts/center_shapes.py"
@@ -116,6 +122,7 @@ rule difference_shapes:
             key: SHAPES[key]
             for key in (
                 *("center", "reference_set", "pairs", "semilandmarks", "sliding"),
+                "leave_out",
             )
             if key in SHAPES
         },

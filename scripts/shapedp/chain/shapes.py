@@ -41,6 +41,7 @@ def center_shapes(
     pairs=(),
     semilandmarks=(),
     sliding="procrustes",
+    leave_out=(),
     table_path=None,
 ):
     """Remove position and size from each record, average within a person, choose the center that shapes deviate from.
@@ -51,10 +52,11 @@ def center_shapes(
     persons : `refuse` a person with several records, or `average` them; nothing else is done across records
     table_path : of the table of each record's quality, if one is wanted
     pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them; sliding : to the least of what
+    leave_out : numbers of landmarks of public files that the records are without
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
-    p0 = base.public_center(center, reference_set)
+    p0 = base.public_center(center, reference_set, leave_out)
     nothing_public = center == "private"
     if p0 is None:
         p0 = _private_center(records) if nothing_public else landmark_shapes.center_of(records)
@@ -64,7 +66,7 @@ def center_shapes(
     about = LandmarkShapes(p0, ignored, slid)
     lacking = np.isnan(records).any(axis=2).sum(axis=1)
     if not nothing_public:
-        records = landmark_shapes.filled(records, p0, _covariance(LandmarkShapes(p0), reference_set))
+        records = landmark_shapes.filled(records, p0, _covariance(LandmarkShapes(p0), reference_set, leave_out))
     shapes, whole = landmark_shapes.unit(records)
     if nothing_public:  # no record may be turned to what others are: to the polygon, and away where it is no shape
         shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(whole[:, None, None], shapes, np.nan))
@@ -139,11 +141,11 @@ def _words(shape):
     return f"{shape[0]} landmarks of {shape[1]} coordinates"
 
 
-def _covariance(about, reference_set):
+def _covariance(about, reference_set, leave_out):
     """Second moment of the public set about p0, (k d, k d), or None without one."""
     if reference_set is None:
         return None
-    x = about.deviations(as_real(base.read_reference_set(reference_set, as_complex(about.p0))))
+    x = about.deviations(as_real(base.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
     return x.T @ x / len(x)
 
 
@@ -175,7 +177,15 @@ class Deviations(differences.Rows):
 
 
 def difference_shapes(
-    landmarks_path, output_path, entry, center, reference_set=None, pairs=(), semilandmarks=(), sliding="procrustes"
+    landmarks_path,
+    output_path,
+    entry,
+    center,
+    reference_set=None,
+    pairs=(),
+    semilandmarks=(),
+    sliding="procrustes",
+    leave_out=(),
 ):
     """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes: of each person of the
     frame p0 moved by the person's difference, and p0 itself where a record that is needed has no shape.
@@ -183,10 +193,10 @@ def difference_shapes(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, told = source["landmarks"], source["covariates"]
         listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told)
-    p0 = base.public_center(center, reference_set)
+    p0 = base.public_center(center, reference_set, leave_out)
     asked = pairs, semilandmarks, sliding, entry["kind"] == samples.ASYMMETRY
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, *asked)
-    about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set)
+    about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)
     people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
     group_of = {one.person: one.group for one in listed}
     with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
@@ -214,12 +224,13 @@ def samples_of(ids, persons, groups, told):
     ]
 
 
-def public_differences(entry, reference_set, reference_sheet, about):
+def public_differences(entry, reference_set, reference_sheet, about, leave_out=()):
     """(p, k, d) p0 moved by public people's differences, as far as they are known: of an asymmetry those of all; of a
     change those of the people whom the sheet of the public set lists at two times, and where there are fewer than
     `shape_variation.LEAST` of them, how far people's shapes lie from p0, which is much farther.
     """
-    found = landmarks.read(reference_set, landmarks.Layout(*about.p0.shape))
+    k, d = about.p0.shape
+    found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
     told = sheet.read_sheet(reference_sheet, found.ids) if reference_sheet else sheet.Sheet.empty(len(found.ids))
     listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
     records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)

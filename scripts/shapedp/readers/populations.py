@@ -1,5 +1,6 @@
 """Whose data the settings name: the private cohort, the public reference set, the landmark files."""
 
+import bisect
 import json
 from collections import defaultdict
 from dataclasses import replace
@@ -299,6 +300,29 @@ def landmark_files(shapes):
     if shapes["center"] == "private":
         _of_nothing_public(shapes)
     return named
+
+
+NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
+
+
+def numbered_as_left(shapes):
+    """The section `shapes` with landmarks numbered as they stand once those of `leave_out` are gone.
+
+    Raises ConfigError where a setting names one that is left out.
+    """
+    out = sorted(shapes["leave_out"])
+    if not out:
+        return shapes
+    found = dict(shapes)
+    for name in NUMBERED:
+        for row in shapes[name]:
+            if gone := [one for one in row if one in out]:
+                raise ConfigError(
+                    f"shapes.{name}: {list(row)} names landmark {gone[0]}, which shapes.leave_out leaves out; take it "
+                    "out of one of them"
+                )
+        found[name] = [[one - bisect.bisect(out, one) for one in row] for row in shapes[name]]
+    return found
 
 
 def _of_nothing_public(shapes):

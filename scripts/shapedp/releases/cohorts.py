@@ -196,10 +196,10 @@ def of_shapes(
 def _public_set(shapes, p0, directions, entry):
     """What says how records vary: public shapes, or the differences of public people."""
     if entry is None or not shapes.get("reference_set"):
-        return read_reference_set(shapes.get("reference_set"), as_complex(p0))
+        return read_reference_set(shapes.get("reference_set"), as_complex(p0), shapes.get("leave_out", ()))
     about = landmark_shapes.LandmarkShapes(p0, **directions)
     named = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.public_differences(entry, *named, about))
+    return as_complex(of_landmarks.public_differences(entry, *named, about, shapes.get("leave_out", ())))
 
 
 def _cells(told, rows_of, log_sizes, asked) -> Cells:

@@ -62,6 +62,7 @@ class ShapeRelease(Release):
         asked |= protocol.stated_part(entry.get("group"), self.privacy, ball.n)
         landmarks = {name: self.section.get(name) for name in ("pairs", "semilandmarks", "links")}
         landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
+        landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
         asked |= {name: rows for name, rows in landmarks.items() if rows}
         if ball.size:
             asked["size"] = [float(np.exp(one)) for one in ball.size]

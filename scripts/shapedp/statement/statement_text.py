@@ -222,11 +222,23 @@ def _how(statement):
             f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
             for bound in statement["bounds"]
         ),
+        *_left_out(statement["settings"].get("leave_out")),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
         *error_lines(statement),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
+    ]
+
+
+def _left_out(numbers):
+    """Which landmarks of the files nothing was computed from."""
+    if not numbers:
+        return []
+    named = ", ".join(map(str, numbers))
+    return [
+        f"- Left out: landmarks {named} of the files, by `shapes.leave_out`, before anything was computed; numbers of "
+        "landmarks in the settings count those that are left."
     ]
 
 

@@ -164,3 +164,22 @@ def test_private_people_in_one_of_several_public_sets_are_refused(folders):
     settings["bounds"]["reference_set"] = ["built_in", str(folders / "private")]
     with pytest.raises(ConfigError, match=r"a scan of faces\.scans, by path or link \(3 in all\)"):
         refuse(settings)
+
+
+LEFT = {"leave_out": [17, 3], "pairs": [[1, 2]], "semilandmarks": [[2, 4, 5]], "links": [[16, 18], [50, 1]]}
+
+
+def test_landmarks_are_numbered_as_they_stand_once_some_are_left_out():
+    found = populations.numbered_as_left(LEFT)
+    assert (
+        found["pairs"] == [[1, 2]] and found["semilandmarks"] == [[2, 3, 4]] and found["links"] == [[15, 16], [48, 1]]
+    )
+    assert LEFT["links"] == [[16, 18], [50, 1]]  # whoever reads the settings again finds the files' numbers
+    none = LEFT | {"leave_out": []}
+    assert populations.numbered_as_left(none) == none
+
+
+@pytest.mark.parametrize("name", populations.NUMBERED)
+def test_a_setting_that_names_a_landmark_that_is_left_out_is_refused(name):
+    with pytest.raises(ConfigError, match=rf"shapes\.{name}: \[1, 3, 5\] names landmark 3, which shapes\.leave_out"):
+        populations.numbered_as_left(LEFT | {name: [[1, 3, 5]]})

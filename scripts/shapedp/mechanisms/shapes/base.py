@@ -14,6 +14,7 @@ Proofs: docs/mathematics.md, (4.7) and (4.3) to (4.6).
 vary.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -285,13 +286,16 @@ class PureShapeMechanism(ShapeMechanism):
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r
 
 
-def public_center(named: str, reference_set: str | None) -> NDArray | None:
-    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`."""
+def public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
+    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`.
+
+    leave_out : numbers of landmarks of the file, from 1, that are dropped
+    """
     if named == "demo":
-        return landmark_shapes.unit(outlines.template()[None])[0][0]
+        return landmark_shapes.unit(landmarks.without(outlines.template()[None], leave_out, "the demo's outline"))[0][0]
     if named in ("data", "private"):
         return None
-    found = landmarks.read(reference_set if named == "reference_set" else named).shapes
+    found = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
     if named != "reference_set" and len(found) != 1:
         raise Rejected(
             "not_one_shape",
@@ -301,17 +305,23 @@ def public_center(named: str, reference_set: str | None) -> NDArray | None:
     return landmark_shapes.center_of(found)
 
 
-def read_reference_set(path: str | None, p0: NDArray) -> NDArray | None:
-    """Landmarks of the public file like p0, complex (k,) or real (k, 3), NaN where missing; None without a file."""
+def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:
+    """Landmarks of the public file like p0, complex (k,) or real (k, 3), NaN where missing; None without a file.
+
+    leave_out : numbers of the file's landmarks that p0 is without
+    """
     if path is None:
         return None
-    planar = p0.ndim == 1
-    found = landmarks.read(path, landmarks.Layout(len(p0), 2 if planar else p0.shape[1])).shapes
-    return as_complex(found)
+    layout = landmarks.Layout(len(p0) + len(leave_out), 2 if p0.ndim == 1 else p0.shape[1])
+    return as_complex(landmarks.read(path, layout, leave_out=leave_out).shapes)
 
 
 def read_cohort(
-    shapes_path: Path | str, radius: float | str, contour_modes: int, reference_set: str | None = None
+    shapes_path: Path | str,
+    radius: float | str,
+    contour_modes: int,
+    reference_set: str | None = None,
+    leave_out: Sequence[int] = (),
 ) -> tuple[NDArray, Ball]:
     """(records (n, *p0.shape), Ball about their center)."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
@@ -319,5 +329,5 @@ def read_cohort(
         directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         nothing_public = source["center_source"] == "private"
     z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
-    like = read_reference_set(reference_set, p0)
+    like = read_reference_set(reference_set, p0, leave_out)
     return z, Ball(len(z), p0, radius, contour_modes, like, nothing_public=nothing_public, **directions)

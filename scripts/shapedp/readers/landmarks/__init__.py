@@ -14,12 +14,12 @@ from shapedp.errors import ArtifactError, Rejected, StorageError
 from shapedp.readers import frame
 from shapedp.readers.files import contents
 from shapedp.readers.landmarks import matrices, tables, tps
-from shapedp.readers.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole
+from shapedp.readers.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole, without
 from shapedp.readers.landmarks.sheet import Sheet, count_rows, read_sheet
 from shapedp.readers.scans import arrays
 from shapedp.storage.files import ESCAPE_REMEDY, escaping
 
-__all__ = ["Landmarks", "Layout", "Sheet", "count_rows", "files", "read", "read_sheet"]
+__all__ = ["Landmarks", "Layout", "Sheet", "count_rows", "files", "read", "read_sheet", "without"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
 LARGEST_TEXT = 1 << 26  # bytes; as Python objects a table takes 20 times that
@@ -47,11 +47,12 @@ class Landmarks:
         return Layout(*self.shapes.shape[1:], self.names)
 
 
-def read(path, layout=None, records=None):
+def read(path, layout=None, records=None, leave_out=()):
     """All records of a file, or of the files of a folder in the order of their names.
 
-    layout : the public center's; a record of another is all NaN. Without it, the layout of most records.
+    layout : of the public center's file; a record of another is all NaN. Without it, the layout of most records.
     records : how many there are, where that is public: then nothing that stands in a record decides how many are read
+    leave_out : numbers of landmarks, from 1, that are read like the others, and dropped then
     """
     path = Path(path)
     found, notices = _files(path)
@@ -75,9 +76,11 @@ def read(path, layout=None, records=None):
     except Rejected as error:
         raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *told[:1]])) from error
     shapes, odd = arrange(shapes, names, ids, layout)
+    shapes = without(shapes, leave_out, path.name)
+    kept = layout.names and tuple(one for at, one in enumerate(layout.names, start=1) if at not in leave_out)
     parted = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
     missing = several("some landmarks are missing", [one for one, some in zip(ids, parted, strict=True) if some])
-    return Landmarks(shapes, ids, notices + told + odd + missing, layout.names)
+    return Landmarks(shapes, ids, notices + told + odd + missing, kept)
 
 
 def files(path):

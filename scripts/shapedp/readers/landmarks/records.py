@@ -13,6 +13,7 @@ from shapedp.errors import Rejected
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 SHOWN = 5  # names in a sentence
+LEAST = 3  # landmarks of a shape
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
 PLAIN = re.compile(r"[0-9]{1,9}")
 
@@ -118,6 +119,22 @@ def arrange(records, names, ids, layout):
     empty = np.full((layout.count, layout.dimensions), np.nan)
     words = f"not {layout.count} landmarks of {layout.dimensions} coordinates, so all of them count as missing"
     return np.array([empty if one is None else one for one in placed]), several(words, odd)
+
+
+def without(shapes, leave_out, where):
+    """shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a complaint"""
+    count = shapes.shape[1]
+    if beyond := [one for one in leave_out if one > count]:
+        raise Rejected(
+            "no_such_landmark",
+            f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number",
+        )
+    if leave_out and count - len(leave_out) < LEAST:
+        raise Rejected(
+            "too_few_landmarks",
+            f"shapes.leave_out: {where} has {count} landmarks, of which a shape needs {LEAST}; leave out fewer",
+        )
+    return np.delete(shapes, np.asarray(leave_out, dtype=int) - 1, axis=1)
 
 
 def _place(record, names, layout):

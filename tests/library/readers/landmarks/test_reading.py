@@ -260,3 +260,24 @@ def test_a_word_in_the_first_row_of_morphoj_is_that_records_own_affair(tmp_path)
     (tmp_path / "a.txt").write_text("Id\tC1\tC2\tC3\tC4\tC5\tC6\na\t0\tx\t1\t0\t1\t1\nb\t0\t0\t1\t0\t1\t1\n")
     found = landmarks.read(tmp_path / "a.txt", landmarks.Layout(3, 2))
     assert np.isnan(found.shapes).all(axis=2).tolist() == [[True, False, False], [False] * 3]
+
+
+def test_what_is_left_out_is_as_if_it_had_never_been_measured(tmp_path):
+    text = "id,landmark,x,y\n" + "".join(
+        f"{one},{name},{at},{at * at}\n" for one in "pq" for at, name in enumerate("abcde")
+    )
+    path = write(tmp_path, "all.csv", text.replace("q,b,1,1\n", "q,b,NA,1\n"))
+    found = landmarks.read(path, leave_out=[4, 2])
+    assert found.shapes.tolist() == 2 * [[[0.0, 0.0], [2.0, 4.0], [4.0, 16.0]]]
+    assert found.layout == Layout(3, 2, ("a", "c", "e")) and not found.notices
+    assert "some landmarks are missing: q" in landmarks.read(path, leave_out=[4]).notices
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [([6], r"shapes\.leave_out: names landmark 6, and all\.npz has 5"), ([1, 2, 3], r"of which a shape needs 3")],
+)
+def test_leaving_out_what_is_not_there_or_too_many_is_refused(tmp_path, numbers, words):
+    np.savez(tmp_path / "all.npz", X=np.random.default_rng(0).normal(size=(4, 5, 2)))
+    with pytest.raises(Rejected, match=words):
+        landmarks.read(tmp_path / "all.npz", leave_out=numbers)
