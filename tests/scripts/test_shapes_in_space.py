@@ -126,7 +126,7 @@ def test_leaving_landmarks_out_releases_what_files_without_them_do(folder, tmp_p
         privacy = shape_settings.privacy(place, population={"shapes": "skulls"}, seed=1)
         section = SETTINGS | {"reference_set": str(sources[1]), "links": [[1, 2]]} | named
         output = place / "results" / "release" / "shapes" / "mean_shape"
-        release_shapes.release_mean_shape(paths[1], paths[0], output, seeded, section, privacy)
+        release_shapes.release_shapes(paths[1], paths[0], output, seeded, section, privacy)
         with artifacts.reader(output / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
             found.append((source["landmarks"], source["noise_radius"], output))
     assert np.array_equal(found[0][0], found[1][0]) and found[0][0].shape == (K - 2, 3)
