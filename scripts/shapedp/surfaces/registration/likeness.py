@@ -265,17 +265,25 @@ def likely(face, template, people):
 
 
 def _likeliest(face, template, people):
-    """The Aligned of a Face; of several starts the one that ends likest to public people, if the first does not."""
-    first = _whole(alignment.align(face, template), face, template, people)
+    """The Aligned of a Face; of several starts the one that ends likest to public people, if the first does not.
+
+    Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
+    """
+    plain = alignment.align(face, template)
+    first = _whole(plain, face, template, people)
     if people is None or first.unlike <= 1 or first.registered.energy_after <= alignment.ALIKE:
         return first
-    tried = [first]
+    others = []
     for place in alignment.other_places(face, template):
         with suppress(Rejected):
-            tried.append(_whole(alignment.settled(face, template, place), face, template, people))
-    least = min(one.registered.energy_after for one in tried)
-    sound = [one for one in tried if one.registered.energy_after <= WORSE * least]
-    return min(sound, key=lambda one: one.unlike)
+            others.append(alignment.settled(face, template, place))
+    least = min(one.registered.energy_after for one in (plain, *others))
+    sound = [first] if plain.registered.energy_after <= WORSE * least else []
+    for other in others:
+        if other.registered.energy_after <= WORSE * least:
+            with suppress(Rejected):
+                sound.append(_whole(other, face, template, people))
+    return min(sound or [first], key=lambda one: one.unlike)
 
 
 def _whole(aligned, face, template, people):

@@ -270,14 +270,17 @@ def test_unseen_points_are_told_by_those_seen(public, template):
 
 
 def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch):
-    ends = {0: (0.09, 1.3), 1: (0.3, 0.7), 2: (0.1, 1.1)}  # start: energy, unlike
+    """Nor where the public model, laid onto the scan there, comes near it."""
+    ends = {0: (0.09, 1.3), 1: (0.3, 0.7), 2: (0.1, 1.1)}  # start: energy of its registration, unlike
 
-    def ended(start, *_):
-        energy, unlike = ends[start]
-        return SimpleNamespace(registered=SimpleNamespace(energy_after=energy), unlike=unlike)
+    def settled(face, template, start):
+        return SimpleNamespace(start=start, registered=SimpleNamespace(energy_after=ends[start][0]))
+
+    def ended(aligned, *_):
+        return SimpleNamespace(registered=SimpleNamespace(energy_after=0.08), unlike=ends[aligned.start][1])
 
     monkeypatch.setattr(likeness, "_whole", ended)
-    monkeypatch.setattr(likeness.alignment, "align", lambda *_: 0)
+    monkeypatch.setattr(likeness.alignment, "align", lambda face, template: settled(face, template, 0))
     monkeypatch.setattr(likeness.alignment, "other_places", lambda *_: [1, 2])
-    monkeypatch.setattr(likeness.alignment, "settled", lambda face, template, place: place)
+    monkeypatch.setattr(likeness.alignment, "settled", settled)
     assert likeness._likeliest(None, None, True).unlike == 1.1
