@@ -26,7 +26,6 @@ VIEWS = ("front", "three-quarter")
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
 LOW = 3.0  # centile
-MEASURED_ON = ("curves", "radii", "people_size", "people_triangles", "people_weights")
 ALIKE = 1e-9  # of the template's area
 
 
@@ -44,7 +43,7 @@ def assess(
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
-        measures = Measures.of_template({name: source[name] for name in MEASURED_ON})
+        measures = Measures.of_template(source)
     rows = assessment.measured(curves, released, given, measures)
     lines = [*assessment.words(found, given), *_unusual(rows)]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)

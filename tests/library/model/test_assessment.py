@@ -180,3 +180,12 @@ def test_another_template_and_an_unknown_covariate_are_refused(written):
         out.set(**{**fields, "curves": fields["curves"] * 1.01})
     with pytest.raises(ArtifactError, match="not the template that the model"):
         run(written)
+
+
+def test_a_template_of_other_public_people_is_refused_by_name(written):
+    with artifacts.reader(written / "template.h5", artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    with artifacts.writer(written / "template.h5", artifacts.TEMPLATE) as out:
+        out.set(**{**fields, "people_size": 1.0, "people_model": "another"})
+    with pytest.raises(ArtifactError, match="made with another model of public people"):
+        run(written)

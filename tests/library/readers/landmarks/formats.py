@@ -118,6 +118,25 @@ def as_morpho_csv(shape):
     return '"",' + ",".join(f'"{axis}"' for axis in axes) + "\n" + rows
 
 
+def as_semi_markups(shape):
+    """SlicerMorph: every second point tagged as a semilandmark."""
+    markups = json.loads(as_markups(shape))
+    for point in markups["markups"][0]["controlPoints"][::2]:
+        point["description"] = "Semi"
+    return json.dumps(markups)
+
+
+def as_pts(shape):
+    """Landmark Editor."""
+    return f"Version 1.0\n{len(shape)}\n" + "".join(f"S{j:03d} {x} {y} {z}\n" for j, (x, y, z) in enumerate(shape))
+
+
+def as_plain_matrix(shape):
+    """R: write.csv(A[,,i]) of an array without names."""
+    rows = "".join(f'"{j + 1}",' + ",".join(map(str, point)) + "\n" for j, point in enumerate(shape))
+    return '"",' + ",".join(f'"V{axis + 1}"' for axis in range(shape.shape[1])) + "\n" + rows
+
+
 COHORTS = [  # (ending, text of many specimens, dimensions)
     (".tps", as_tps, (2,)),
     (".TPS", as_tpsdig, (2,)),
@@ -137,6 +156,9 @@ COHORTS = [  # (ending, text of many specimens, dimensions)
 SINGLE = [  # (ending, text of one specimen, dimensions)
     (".mrk.json", as_markups, (3,)),
     (".fcsv", as_fcsv, (3,)),
+    (".mrk.json", as_semi_markups, (3,)),
+    (".pts", as_pts, (3,)),
     (".csv", as_morpho_csv, (2, 3)),
+    (".csv", as_plain_matrix, (2, 3)),
 ]
 ARRAYS = [(0, 1, 2), (1, 2, 0), (0, 2, 1)]  # Python's, R's, and R's as HDF5 turns it
