@@ -26,7 +26,7 @@ from benchmarks import (
     scan_clouds,
     worn,
 )
-from forecast_faces import forecast_faces
+from forecast_releases import forecast_faces
 from make_curves import make_curves
 from shapedp.chain import to_template
 from shapedp.chain.cohort import prepare_template

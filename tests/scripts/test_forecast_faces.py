@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-import forecast_faces
+import forecast_releases
 from library.mechanisms.cohort import KERNEL, Workspace
 from shapedp.chain import cohort
 from shapedp.ledger.ledger_folder import Ledger
@@ -44,7 +44,7 @@ def forecast(tmp_path):
         }
         paths |= {"variation": public, "reference": stack} if with_public else {"variation": None, "reference": None}
         settings = {"kernel": KERNEL, "tau": [0.02, 0.03, 0.04]}
-        forecast_faces.forecast_faces(paths, settings, privacy, 10)
+        forecast_releases.forecast_faces(paths, settings, privacy, 10)
         rows = []
         for name in ("table", "no_better"):
             with paths[name].open(encoding="utf-8") as stream:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import center_shapes
-import forecast_shapes
+import forecast_releases
 import read_shapes
 from shapedp.demo import outlines
 from shapedp.ledger.ledger_folder import Ledger
@@ -32,7 +32,7 @@ def forecast(tmp_path):
         privacy |= {"ledger": str(tmp_path / "ledger"), "groups": {"membership": "public", "sizes": {}} | groups}
         out = {"table": tmp_path / "forecast.tsv", "words": tmp_path / "forecast.txt"}
         out["no_better"] = tmp_path / "no_better.tsv"
-        forecast_shapes.forecast_shapes(paths[1], out, SETTINGS, privacy)
+        forecast_releases.forecast_shapes(paths[1], out, SETTINGS, privacy)
         assert Ledger(tmp_path / "ledger").populations() == []
         rows = []
         for name in ("table", "no_better"):

@@ -15,6 +15,7 @@ LOOKED_AT = [path for branch in BRANCHES for path in looked_at(branch)]
 if config["faces"]:
 
     rule forecast_faces:
+        """Foretell what a mean face would cost and how far it would lie from the truth; nothing is spent. Private."""
         input:
             quality="results/private/faces/quality.tsv",
             public_quality=(
@@ -28,40 +29,43 @@ if config["faces"]:
             differences=lambda wildcards: [
                 RUN.variation_of(name) for name in RUN.names("faces", FORETOLD)
             ],
-            library=library("forecast_faces"),
+            library=library("forecast_releases"),
         output:
             table="results/private/faces/forecast.tsv",
             no_better="results/private/faces/forecast_no_better.tsv",
             words="results/private/faces/forecast.txt",
         params:
+            step="forecast_faces",
             faces={"kernel": FACES["kernel"], "tau": FACES["bounds"]["tau"]},
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
             unread=lambda wildcards: unread_cells(),
-            differences=[
+            releases=[
                 RUN.entry("faces", name) for name in RUN.names("faces", FORETOLD)
             ],
             listed=[len(RUN.listed(name)) for name in RUN.names("faces", FORETOLD)],
         script:
-            "../../scripts/forecast_faces.py"
+            "../../scripts/forecast_releases.py"
 
 
 if config["shapes"]:
 
     rule forecast_shapes:
+        """Foretell what a mean shape would cost and how far it would lie from the truth; nothing is spent. Private."""
         input:
             shapes="results/private/shapes/shapes.h5",
             differences=[
                 RUN.shapes_of(name)
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
-            library=library("forecast_shapes"),
+            library=library("forecast_releases"),
         output:
             table="results/private/shapes/forecast.tsv",
             no_better="results/private/shapes/forecast_no_better.tsv",
             words="results/private/shapes/forecast.txt",
         params:
+            step="forecast_shapes",
             shapes={
                 **{key: SHAPES[key] for key in SHAPES_TAKEN},
                 "reference_set": SHAPES.get("reference_set"),
@@ -74,4 +78,4 @@ if config["shapes"]:
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
         script:
-            "../../scripts/forecast_shapes.py"
+            "../../scripts/forecast_releases.py"

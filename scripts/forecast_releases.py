@@ -1,4 +1,4 @@
-"""Foretell what a mean shape would cost and how far it would lie from the truth; nothing is spent. Private."""
+"""Foretell what a release would cost and how far it would lie from the truth; nothing is spent. Private."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,7 +7,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import shapes
-from shapedp.forecast import budgets, changes, forecasts
+from shapedp.forecast import budgets, changes, forecasts, predictions
 from shapedp.ledger import spending
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
@@ -17,6 +17,35 @@ from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
 from shapedp.storage import files
 from shapedp.variation import shape_variation
+
+
+def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
+    """paths : template, quality, table, no_better, words; bounds, variation and public_quality of a public population
+    settings : kernel and tau; people : how many the cohort lists; unread : cautions about cells of the sheets
+    differences : (entry of `releases`, path of what was learned for it, people whom it is of) of each change, asymmetry
+    and growth
+    """
+    public_paths = (paths[key] for key in ("template", "bounds", "variation"))
+    inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
+    with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
+        public = inputs.limits.public and bool(source["public"])
+    budget = budgets.of("faces", privacy)
+    rows, no_better = _tabulate(forecasts.face_rows(inputs, people, budget.left), budget, paths)
+    first = [
+        f"A mean face of {people} people; population '{budget.population}' has spent {budgets.spent(budget)}.",
+        *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"faces": people}),
+        *budgets.cautions_of_rejections(paths["quality"]),
+        *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
+        *unread,
+        *([] if public else ["caution: the bounds or the template are not public: no release can be private"]),
+        "chance: who happens to take part, as far as a public set tells; noise: rms distance at a point.",
+    ]
+    last = [
+        *predictions.target_lines(inputs, people),
+        *(line for one in differences for line in changes.lines(*one, inputs.scale)),
+        *forecasts.advice(rows + no_better, "mean_face"),
+    ]
+    _tell(first, rows, no_better, last, budget, paths)
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
@@ -34,10 +63,8 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
             shapes_path, r, settings["contour_modes"], settings.get("reference_set"), settings.get("leave_out", ())
         )
         rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
-    rows, no_better = forecasts.useful(rows)
-    for name, shown in (("table", rows), ("no_better", no_better)):
-        files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
-    said = [
+    rows, no_better = _tabulate(rows, budget, paths)
+    first = [
         f"A mean shape of {n} records; population '{budget.population}' has spent {budgets.spent(budget)}.",
         *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"shapes": n}),
         *_words(sizes, privacy["groups"]["membership"]),
@@ -46,13 +73,12 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
         *([] if not known or settings.get("reference_set") else [_prior(r, settings["contour_modes"])]),
         "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
-        worth.MEANING + ".",
-        *forecasts.words(rows, budget),
-        *forecasts.left_out(no_better, paths["no_better"]),
+    ]
+    last = [
         *(forecasts.advice(rows + no_better, "mean_shape") if known else []),
         *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
     ]
-    files.write_text(paths["words"], "\n".join(said) + "\n")
+    _tell(first, rows, no_better, last, budget, paths)
 
 
 def _of_difference(entry, path, settings):
@@ -99,12 +125,30 @@ def _spread(settings):
     return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 
 
+def _tabulate(rows, budget, paths):
+    """(rows of releases that are worth making, those that are no better than the public reference), as tables, too."""
+    found = forecasts.useful(rows)
+    for name, shown in zip(("table", "no_better"), found, strict=True):
+        files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
+    return found
+
+
+def _tell(first, rows, no_better, last, budget, paths):
+    """Write what the operator reads: about the cohort first, then about each release, then what to do."""
+    of_releases = *forecasts.words(rows, budget), *forecasts.left_out(no_better, paths["no_better"])
+    files.write_text(paths["words"], "\n".join([*first, worth.MEANING + ".", *of_releases, *last]) + "\n")
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        forecast_shapes(
-            snakemake.input.shapes,
-            {key: snakemake.output[key] for key in ("table", "no_better", "words")},
-            snakemake.params.shapes,
-            snakemake.params.privacy,
-            list(zip(snakemake.params.releases, snakemake.input.differences, strict=True)),
-        )
+        given, asked = snakemake.input, snakemake.params
+        paths = {key: snakemake.output[key] for key in ("table", "no_better", "words")}
+        match asked.step:
+            case "forecast_faces":
+                public = ("template", "quality", "public_quality", "bounds", "variation")
+                paths |= {key: given.get(key) for key in public}
+                differences = list(zip(asked.releases, given.differences, asked.listed, strict=True))
+                forecast_faces(paths, asked.faces, asked.privacy, asked.people, asked.unread, differences)
+            case "forecast_shapes":
+                differences = list(zip(asked.releases, given.differences, strict=True))
+                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)
