@@ -7,7 +7,7 @@ import numpy as np
 
 import center_shapes
 import read_shapes
-import review_shapes
+import review_cohort
 from shapedp.demo import outlines
 
 
@@ -19,7 +19,7 @@ def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):
     paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5", tmp_path / "review.html"
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo")
     center_shapes.center_shapes(*paths[:2], "demo")
-    review_shapes.review_shapes(*paths[1:], None, [[1, 2]])
+    review_cohort.review_shapes(*paths[1:], None, [[1, 2]])
     found = records_of(paths[2])
     assert found["private_00004"]["swapped"] == [[6, 31]]
     assert "landmarks 6 and 31 look exchanged" in found["private_00004"]["words"]
@@ -35,7 +35,7 @@ def test_landmarks_are_told_by_the_numbers_that_they_have_in_the_files(tmp_path)
     out = {"leave_out": [20, 3]}
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", **out)
     center_shapes.center_shapes(*paths[:2], "demo", **out)
-    review_shapes.review_shapes(*paths[1:], None, [[1, 2]], **out)
+    review_cohort.review_shapes(*paths[1:], None, [[1, 2]], **out)
     told = records_of(paths[2])["private_00004"]
     assert told["swapped"] == [[5, 29]] and "landmarks 6 and 31 look exchanged" in told["words"]
 

@@ -41,9 +41,7 @@ if config["faces"]:
             people=PEOPLE["faces"],
             spent=spent("faces"),
             unread=lambda wildcards: unread_cells(),
-            releases=[
-                RUN.entry("faces", name) for name in RUN.names("faces", FORETOLD)
-            ],
+            releases=[RUN.entry("faces", name) for name in RUN.names("faces", FORETOLD)],
             listed=[len(RUN.listed(name)) for name in RUN.names("faces", FORETOLD)],
         script:
             "../../scripts/forecast_releases.py"

@@ -3,37 +3,41 @@
 if config["faces"]:
 
     rule review_faces:
+        """Write the page to look through a cohort of faces: each scan as it came, and what was made of it. Private."""
         input:
             looks=[
                 f"results/private/faces/look/{batch}.h5" for batch in BATCHES["faces"]
             ],
             quality="results/private/faces/quality.tsv",
             template="results/private/template.h5",
-            library=library("review_faces"),
+            library=library("review_cohort"),
         output:
             page="results/private/faces/review.html",
         params:
+            step="review_faces",
             batches=list(BATCHES["faces"]),
             people=[(one.id, one.person, one.group) for one in COHORTS["faces"]],
             gates=FACES["gates"],
             scans=RUN.scans_of_people(),
             privacy=RUN.told_of_ledger(),
         script:
-            "../../scripts/review_faces.py"
+            "../../scripts/review_cohort.py"
 
 
 if config["shapes"]:
 
     rule review_shapes:
+        """Write the page to look through a cohort of landmarks: each specimen over the public mean, farthest first. Private."""
         input:
             shapes="results/private/shapes/shapes.h5",
-            library=library("review_shapes"),
+            library=library("review_cohort"),
         output:
             page="results/private/shapes/review.html",
         params:
+            step="review_shapes",
             reference_set=SHAPES.get("reference_set"),
             links=SHAPES.get("links", []),
             leave_out=SHAPES["leave_out"],
             privacy=RUN.told_of_ledger(),
         script:
-            "../../scripts/review_shapes.py"
+            "../../scripts/review_cohort.py"

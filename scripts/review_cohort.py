@@ -1,0 +1,153 @@
+"""Write the page to look through a cohort: each scan or specimen as it came, and what was made of it. Private."""
+
+import csv
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.chain import quality
+from shapedp.forecast import budgets
+from shapedp.manifolds import landmark_shapes
+from shapedp.page import review
+from shapedp.readers import landmarks
+from shapedp.runs.logs import logged
+from shapedp.storage import files
+
+FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
+FAR = 4.0  # times the public distance, from which a whole shape is doubtful
+LEAST = 5  # public shapes, from which their spread at each landmark is taken
+SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
+FIGURES = {  # of the table of quality, in words
+    "points_read": "points in the file",
+    "holes_filled": "holes closed",
+    "nose_confidence": "nose stands out",
+    "energy_after": "energy after registration",
+    "min_jacobian": "least Jacobian",
+    "removed": "share cropped off",
+    "missing": "share missing",
+    "unseen_mm": "mm to be expected of what was filled in",
+    "unlike": "unlike public people (1: as hardly one)",
+}
+
+
+def review_faces(looks, quality_path, template_path, page_path, people, gates, privacy=None, scans=()):
+    """looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
+
+    privacy : the settings that name the ledger; scans : (person, path) of each scan
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        reference, scale = quality.decimated(source["f"]), float(source["scale"])
+    with Path(quality_path).open(encoding="utf-8", newline="") as stream:
+        rows = {row["id"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    others = defaultdict(list)
+    for name, person, _ in people:
+        others[person].append(name)
+    known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
+    limits = {
+        "energy_after": (gates["energy"], False),
+        "min_jacobian": (gates["jacobian"], True),
+        "unseen_mm": (gates["unseen"], False),
+        "unlike": (gates["unlike"], False),
+        "mm": (FAR_MM, False),
+    }
+
+    def records():
+        for batch, path in looks.items():
+            for one in artifacts.records(path, artifacts.LOOK):
+                yield _record(one, batch, rows[one.name], *known[one.name])
+
+    def _record(one, batch, row, group, other):
+        figures = {name: float(row[name]) for name in FIGURES if row[name]}
+        drawn = review.surface_drawn(one, reference, scale)
+        words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
+        return review.Record(
+            name=one.name,
+            batch=str(batch),
+            group=group,
+            rejected=row["status"] == "rejected",
+            doubt=review.doubt(figures | {"mm": drawn.get("mm", math.nan)}, limits),
+            words=tuple(words),
+            figures={FIGURES[name]: f"{value:.4g}" for name, value in figures.items()},
+            drawn=drawn,
+            other=tuple(other),
+        )
+
+    shared = budgets.cautions_of_shared_people("faces", privacy, scans) if privacy else ()
+    told = *budgets.cautions_of_rejections(quality_path), *shared
+    _write("Faces to look through", records(), told, {"kind": "faces"}, page_path)
+
+
+def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, leave_out=()):
+    """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
+    leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
+    privacy : the settings that name the ledger
+    """
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        shapes, ok, ids, groups, reasons, center = (
+            source[name] for name in ("shapes", "ok", "ids", "groups", "reasons", "center")
+        )
+    spread, typical = _spread(reference_set, center, leave_out)
+    numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
+    distances = landmark_shapes.dist(center, shapes)
+    turned = landmark_shapes.align(center, shapes)
+
+    def record(row):
+        drawn = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}
+        words = [reasons[row]] if reasons[row] else []
+        words += [f"landmark {numbers[one - 1]} lies far off" for one in drawn.get("off", [])[:5]]
+        exchanged = (numbers[np.array(pair) - 1] for pair in drawn.get("swapped", []))
+        words += [f"landmarks {one} and {other} look exchanged" for one, other in exchanged]
+        return review.Record(
+            name=str(ids[row]),
+            batch="",
+            group=str(groups[row]),
+            rejected=not ok[row],
+            doubt=float(distances[row] / (FAR * typical)),
+            words=tuple(words),
+            figures={"distance from the public mean (radian)": f"{distances[row]:.3g}"} if ok[row] else {},
+            drawn={"nose": [], **drawn},
+        )
+
+    rejected = int(len(ok) - ok.sum())
+    shared = budgets.cautions_of_shared_people("shapes", privacy) if privacy else ()
+    told = *budgets.caution_of_share(rejected, len(ok), str(shapes_path)), *shared
+    of_all = {
+        "kind": "shapes",
+        "reference": review.packed_reference(center),
+        "dimensions": int(center.shape[1]),
+        "extents": (1.25 * np.ptp(center, axis=0)).tolist(),
+        "links": [list(map(int, pair)) for pair in links],
+        "legend": "blue: the specimen; grey: the public mean; vermilion: landmarks that lie far off or look exchanged",
+    }
+    _write("Landmarks to look through", map(record, range(len(ok))), told, of_all, page_path)
+
+
+def _spread(reference_set, center, leave_out):
+    """(root mean square distance of each landmark (k,), and of whole shapes) of a public set about the center."""
+    if reference_set is None or len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) < LEAST:
+        spread = np.full(len(center), SPREAD)
+        return spread, float(np.linalg.norm(spread))
+    turned = landmark_shapes.align(center, landmark_shapes.unit(public)[0])
+    spread = np.sqrt(np.nanmean(np.sum((turned - center) ** 2, axis=-1), axis=0))
+    return spread, float(np.linalg.norm(spread))
+
+
+def _write(title, records, told, of_all, page_path):
+    """told : cautions about the cohort; of_all : what the page holds besides the records."""
+    lines = [line.removeprefix("caution: ") for line in told]
+    files.write_text(page_path, review.page(title, records, lines, of_all))
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        given, asked, page = snakemake.input, snakemake.params, snakemake.output.page
+        match asked.step:
+            case "review_faces":
+                looks = dict(zip(asked.batches, given.looks, strict=True))
+                known = asked.people, asked.gates, asked.privacy, asked.scans
+                review_faces(looks, given.quality, given.template, page, *known)
+            case "review_shapes":
+                review_shapes(given.shapes, page, asked.reference_set, asked.links, asked.privacy, asked.leave_out)
