@@ -10,7 +10,6 @@ import matplotlib
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
-from scipy.interpolate import RBFInterpolator
 
 from shapedp.figures import style
 from shapedp.manifolds.landmark_shapes import ellipse, joined
@@ -134,6 +133,8 @@ def _grid(axes, center, shape, look):
 
 def thin_plate(start, stop):
     """points (m, 2) -> (m, 2): the map of least bending that takes each landmark of start to that of stop."""
+    from scipy.interpolate import RBFInterpolator  # late: most pictures have no grid that bends
+
     return RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
 
 

@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
@@ -284,6 +283,8 @@ def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Fl
     """(m2, people (g,) at `functions.places`): the nearest moments that n people of the public range have, drawn
     towards ages that fill the range evenly where noise leaves it open.
     """
+    from scipy.optimize import nnls  # late: it is a third of what a release imports
+
     z = functions.at(*functions.places)
     upper = np.triu_indices(len(m2))
     twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import chi2, ncx2, norm
+from scipy.special import ndtri
 
 from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
@@ -39,7 +39,7 @@ FIELDS = (
 
 
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
-NORMAL = norm.ppf((np.arange(200) + 0.5) / 200)  # equally likely values of a standard normal
+NORMAL = ndtri((np.arange(200) + 0.5) / 200)  # equally likely values of a standard normal
 
 
 @dataclass(frozen=True)
@@ -303,6 +303,8 @@ def compare(difference, covariance, rate=RATE):
     """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
     as an asymmetry on the middle cannot along it, that direction counts for none.
     """
+    from scipy.stats import chi2  # late: few pages compare, and the import takes longer than they do
+
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
     squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
@@ -338,6 +340,8 @@ def detectable(covariance, rate=RATE, power=0.8):
 @cache
 def noncentrality(d, rate, power):
     """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
+    from scipy.stats import chi2, ncx2
+
     threshold = chi2.isf(rate, d)
     low, high = 0.0, 1000.0
     for _ in range(60):

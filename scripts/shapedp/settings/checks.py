@@ -17,7 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from shapedp.errors import ConfigError
@@ -80,6 +79,8 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
 
     source : the file they come from, to be named in complaints
     """
+    import jsonschema  # late: jobs take settings that were checked
+
     settings = schema.with_empty_sections(settings, schema.schema())
     validator = jsonschema.Draft202012Validator(schema.schema())
     faults = [words for error in validator.iter_errors(settings) for words in _words(error)]

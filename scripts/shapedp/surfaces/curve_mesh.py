@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
-from shapedp.surfaces import polar, table
 
 FINE = 2000  # radii on which lengths and areas are accumulated
 
@@ -30,6 +29,8 @@ def extract(f, radii, samples):
 
 def at_radii(f, radii):
     """(J, T, 3) the surface on circles of any radii in (0, 1]."""
+    from shapedp.surfaces import polar, table  # late: who has curves needs no compiler, and releases start with them
+
     grid = polar.polar_grid(*f.shape[:2])
     circles = np.asarray(radii)[:, None, None] * grid.points[-1]
     return table.lookup(table.coefficients(f, grid), circles)
@@ -58,6 +59,8 @@ def spread(f, count, spacing):
     share = np.arange(1, count + 1) / count
     if spacing == "radius":
         return share
+    from shapedp.surfaces import polar
+
     r = polar.radii(len(f))
     fine = np.linspace(0, 1, FINE)
     along_x, along_y = polar.polar_grid(*f.shape[:2]).gradient(f)

@@ -18,7 +18,6 @@ from functools import cache
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import jnp_zeros, jv
-from sklearn.decomposition import TruncatedSVD
 
 from shapedp.errors import RefusedRelease
 
@@ -147,6 +146,8 @@ def _orthonormal(rows):
 
 def _fit(people, modes):
     """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it."""
+    from sklearn.decomposition import TruncatedSVD  # late: who learns nothing here would wait a second for it
+
     return TruncatedSVD(modes, n_iter=POWER_ITERATIONS, random_state=SEED).fit(people).components_
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -147,6 +146,8 @@ def _falling(frequencies, moments):
     """
     _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
     means = np.bincount(group, moments) / count
+    from scipy.optimize import isotonic_regression  # late: it is a third of what a release imports
+
     return isotonic_regression(means, weights=count, increasing=False).x[group]
 
 

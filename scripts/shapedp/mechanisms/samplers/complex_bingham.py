@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 
 def sample(h: NDArray, epsilon: float, rng: Any) -> NDArray:
@@ -44,4 +43,6 @@ def _scale(rates):
     p = len(rates)
     if p == 1 or not rates.any():
         return 2.0 * p
+    from scipy.optimize import brentq  # late: it is a third of what a release imports
+
     return brentq(lambda b: np.sum(2 / (b + 2 * rates)) - 1, 2.0, 2.0 * p, xtol=1e-12)

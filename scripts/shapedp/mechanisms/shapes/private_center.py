@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import null_space
-from scipy.optimize import brentq
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import landmark_shapes
@@ -51,6 +50,8 @@ class PrivateCenter(Staged):
     @property
     def budgets(self) -> tuple[float, float, float]:
         """(mu_1, epsilon_2, mu_3)."""
+        from scipy.optimize import brentq  # late: other mechanisms load this module, too
+
         center, radius, release = (float(one) for one in self.mu * np.sqrt(SHARES) * (1 - integer_sums.DIGITS))
         return center, float(brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)), release
 
