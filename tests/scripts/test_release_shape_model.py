@@ -11,15 +11,16 @@ import read_shapes
 import release_shapes
 import shape_settings
 from shapedp import artifacts
+from shapedp.cli import assessing
 from shapedp.demo import outlines
-from shapedp.errors import RefusedRelease
+from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.figures import shapes as pictures
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.model import covariates, released_model
+from shapedp.model import assessment, covariates, released_model
 from shapedp.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.page import release_page, released_views
 from shapedp.releases import allow_list
@@ -246,3 +247,54 @@ def test_landmarks_in_space_have_a_model_too():
     x = made.shaped.found.shapes.deviations(people)
     best = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)[2][0].reshape(12, 3)
     assert found.shown >= 1 and abs(np.sum(as_landmarks(mode) * best)) > 0.95
+
+
+def assessed(workspace, shapes, name, given=None):
+    """(lines, z of each landmark) of a file with these shapes, beside the model."""
+    path, output = workspace.path / f"{name}.npz", workspace.path / name
+    np.savez(path, X=shapes)
+    lines = list(assessing.assess_landmarks(path, workspace.path / "results/release/shapes/model", given or {}, output))
+    return lines, np.genfromtxt(output / "landmarks.csv", delimiter=",", skip_header=1)[:, 2]
+
+
+def test_one_landmark_in_twenty_of_held_out_specimens_is_far_from_the_model(workspace):
+    workspace.release(budget={"mu_total": 3.0}, covariates={"log_size": {"range": [4.5, 5.5]}})
+    model, settings = released_model.read(workspace.path / "results/release/shapes/model/shape_model.h5")
+    shapes = bent(np.asarray(outlines.population(300, 9)[0]), BENT * np.random.default_rng(9).uniform(-1, 1, 300))
+    curves = [assessment.as_assessed(one, model, settings) for one in shapes]
+    sizes = landmark_shapes.log_sizes(shapes)
+    found = [
+        assessment.assess(one, model, {"log_size": f"{size:.5f}"}) for one, size in zip(curves, sizes, strict=True)
+    ]
+    assert 0.02 < np.mean([one.beyond for one in found]) < 0.08
+    assert np.mean([one.farther for one in found]) == pytest.approx(0.5, abs=0.12)
+
+
+def test_a_specimen_stands_beside_the_model_and_what_is_bent_is_told(workspace):
+    workspace.release()
+    specimen = np.asarray(outlines.population(1, 9)[0])
+    bent_one = specimen.copy()
+    bent_one[0, 19] += 0.08 * np.ptp(specimen[0], axis=0)
+    usual, z = assessed(workspace, specimen, "usual")
+    told, far = assessed(workspace, bent_one, "bent")
+    assert "keep them as you keep the scan" in usual[0] and far[19] == far.max() > 4 > z.max()
+    assert any(line.startswith("landmark 20 of the release is the most unusual") for line in told)
+    assert any("log_size = " in line for line in told)  # its own, where none is given
+    page = (workspace.path / "bent/index.html").read_text(encoding="utf-8")
+    assert "One shape beside its norm" in page and page.count('<th scope="row">') == 50 and "<script" not in page
+    turned = specimen @ [[0.0, 1.0], [-1.0, 0.0]] + 5
+    assert assessed(workspace, turned, "turned")[1] == pytest.approx(z, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda one: np.concatenate([one, one]), "holds 2 specimens, and one is assessed"),
+        (lambda one: one[:, :49], "49 landmarks of 2 coordinates, where the model has 50 of 2"),
+        (lambda one: np.where(np.arange(50)[None, :, None] == 6, np.nan, one), "landmark 7 is missing"),
+    ],
+)
+def test_what_is_no_whole_specimen_is_refused(workspace, change, words):
+    workspace.release()
+    with pytest.raises(ConfigError, match=words):
+        assessed(workspace, change(np.asarray(outlines.population(1, 9)[0])), "other")

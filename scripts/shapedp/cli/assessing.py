@@ -1,8 +1,9 @@
-"""One face beside a released model, on the user's machine: the chain, the map of z, and a page that holds both."""
+"""One face or specimen beside a released model or growth, on the user's machine: the chain, a map of z, and a page."""
 
 import base64
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
@@ -14,17 +15,25 @@ from PIL import Image
 from shapedp import __version__, artifacts
 from shapedp.chain import step, steps
 from shapedp.cli import models
+from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.figures import face_means, render
-from shapedp.model import assessment
+from shapedp.figures import shapes as figures
+from shapedp.manifolds import landmark_shapes
+from shapedp.model import assessment, released_growth, released_model
 from shapedp.model.distances import Measures
+from shapedp.model.released_model import Released
+from shapedp.model.shapes import as_landmarks
 from shapedp.page.view import asset
+from shapedp.readers import landmarks
+from shapedp.releases.shapes import SIZE
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 VIEWS = ("front", "three-quarter")
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
+SPECIMEN_SCALE = "the specimen (points) over the mean (grey): standard deviations of each landmark"
 LOW = 3.0  # centile
 ALIKE = 1e-9  # of the template's area
 
@@ -36,10 +45,10 @@ def assess(
 
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
-    released = models.model_of(model)
+    released = _of_faces(model)
     _refuse_release(output)
-    if unknown := sorted(set(given) - {one.name for one in released.covariates}):
-        raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
+    known = released.covariates if isinstance(released, Released) else filter(None, (released.age, released.other))
+    _refuse_unknown(model, given, known)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
@@ -52,22 +61,129 @@ def assess(
     seen = np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
     picture = io.BytesIO()
     Image.fromarray(face_means.over_inward_scale(seen, MOST, SCALE)).save(picture, format="png")
+    written = {
+        "z.png": picture.getvalue(),
+        "face.ply": _coloured(vertices, triangles, colours),
+        "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
+    }
+    yield _written(output, written, FACE, lines, map(_row, rows))
+    yield from lines
+
+
+def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], output: Path) -> Iterator[str]:
+    """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
+    found. The covariate log_size is the specimen's own where it is not given.
+    """
+    released, settings = released_model.read(released_file(model))
+    _refuse_release(output)
+    _refuse_unknown(model, given, released.covariates)
+    own = _one_specimen(specimen, settings.get("leave_out", ()), as_landmarks(released.reference).shape)
+    if any(one.name == SIZE for one in released.covariates):
+        given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
+    curves = assessment.as_assessed(own, released, settings)
+    found = assessment.assess(curves, released, given)
+    lines = assessment.words(found, given)
+    mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
+    picture = io.BytesIO()
+    look = figures.Look(bool(settings.get("basis")), figures.lines(settings, mean))
+    figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
+    rows = [
+        (f"{at}", f"{off:.4g}", f"{z:.3g}")
+        for at, (off, z) in enumerate(zip(found.away[0], found.z[0], strict=True), 1)
+    ]
+    table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
+    written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
+    yield _written(output, written, SPECIMEN, lines, map(_cells, rows))
+    yield from lines
+
+
+def of_landmarks(model: Path) -> bool:
+    """Whether a release is a model of landmark shapes."""
+    path = released_file(model) if model.exists() else model
+    return path.is_file() and artifacts.header(path)[0] == artifacts.SHAPE_MODEL.name
+
+
+def _of_faces(model):
+    """The released model of a folder or file, or the released growth."""
+    path = model / released_growth.FILE if model.is_dir() else model
+    if path.is_file() and artifacts.header(path)[0] == artifacts.GROWTH.name:
+        return released_growth.read(path)
+    return models.model_of(model)
+
+
+def _refuse_unknown(model, given, known):
+    if unknown := sorted(set(given) - {one.name for one in known}):
+        raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
+
+
+def _one_specimen(path, leave_out, shape):
+    """(k, d) the landmarks of a file's one specimen, less those that the release is without."""
+    found = landmarks.read(path)
+    if len(found.shapes) != 1:
+        raise ConfigError(f"{path}: holds {len(found.shapes)} specimens, and one is assessed; give a file of its own")
+    own = landmarks.without(found.shapes, leave_out, path.name)[0]
+    if own.shape != shape:
+        raise ConfigError(
+            f"{path}: {len(own)} landmarks of {own.shape[1]} coordinates, where the model has {shape[0]} of "
+            f"{shape[1]}; give the landmarks that its people were measured at"
+        )
+    lacking = (np.flatnonzero(np.isnan(found.shapes[0]).any(axis=1)) + 1).tolist()
+    if lacking := [one for one in lacking if one not in leave_out]:
+        raise ConfigError(f"{path}: landmark {lacking[0]} is missing; a specimen is assessed with all of them")
+    return own
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What of the page depends on what is assessed."""
+
+    record: str
+    explained: str
+    table: str
+    columns: tuple[str, ...]
+    note: str
+    words: str
+
+
+FACE = _Page(
+    "face",
+    "At each point the distance from the mean face along its normal is divided by how far people lie there, with what "
+    "noise for privacy and chance in who took part leave unsure.",
+    "Distances and angles",
+    ("measure", "unit", "this face", "mean of the norm", "standard deviation", "centile"),
+    "Between landmarks that the public template carries. Faces are brought to the template's size, so lengths are in "
+    "its mm. Centiles are those of a normal distribution with the norm's mean and spread.",
+    SCALE,
+)
+SPECIMEN = _Page(
+    "shape",
+    "Each landmark's distance from the mean shape is set beside how far people lie there in that direction, with what "
+    "noise for privacy and chance in who took part leave unsure.",
+    "Landmarks",
+    ("landmark", "distance (share of the size)", "standard deviations"),
+    "Numbered as in the release. Shapes are turned to the public center and have size 1.",
+    SPECIMEN_SCALE,
+)
+
+
+def _written(output, files_of, page, lines, rows):
+    """Writes the files {name: bytes} and the page about them; a line that names them."""
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
-    page = Template(asset("assessed.html")).substitute(
-        version=__version__,
-        style=asset("page.css"),
-        picture="data:image/png;base64," + base64.b64encode(picture.getvalue()).decode("ascii"),
-        words=escape(SCALE),
-        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
-        rows="\n".join(map(_row, rows)),
-    )
-    for name, content in (("z.png", picture.getvalue()), ("face.ply", _coloured(vertices, triangles, colours))):
+    for name, content in files_of.items():
         with files.atomic(output / name) as partial:
             partial.write_bytes(content)
-    files.write_text(output / "distances.csv", "\n".join(assessment.table(rows)) + "\n")
-    files.write_text(output / "index.html", page)
-    yield f"{output}: z.png, face.ply, distances.csv and index.html, of one person: keep them as you keep the scan"
-    yield from lines
+    text = Template(asset("assessed.html")).substitute(
+        version=__version__,
+        style=asset("page.css"),
+        picture="data:image/png;base64," + base64.b64encode(files_of["z.png"]).decode("ascii"),
+        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
+        columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page.columns),
+        rows="\n".join(rows),
+        **{name: escape(getattr(page, name)) for name in ("record", "explained", "table", "note", "words")},
+    )
+    files.write_text(output / "index.html", text)
+    names = ", ".join(files_of)
+    return f"{output}: {names} and index.html, of one person: keep them as you keep the scan"
 
 
 def _unusual(rows):
@@ -87,8 +203,12 @@ def _far(one):
 
 def _row(one):
     numbers = (f"{one.value:.1f}", f"{one.mean:.1f}", f"{one.sd:.1f}", f"{one.centile:.1f}")
-    cells = "".join(f"<td>{text}</td>" for text in (one.unit, *numbers))
-    return f'<tr><th scope="row">{escape(one.name)}</th>{cells}</tr>'
+    return _cells((one.name, one.unit, *numbers))
+
+
+def _cells(texts):
+    first, *others = map(escape, texts)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
 
 
 def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:

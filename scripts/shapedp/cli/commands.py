@@ -421,22 +421,27 @@ def compare(
 @app.command(context_settings=ANY_OPTION)
 def assess(
     context: typer.Context,
-    scan: Annotated[Path, typer.Argument(help="a scan of one face")],
-    model: Annotated[Path, typer.Argument(help="a released face model: its folder or file")],
+    scan: Annotated[Path, typer.Argument(help="a scan of one face, or a landmark file of one specimen")],
+    model: Annotated[Path, typer.Argument(help="a released model or growth: its folder or file")],
     template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = Path(
         "results/private/template.h5"
     ),
     config: Annotated[Path, typer.Option(help="settings of that run")] = Path("config.yaml"),
     output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
 ):
-    """Set one face beside a released model: where it is unusual, and how much. All of it stays on this computer.
+    """Set one face or specimen beside a released model or growth: where it is unusual, and how much. All of it stays on
+    this computer.
 
     Example: shapedp assess patient.ply results/release/faces/model --age 40 --sex f
     """
     from shapedp import settings
     from shapedp.cli import assessing, models
 
-    lines = assessing.assess(scan, model, template, settings.load(config)["faces"], models.pairs(context.args), output)
+    given = models.pairs(context.args)
+    if assessing.of_landmarks(model):
+        lines = assessing.assess_landmarks(scan, model, given, output)
+    else:
+        lines = assessing.assess(scan, model, template, settings.load(config)["faces"], given, output)
     print("\n".join(lines))
 
 

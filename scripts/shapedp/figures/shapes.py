@@ -93,6 +93,23 @@ def released(release, look):
     return made
 
 
+def beside_norm(mean, specimen, z, most, look):
+    """A Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean that it is set beside."""
+    with style.applied():
+        views = views_of(mean.shape[1]).values()
+        made = style.figure("page", 3.6)
+        axes = made.subplots(1, len(views), squeeze=False)[0]
+        for one, places in zip(axes, views, strict=True):
+            draw(one, mean[:, places], look, color="0.6")
+            one.add_collection(
+                LineCollection(np.stack([mean[:, places], specimen[:, places]], axis=1), colors="0.4", linewidths=0.8)
+            )
+            shown = one.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
+            frame(one, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
+        made.colorbar(shown, ax=axes, label=style.label("z", "standard deviations"))
+    return made
+
+
 def _times(covariances):
     """How many standard deviations an ellipse shows: 1, 10, ..."""
     largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if np.isfinite(covariances).all() else WIDEST

@@ -11,6 +11,11 @@ noise: |x - mean|^2 over their variances, a chi-square of as many degrees as the
 
 docs/mathematics.md, (14.4).
 
+Beside a growth, R follows the age, noise and chance stand together, and no number of the whole is told. A specimen's
+landmarks have no normal: with d how far one lies from the mean's and C = R + O + N + S there, z is what a normal number
+would be whose square is as unlikely as d' C^-1 d; O is there tr R times what public people differ beyond the released
+axes, for each unit of their variance along these.
+
 A named distance or angle d of the face stands beside its norm, too: with g its gradient at the mean face,
 
     var d = sum_k sd_k^2 <g, mode_k>^2 + sum_l g_l' C_l g_l
@@ -25,59 +30,135 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc, ndtr, ndtri
 
 from shapedp.errors import ArtifactError
+from shapedp.manifolds import landmark_shapes
+from shapedp.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.model import released_model
 from shapedp.model.distances import Measures
 from shapedp.model.released_change import normals
+from shapedp.model.released_growth import ReleasedGrowth
 from shapedp.model.released_model import Released
+from shapedp.model.shapes import as_curve, as_landmarks
 
+Floats = NDArray[np.float64]
 FAR = 2.0  # |z| that about one point in twenty exceeds
 
 
 @dataclass(frozen=True)
-class Assessed:
-    """z (J, m); away (J, m) mm outward of the mean; beyond : share of points with |z| > FAR; farther : share of people
-    farther from everybody's mean along the `modes` that are shown, None where none is; people : behind the norm; noise,
-    chance : of its mean, mm rms; alone : whether the public reference by itself would be as good a mean
+class Norm:
+    """The mean (J, d, m) at covariates, and at each point the covariances (J, m, d, d) of people about it, and of the
+    noise for privacy and the chance in who took part that leave it unsure; chance : None where noise holds both
     """
 
-    z: NDArray[np.float64]
-    away: NDArray[np.float64]
+    mean: Floats
+    people: Floats
+    noise: Floats
+    chance: Floats | None
+
+    @classmethod
+    def of(cls, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> "Norm":
+        """Of a released model or growth at {covariate: value}, others as on average or in the middle."""
+        if isinstance(model, ReleasedGrowth):
+            place, directions = model.asked(dict(given)), model.directions.astype(float)
+            people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
+            return cls(
+                model.at(*place),
+                people,
+                _at_points(model.known(*place)[:, None, None, None] * directions, directions),
+                None,
+            )
+        contrast = model.z(given)
+        people, noise = model.residual, model.noise_covariance(contrast)
+        if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
+            people = people + np.trace(people, axis1=-2, axis2=-1).sum() * model.beyond
+            noise = noise + model.missed_covariance(contrast)
+        elif model.outside is not None:
+            people = people + model.outside
+        return cls(model.at(contrast), people, noise, model.sampling_covariance(contrast))
+
+    @property
+    def unsure(self) -> Floats:
+        """Of the mean."""
+        return self.noise if self.chance is None else self.noise + self.chance
+
+
+def _at_points(one, other):
+    """(J, m, d, d) the sum of products of fields (q, J, d, m) at each point."""
+    return np.einsum("qjcm,qjdm->jmcd", one, other)
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """z (J, m), of landmarks without a sign; away (J, m) mm outward of the mean, or how far in shares of the size.
+
+    beyond : share of points with |z| > FAR; farther : share of people farther from everybody's mean along the `modes`
+    that are shown, None where none is; people : behind the norm; noise, chance : of its mean, in `unit`, root mean
+    square or as a whole; chance : None where noise holds both; alone : whether the public reference by itself would be
+    as good a mean
+    """
+
+    z: Floats
+    away: Floats
     beyond: float
     farther: float | None
     modes: int
     people: float
     noise: float
-    chance: float
+    chance: float | None
     alone: bool
+    unit: str = "mm"
 
 
-def assess(curves: NDArray[np.float64], model: Released, given: Mapping[str, Any]) -> Assessed:
-    """A face's curves (J, 3, m) in mm beside a model's mean at {covariate: value}, others as on average."""
-    if model.outside is None or model.mean.shape != curves.shape:
+def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> Assessed:
+    """A face's curves (J, 3, m) in mm beside a model's or a growth's mean at {covariate: value}, or a specimen's
+    landmarks as one curve (1, d, k) beside a model of shapes.
+    """
+    if model.reference.shape != curves.shape:
         raise ArtifactError(
-            "assess: takes a released face_model, and a face on its curves; make both with one template"
+            "assess: takes a released model or growth, and a face on its curves or a specimen with its landmarks; make "
+            "both with one template"
         )
-    contrast = model.z(given)
-    mean, noise, chance = model.at(contrast), model.noise_covariance(contrast), model.sampling_covariance(contrast)
-    along = normals(mean, model.radii)
-    away = np.einsum("jcm,jmc->jm", curves - mean, along)
-    variance = np.einsum("jmc,jmcd,jmd->jm", along, model.residual + model.outside + noise + chance, along)
-    z = away / np.sqrt(variance)
-    unsure = [float(np.mean(np.trace(one, axis1=-2, axis2=-1))) for one in (noise, chance)]
-    gap = float(np.mean(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
+    norm, landmarks = Norm.of(model, given), model.radii is None
+    whole = norm.people + norm.unsure
+    if landmarks:
+        found = released_model.compare(as_landmarks(curves - norm.mean), whole[0])
+        z, away = -ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
+    else:
+        along = normals(norm.mean, model.radii)
+        away = np.einsum("jcm,jmc->jm", curves - norm.mean, along)
+        z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
+    total = np.sum if landmarks else np.mean
+    unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in (norm.noise, norm.chance) if one is not None]
+    gap = float(total(np.sum((norm.mean - model.reference) ** 2, axis=1))) - sum(unsure)
+    growth = isinstance(model, ReleasedGrowth)
     return Assessed(
         z=z,
         away=away,
         beyond=float(np.mean(np.abs(z) > FAR)),
-        farther=_farther(curves, model),
-        modes=model.shown,
+        farther=None if growth else _farther(curves, model),
+        modes=0 if growth else model.shown,
         people=model.people,
         noise=float(np.sqrt(unsure[0])),
-        chance=float(np.sqrt(unsure[1])),
+        chance=None if growth else float(np.sqrt(unsure[1])),
         alone=gap < sum(unsure),
+        unit="of the size" if landmarks else "mm",
     )
+
+
+LEAST = 1e-300  # of a p-value, whose z is 37
+
+
+def as_assessed(landmarks: Floats, model: Released, settings: Mapping[str, Any]) -> Floats:
+    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, what its public
+    settings ignore left out.
+    """
+    asked = settings.get("pairs", ()), settings.get("semilandmarks", ()), settings.get("sliding", "procrustes")
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *asked)
+    about = LandmarkShapes(p0, ignored, slid)
+    x, fixed = about.deviations(landmarks[None]), about.fixed()
+    return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
 
 
 def _farther(curves, model):
@@ -85,7 +166,7 @@ def _farther(curves, model):
     if not model.shown:
         return None
     modes = model.modes[: model.shown]
-    points = curves.shape[0] * curves.shape[2]
+    points = 1 if model.radii is None else curves.shape[0] * curves.shape[2]
     weights = np.tensordot(modes, curves - model.mean, axes=3) / points / model.sd[: model.shown]
     return float(chdtrc(model.shown, float(weights @ weights)))
 
@@ -103,19 +184,26 @@ class Measured:
 
 
 def measured(
-    curves: NDArray[np.float64], model: Released, given: Mapping[str, Any], measures: Measures
+    curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any], measures: Measures
 ) -> list[Measured]:
     """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
-    contrast = model.z(given)
-    mean, directions = model.at(contrast), measures.in_landmarks(model.at(contrast))
+    if isinstance(model, ReleasedGrowth):
+        norm, known, people = model.measured(*model.asked(dict(given)))
+        return _measured(model.measures, curves, norm, np.hypot(known, people))
+    found = Norm.of(model, given)
+    mean, directions = found.mean, measures.in_landmarks(found.mean)
     along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
     inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
-    whole = model.residual + model.outside + model.covariance(contrast)
+    whole = found.people + found.unsure
     left = np.einsum("ljm,jmcd->lcd", measures.weights, whole - np.einsum("kjcm,kjdm->jmcd", along, along))
     values, vectors = np.linalg.eigh(left)
     beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
     sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
-    own, norm = measures.values(curves), measures.values(mean)
+    return _measured(measures, curves, measures.values(mean), sd)
+
+
+def _measured(measures, curves, norm, sd):
+    own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
 
@@ -127,19 +215,31 @@ def table(rows: list[Measured]) -> list[str]:
     return ["measure,unit,value,mean,sd,centile", *lines]
 
 
+def _farthest(found):
+    """Which points lie farthest off."""
+    if found.unit == "mm":
+        return f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm"
+    most = int(found.z[0].argmax())
+    return f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
+
+
 def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:
     """What it says, in sentences."""
     at = ", ".join(f"{name} = {value}" for name, value in given.items()) or "everybody's average"
+    points, record, whole = (
+        ("points", "face", "") if found.unit == "mm" else ("landmarks", "shape", " of the whole shape")
+    )
+    chance = "chance" if found.chance is None else f"{found.chance:.2g} {found.unit} of chance"
     lines = [
-        f"{found.beyond:.1%} of the points lie more than {FAR:g} standard deviations from the mean face at {at}; about "
-        "4.6% do in a usual face",
-        f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm",
-        f"the norm is of {found.people:.0f} people; its mean is off by {found.noise:.2g} mm of noise for privacy and "
-        f"{found.chance:.2g} mm of chance, root mean square",
+        f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "
+        f"about 4.6% do in a usual {record}",
+        _farthest(found),
+        f"the norm is of {found.people:.0f} people; its mean is off by {found.noise:.2g} {found.unit} of noise for "
+        f"privacy and {chance}, root mean square{whole}",
     ]
     if found.farther is not None:
         count = f"{found.modes} mode" + "s" * (found.modes > 1)
-        lines.insert(0, f"{found.farther:.1%} of people are farther from the mean face, along {count} of variation")
+        lines.insert(0, f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation")
     if found.alone:
         lines.append(
             "the public reference alone would be as good a norm here: the released mean lies no farther from it than "

@@ -12,7 +12,7 @@ from library.variation import people
 from shapedp.forecast import changes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
-from shapedp.model import growth, released_growth
+from shapedp.model import assessment, growth, released_growth
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import VERTICES, Measures
 from shapedp.model.growth import Functions, Growth, GrowthMoments
@@ -233,3 +233,26 @@ def test_a_forecast_falls_with_people_and_names_the_curves():
     assert "straight lines over age" in few and "splines on 3 knots over age" in many
     errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]
     assert errors[1] < 0.1 * errors[0]
+
+
+def test_one_point_in_twenty_of_people_is_far_beside_their_age_and_more_beside_another():
+    _, found = released(4000, 20.0)
+    curves, coded = cohort(200, 77)
+    given = [{"age": f"{21.5 + 18.5 * age:.3f}", "sex": "fm"[int(sex > 0)]} for age, sex in coded]
+    z = np.array([assessment.assess(face, found, one).z for face, one in zip(curves, given, strict=True)])
+    assert 0.03 < np.mean(np.abs(z) > 2) < 0.07 and z.std() == pytest.approx(1, abs=0.08)
+    young = coded[:, 0] < -0.6
+    others = np.array([assessment.assess(face, found, {"age": "40", "sex": "f"}).z for face in curves[young]])
+    assert np.mean(others**2) > 1.1 * np.mean(z[young] ** 2)
+    told = assessment.assess(curves[0], found, given[0])
+    assert told.chance is None and told.people == 4000
+    words = assessment.words(told, given[0])
+    assert any("of noise for privacy and chance, root mean square" in line for line in words)
+
+
+def test_centiles_beside_a_growth_are_those_of_its_chart():
+    _, found = released(4000, 20.0)
+    measures = replace(found, measures=Measures(("nasion", "gnathion"), found.measures.weights)).measures
+    value, known, sd = (one[0] for one in found.measured(20.0, 1.0))
+    (row,) = assessment.measured(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
+    assert row.value == row.mean == value and row.sd == pytest.approx(np.hypot(known, sd)) and row.centile == 50
