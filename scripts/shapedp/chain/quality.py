@@ -117,7 +117,7 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
 POINTS = 800  # at most, of the mesh, or of the scan where it has none
 RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
 CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
-ENOUGH = 8000  # points that these are chosen from: all of a large scan would take a tenth of a second
+ENOUGH = 2400  # points that these are chosen from: of all it would take longer than a page is worth
 COARSER = 1.1  # times, until there are no more cells than POINTS
 GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
 

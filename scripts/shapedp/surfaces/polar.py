@@ -339,8 +339,18 @@ def area_elements(f):
     tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
-    smooth = smoothed(srnf.normals(f, grid), _kernel(*f.shape[:2]))
-    return np.linalg.norm(smooth, axis=-1) * grid.weights[:, None]
+    return _sizes(smoothed(srnf.normals(f, grid), _kernel(*f.shape[:2])), grid.weights)
+
+
+@numba.njit(cache=True)
+def _sizes(n, weights):
+    """(R, T) |n| times the weight of its ring, n (R, T, 3)."""
+    out = np.empty(n.shape[:2])
+    for i in range(n.shape[0]):
+        for k in range(n.shape[1]):
+            x, y, z = n[i, k]
+            out[i, k] = weights[i] * np.sqrt(x * x + y * y + z * z)
+    return out
 
 
 def unit_surface(f):

@@ -228,18 +228,21 @@ class Template:
 
 def align(face, template):
     """The Aligned of a Face."""
-    return settled(face, template, first_place(face, template))
+    return settled(face, template, *first_place(face, template))
 
 
 def first_cut(face, template):
     """The Face cut to the template's outline where the ball about its nose has it."""
-    return _registered(face, template, first_place(face, template), "coarsest").face
+    place, _ = first_place(face, template)
+    return _registered(face, template, place, "coarsest").face
 
 
-def settled(face, template, place):
-    """The Aligned of a Face, from a first Place on: cut and registered until the cut stays."""
+def settled(face, template, place, end=None):
+    """The Aligned of a Face, from a first Place on: cut and registered until the cut stays.
+
+    end : the register.End of a registration that ended about there
+    """
     stages = (roughly(face), template.rough, "coarse", NEARLY), (face, template, "finest", STILL)
-    end = None
     for shown, wanted, grids, still in stages:
         for _ in range(ROUNDS):
             here = _registered(shown, wanted, place, grids, end)
@@ -252,14 +255,14 @@ def settled(face, template, place):
 
 
 def first_place(face, template, sizes=SIZES):
-    """The Place of a Face: as it ends, where it ends about as the template does; else by the ball about its nose that
-    is likest to the template's.
+    """(the Place of a Face, the End of its registration): as it ends, where it ends about as the template does; else by
+    the ball about its nose that is likest to the template's, and None, since that is another disk.
     """
     face, template = roughly(face), template.rough
     with suppress(Rejected):
         found = register(face.f, template.whole.coarsest, checked=False)
         if found.energy_after < ALIKE:
-            return placed(face, found, template.whole, template)
+            return placed(face, found, template.whole, template), found.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
     for size in sizes:
@@ -276,7 +279,7 @@ def first_place(face, template, sizes=SIZES):
         settles, best = again[0] > SETTLES * best[0], again
         if settles:
             break
-    return best[1]
+    return best[1], None
 
 
 def other_places(face, template):

@@ -73,6 +73,8 @@ def act(q_table, gamma, jacobian):
 
 def turn(positions, angle):
     """The positions turned about the center by `angle`, counter-clockwise."""
+    if angle == 0:
+        return positions
     cos, sin = np.cos(angle), np.sin(angle)
     x, y = positions[..., 0], positions[..., 1]
     return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)

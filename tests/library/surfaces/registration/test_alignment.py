@@ -205,7 +205,7 @@ def test_a_gross_error_is_found_by_what_people_look_like_and_put_right(whole, te
     off = replace(right.place, nose=far, rotation=right.place.rotation @ np.diag([-1.0, -1.0, 1.0]))
     wrong = likeness._whole(alignment.settled(face, template, off), face, template, public)
     assert wrong.unlike > 1
-    monkeypatch.setattr(alignment, "first_place", lambda *_: off)
+    monkeypatch.setattr(alignment, "first_place", lambda *_: (off, None))
     found = likeness.likely(face, template, public)
     assert found.unlike < 1
     assert apart(found, right, whole) < 1.0, "mm"
