@@ -9,6 +9,7 @@ import pytest
 
 from library.variation import people
 from scripts.test_release_face_model import N, Workspace, cells
+from shapedp.cli import assessing
 from shapedp.errors import ConfigError
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
@@ -66,6 +67,20 @@ def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     assert growth.asked({"age": "30", "sex": "m"}) == (30.0, 1.0)
     with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
         growth.asked({"weight": "70"})
+
+
+def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, tmp_path, monkeypatch):
+    folder, _ = released
+    face = 150 * people.draw(1, 50)[0]
+    monkeypatch.setattr(assessing, "chained", lambda *_: face)
+    assert not assessing.of_landmarks(folder) and not assessing.of_landmarks(folder / "growth.h5")
+    given = workspace.folder / "template.h5", {}
+    for release in (folder, folder / "growth.h5"):
+        lines = list(assessing.assess("scan.ply", release, *given, {"age": "30", "sex": "f"}, tmp_path / "assessed"))
+        assert any("from the mean face at age = 30, sex = f" in line for line in lines)
+        assert any(f"the norm is of {N} people" in line for line in lines)
+    with pytest.raises(ConfigError, match="has no covariate bmi"):
+        list(assessing.assess("scan.ply", folder, *given, {"bmi": "30"}, tmp_path / "assessed"))
 
 
 WILD = ["", "?", "1e999", "-40", "nan", "17", "f", "60,5"]

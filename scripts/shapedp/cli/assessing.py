@@ -99,7 +99,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
 
 def of_landmarks(model: Path) -> bool:
     """Whether a release is a model of landmark shapes."""
-    path = released_file(model) if model.exists() else model
+    path = model / released_model.SHAPE_FILE if model.is_dir() else model
     return path.is_file() and artifacts.header(path)[0] == artifacts.SHAPE_MODEL.name
 
 
