@@ -95,6 +95,10 @@ class PrivateRelease(BaseEstimator):
 
     branch = "faces"
 
+    def _hold(self, given: dict[str, Any]) -> None:
+        """Keep what a constructor was given under its names, as scikit-learn has it."""
+        vars(self).update({name: one for name, one in given.items() if name != "self"})
+
     def _published(self, release: Release, people: People) -> None:
         publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
         self.release_ = read_release(self.folder)
@@ -201,18 +205,7 @@ class PrivateMeanFace(PrivateFaces):
         center: str = "nose",
         worth_it_anyway: bool = False,
     ):
-        self.mu = mu
-        self.population = population
-        self.cap = cap
-        self.ledger = ledger
-        self.folder = folder
-        self.sources = sources
-        self.variation = variation
-        self.tau = tau
-        self.template = template
-        self.mechanism = mechanism
-        self.center = center
-        self.worth_it_anyway = worth_it_anyway
+        self._hold(locals())
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Any = None) -> "PrivateMeanFace":
         """Release the mean of these scans; see `PrivateFaces.fit`. A mean takes no covariates."""
@@ -251,17 +244,7 @@ class PrivateFaceModel(PrivateFaces):
         template: Template | None = None,
         center: str = "nose",
     ):
-        self.mu = mu
-        self.population = population
-        self.cap = cap
-        self.ledger = ledger
-        self.folder = folder
-        self.sources = sources
-        self.variation = variation
-        self.covariates = covariates
-        self.modes = modes
-        self.template = template
-        self.center = center
+        self._hold(locals())
 
     def fit(
         self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None
@@ -376,20 +359,7 @@ class PrivateMeanShape(PrivateShapes):
         shrink: bool = False,
         worth_it_anyway: bool = False,
     ):
-        self.budget = budget
-        self.population = population
-        self.cap = cap
-        self.ledger = ledger
-        self.folder = folder
-        self.sources = sources
-        self.radius = radius
-        self.center = center
-        self.reference_set = reference_set
-        self.mechanism = mechanism
-        self.contour_modes = contour_modes
-        self.size = size
-        self.shrink = shrink
-        self.worth_it_anyway = worth_it_anyway
+        self._hold(locals())
 
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Any = None) -> "PrivateMeanShape":
         """Release the mean of these landmarks; see `PrivateShapes.fit`. A mean takes no covariates."""
@@ -428,18 +398,7 @@ class PrivateShapeModel(PrivateShapes):
         modes: int | None = None,
         contour_modes: int | None = None,
     ):
-        self.mu = mu
-        self.population = population
-        self.cap = cap
-        self.ledger = ledger
-        self.folder = folder
-        self.sources = sources
-        self.radius = radius
-        self.center = center
-        self.reference_set = reference_set
-        self.covariates = covariates
-        self.modes = modes
-        self.contour_modes = contour_modes
+        self._hold(locals())
 
     @property
     def budget(self) -> dict[str, float]:

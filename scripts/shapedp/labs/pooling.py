@@ -364,7 +364,7 @@ def _difference(sources, pooled, *paths):
 def _release(kind, sources, mechanism, template, limits):
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
-    return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin)
+    return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
 
 
 def _means(sources, limits, parts):
@@ -413,7 +413,7 @@ def _face_model(sources, pooled, *paths):
     model, answer = _of_all(sources, pooled, first)
     axes = first.shaped.chosen.axes
     means = _means_of_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
-    release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin)
+    release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
     noise = {"rms_mm": float(template.scale) * model.noise_size()}
     return Made(release.fields((answer,)), means, noise)
 

@@ -160,6 +160,11 @@ def of_settings(asked):
     return tuple(_of(name, asked[name]) for name in sorted(asked))
 
 
+def stated(asked):
+    """The same as the public settings of a release have them."""
+    return [{"name": name, **asked[name]} for name in sorted(asked)]
+
+
 def _of(name, given):
     if "levels" in given:
         aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())

@@ -397,6 +397,7 @@ class Growth(Mechanism):
     )
     clipping = "joint_norm"
     sampler = "discrete_gaussian"
+    section = "variation"
 
     @classmethod
     def of(

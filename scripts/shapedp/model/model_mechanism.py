@@ -58,6 +58,7 @@ class Model(Mechanism):
     formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
     clipping = "joint_norm"
     sampler = "discrete_gaussian"
+    section = "variation"  # of the settings of faces, that says how noise is shaped
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):

@@ -56,11 +56,9 @@ class MeanDifference(MeanFace):
         made = ShapedWithSpread.of(Asked(*asked))
         anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
         worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(faces["kernel"]), template.origin)
-
-    def settings(self) -> dict[str, Any]:
-        """As of a mean face, with what is taken of a person's scans."""
-        return super().settings() | taken(self.entry)
+        more = {"reference": entry.get("reference", default("faces.releases[].reference"))} | taken(entry)
+        symbols = made.inputs(faces["kernel"])
+        return cls(entry, faces, privacy, made, template, limits, symbols, template.origin, more)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""

@@ -59,15 +59,26 @@ class Template:
 @dataclass(frozen=True)
 class FaceRelease(Release):
     """Of people's curves (J, 3, m); limits : the public bounds, or how public people vary; symbols : what the
-    sensitivity follows from; reference : where what is subtracted from people's curves comes from.
+    sensitivity follows from; reference : where what is subtracted from people's curves comes from; more : public
+    settings that only such a release has.
     """
 
     template: Template
     limits: Bounds | Variation
     symbols: dict[str, Any]
     reference: Origin
+    more: dict[str, Any]
 
     branch = "faces"
+
+    def settings(self) -> dict:
+        """Mechanism, budget, bounds, group, time, curves and persons, and what only such a release has."""
+        entry, made = self.entry, self.mechanism
+        asked = {"mechanism": made.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
+        asked |= {"bounds": bounds_settings(self.limits, self.section)}
+        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
+        asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
+        return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of what was given of people, of the template and of the bounds."""
@@ -122,30 +133,16 @@ class MeanFace(FaceRelease):
         n: int,
     ) -> "MeanFace":
         """The release that an entry of faces.releases asks for."""
-        reference = (
-            template.curves if entry.get("reference", default("faces.releases[].reference")) == "template" else None
-        )
+        about = entry.get("reference", default("faces.releases[].reference"))
+        reference = template.curves if about == "template" else None
         planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
         asked = entry["mechanism"], template.curves.shape, n, limits, reference, entry["budget"], faces["kernel"]
         made = curve_mechanisms.make(*asked, planned_for)
         anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
         worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
         origin = Origin("none") if reference is None else template.origin
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(faces["kernel"]), origin)
-
-    def settings(self) -> dict:
-        """Mechanism, budget, reference, bounds, group, curves and persons."""
-        entry, faces, section = self.entry, self.section, self.mechanism.section
-        asked = {"mechanism": self.mechanism.name, "budget": entry["budget"]}
-        asked |= {
-            "reference": entry.get("reference", default("faces.releases[].reference")),
-            "bounds": bounds_settings(self.limits, self.section),
-        }
-        asked |= protocol.stated_part(entry.get("group"), self.privacy, self.mechanism.n)
-        asked |= {"planned_for": entry["planned_for"]} if entry.get("planned_for") else {}
-        asked |= {section: faces[section], "curves": faces["curves"], "persons": faces["persons"]}
-        asked |= {"time": entry["time"]} if "time" in entry else {}
-        return {**asked, "tuned_on": self.privacy["tuned_on"]}
+        symbols, more = made.inputs(faces["kernel"]), {"reference": about}
+        return cls(entry, faces, privacy, made, template, limits, symbols, origin, more)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
@@ -203,25 +200,11 @@ class ModelOfFaces(FaceRelease):
                 f"faces/{entry['name']}: a face model needs a public set to learn from. No noise was drawn"
             )
         limits.check(template.curves.shape, template.curves)
-        asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))
+        asked, mu = entry.get("covariates", default("faces.releases[].covariates")), float(entry["budget"]["mu_total"])
         modes, planned_for = (entry.get(key, default(f"faces.releases[].{key}")) for key in ("modes", "planned_for"))
-        made = FaceModel.of(limits, n, float(entry["budget"]["mu_total"]), asked, modes, planned_for)
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin)
-
-    def settings(self) -> dict:
-        """As of a mean, with the covariates and how many modes are asked for."""
-        entry, made = self.entry, self.mechanism
-        named = [
-            {"name": name, **entry["covariates"][name]}
-            for name in sorted(entry.get("covariates", default("faces.releases[].covariates")))
-        ]
-        asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "modes": made.asked}
-        asked |= {"covariates": named, "bounds": bounds_settings(self.limits, self.section)}
-        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
-        asked |= {"planned_for": entry["planned_for"]} if entry.get("planned_for") else {}
-        asked |= {key: self.section[key] for key in ("variation", "curves", "persons")}
-        asked |= {"time": entry["time"]} if "time" in entry else {}
-        return {**asked, "tuned_on": self.privacy["tuned_on"]}
+        made = FaceModel.of(limits, n, mu, covariates.of_settings(asked), modes, planned_for)
+        more = {"kind": entry["kind"], "modes": made.asked, "covariates": covariates.stated(asked)}
+        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
@@ -274,7 +257,8 @@ class GrowthOfFaces(FaceRelease):
         age, other, knots = released_growth.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
         made = Growth.of(limits, n, float(entry["budget"]["mu_total"]), asked, knots, seen)
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, seen, landmarks)
+        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, more, seen, landmarks)
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of public people's faces and ages, too."""
@@ -286,17 +270,6 @@ class GrowthOfFaces(FaceRelease):
         found = super().facts(people, source)
         bounds = (replace(one, origin=Origin("config")) if one.name == "zeta" else one for one in found.bounds)
         return replace(found, bounds=tuple(bounds))
-
-    def settings(self) -> dict:
-        """As of a model, with the knots among the covariates."""
-        entry, made = self.entry, self.mechanism
-        named = [{"name": name, **entry["covariates"][name]} for name in sorted(entry["covariates"])]
-        asked = {"kind": entry["kind"], "mechanism": made.name, "budget": entry["budget"], "covariates": named}
-        asked |= {"bounds": bounds_settings(self.limits, self.section)}
-        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
-        asked |= {key: self.section[key] for key in ("variation", "curves", "persons")}
-        asked |= {"time": entry["time"]} if "time" in entry else {}
-        return {**asked, "tuned_on": self.privacy["tuned_on"]}
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""

@@ -182,14 +182,11 @@ class ModelOfShapes(ShapeRelease):
         """The release that an entry of shapes.releases with `kind: shape_model` asks for."""
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
-        asked = covariates.of_settings(entry.get("covariates", default("shapes.releases[].covariates")))
+        asked, mu = entry.get("covariates", default("shapes.releases[].covariates")), float(entry["budget"]["mu_total"])
         modes, planned_for = (entry.get(key, default(f"shapes.releases[].{key}")) for key in ("modes", "planned_for"))
-        made = ShapeModel.of(known.ball, float(entry["budget"]["mu_total"]), asked, modes, planned_for)
-        named = [
-            {"name": name, **entry["covariates"][name]}
-            for name in sorted(entry.get("covariates", default("shapes.releases[].covariates")))
-        ]
-        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked, "covariates": named}
+        made = ShapeModel.of(known.ball, mu, covariates.of_settings(asked), modes, planned_for)
+        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
+        more |= {"covariates": covariates.stated(asked)}
         return cls(entry, shapes, privacy, made, known, "standard deviations of the noise", made.inputs(), more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:

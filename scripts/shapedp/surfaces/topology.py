@@ -239,11 +239,23 @@ def components(triangles, n):
     parent = np.arange(n)
     for t in range(len(triangles)):
         for k in (1, 2):
-            a, b = _root(parent, triangles[t, 0]), _root(parent, triangles[t, k])
-            parent[max(a, b)] = min(a, b)
-    label = np.empty(n, dtype=np.int64)
+            join(parent, triangles[t, 0], triangles[t, k])
+    return parts_of(parent)
+
+
+@numba.njit(cache=True)
+def join(parent, a, b):
+    """Let the parts of a and b be one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
+    a, b = _root(parent, a), _root(parent, b)
+    parent[max(a, b)] = min(a, b)
+
+
+@numba.njit(cache=True)
+def parts_of(parent):
+    """(n,) the number of the part that each belongs to, in the order of their first members."""
+    label = np.empty(len(parent), dtype=np.int64)
     count = 0
-    for v in range(n):
+    for v in range(len(parent)):
         if parent[v] == v:
             label[v] = count
             count += 1

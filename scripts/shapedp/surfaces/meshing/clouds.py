@@ -19,7 +19,7 @@ import numba
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.surfaces import frame
+from shapedp.surfaces import frame, topology
 
 MOST_POINTS = 12_000  # points that are taken as they are
 AIM = 8_000  # means
@@ -179,30 +179,12 @@ def _nearest(points, cell, order, starts, shape, side, count, asked):
 @numba.njit(cache=True)
 def _pieces(distance, index, reach):
     """(n,) the number of the connected piece each point belongs to, over neighbours (n, k) not farther than reach."""
-    n = len(index)
-    parent = np.arange(n)
-    for p in range(n):
+    parent = np.arange(len(index))
+    for p in range(len(index)):
         for k in range(index.shape[1]):
             if distance[p, k] <= reach:
-                a, b = _root(parent, p), _root(parent, index[p, k])
-                parent[max(a, b)] = min(a, b)
-    label, pieces = np.empty(n, dtype=np.int64), 0
-    for p in range(n):
-        root = _root(parent, p)
-        if root == p:
-            label[p] = pieces
-            pieces += 1
-        else:
-            label[p] = label[root]
-    return label
-
-
-@numba.njit(cache=True)
-def _root(parent, p):
-    while parent[p] != p:
-        parent[p] = parent[parent[p]]
-        p = parent[p]
-    return p
+                topology.join(parent, p, index[p, k])
+    return topology.parts_of(parent)
 
 
 ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it still covers
