@@ -92,6 +92,11 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"
 
 
+def test_an_entrys_own_contour_modes_hold_for_a_model(workspace):
+    folder, _ = workspace.release(contour_modes=8)
+    assert released_model.read(folder / "shape_model.h5")[1]["basis"] == 8
+
+
 def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(workspace):
     folder, _ = workspace.release()
     release_files.draw_shape_model(folder / "shape_model.h5", folder)
