@@ -170,9 +170,9 @@ def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
     made = _few(folder)
     variances, released = made.shaped.known.held_out - made.shaped.known.means, len(made.shaped.chosen.axes)
     assert 0 < released < len(variances)
-    outside = np.trace(made.beyond[0], axis1=-2, axis2=-1).sum()
+    outside = np.trace(made.shaped.beyond[0], axis1=-2, axis2=-1).sum()
     np.testing.assert_allclose(outside, variances[released:].sum() / variances[:released].sum(), rtol=1e-4)
-    assert share_within(made.beyond) == pytest.approx((1 + outside) ** -0.5)
+    assert share_within(made.shaped.beyond) == pytest.approx((1 + outside) ** -0.5)
 
 
 def test_an_interval_of_few_people_holds_what_is_missing(folder):
@@ -210,10 +210,10 @@ def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covari
     (given,) = made.covariates
     quiet = replace(model, moment_noise=model.moment_noise * 1e-3)
     loud = replace(model, moment_noise=model.moment_noise * 1e3)
-    assert quiet.shown_share(given) == pytest.approx(share_within(made.beyond), rel=1e-4)
+    assert quiet.shown_share(given) == pytest.approx(share_within(made.shaped.beyond), rel=1e-4)
     noised = loud.moment_noise[1] * np.random.default_rng(0).standard_normal(10**5)
     expected = np.mean(60 * given.variance / np.maximum(noised, np.sqrt(2) * loud.moment_noise[1]))
-    assert loud.shown_share(given) == pytest.approx(share_within(made.beyond) * expected, rel=0.01)
+    assert loud.shown_share(given) == pytest.approx(share_within(made.shaped.beyond) * expected, rel=0.01)
 
 
 def _few(folder):

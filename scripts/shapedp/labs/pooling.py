@@ -420,26 +420,27 @@ def _face_model(sources, pooled, *paths):
 
 @dataclass(frozen=True)
 class _Ways:
-    """Of a model of shapes, from its released files: center (1, d, k), axes (q, 1, d, k), and how far one of each
-    coordinate leads along them (q,).
+    """Of a model of shapes, from its released files: center (1, d, k), axes (q, 1, d, k), how far one of each
+    coordinate leads along them (q,), and what public people do beyond them (1, k, d, d).
     """
 
     center: NDArray[np.float64]
     axes: NDArray[np.float64]
     back: NDArray[np.float64]
+    beyond: NDArray[np.float64]
 
 
 def _shape_model(sources, pooled):
     """The same of shapes, from the sources alone."""
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
-        center, named = file["reference"], file["axes"]
+        center, named, beyond = file["reference"], file["axes"], file["beyond"][None]
     settings, told = first.stated["settings"], first.stated["mechanism"]["sensitivity"]["inputs"]
     ways = first.drawn["axes"].astype(float)
     if ways.ndim != 2 or ways.shape[1] != center.size:
         raise RefusedRelease(f"{first.folder}: shows no axes about its public center")
     back = np.linalg.norm(ways, axis=1)
-    shaped = _Ways(as_curve(center), as_curve((ways / back[:, None]).reshape(-1, *center.shape)), back)
+    shaped = _Ways(as_curve(center), as_curve((ways / back[:, None]).reshape(-1, *center.shape)), back, beyond)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"])
     made = ShapeModel(

@@ -44,20 +44,9 @@ class ShapeModel(Model):
         """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return self.shaped.learned
 
-    @property
-    def beyond(self):
-        """(1, k, d, d) covariance of public people at the landmarks outside the released axes, for each unit of their
-        squared length along these.
-        """
-        known, released = self.shaped.known, len(self.shaped.chosen.axes)
-        variances = PublicShapes(known).variances
-        left = as_curve(known.axes[released:].reshape(-1, *self.shaped.found.shapes.p0.shape))
-        outside = at_points(basis_of(np.sqrt(variances[released:]), left), self.center.shape)
-        return outside / variances[:released].sum()
-
     def fields(self, fitted, found):
         """With what is expected beyond the axes."""
-        return super().fields(fitted, found) | {"beyond": self.beyond}
+        return super().fields(fitted, found) | {"beyond": self.shaped.beyond}
 
 
 def share_within(beyond):
@@ -109,6 +98,17 @@ class ShapeCoordinates:
     def back(self):
         """(q,) radian for each u."""
         return self.found.roots
+
+    @property
+    def beyond(self):
+        """(1, k, d, d) covariance of public people at the landmarks outside the released axes, for each unit of their
+        squared length along these.
+        """
+        known, released = self.known, len(self.chosen.axes)
+        variances = PublicShapes(known).variances
+        left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
+        outside = at_points(basis_of(np.sqrt(variances[released:]), left), self.center.shape)
+        return outside / variances[:released].sum()
 
     def encode(self, records):
         """(n, q) of records (n, k, d) or complex (n, k)."""
