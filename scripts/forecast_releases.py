@@ -15,6 +15,7 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
+from shapedp.settings import default
 from shapedp.storage import files
 from shapedp.variation import shape_variation
 
@@ -60,7 +61,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     rows = []
     if known:
         _, ball = base.read_cohort(
-            shapes_path, r, settings["contour_modes"], settings.get("reference_set"), settings.get("leave_out", ())
+            shapes_path, r, settings["contour_modes"], settings.get("reference_set"), _left_out(settings)
         )
         rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
     rows, no_better = _tabulate(rows, budget, paths)
@@ -87,7 +88,7 @@ def _of_difference(entry, path, settings):
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
         named = settings["reference_set"], settings.get("reference_sheet")
-        public = shapes.public_differences(entry, *named, about, settings.get("leave_out", ()))
+        public = shapes.public_differences(entry, *named, about, _left_out(settings))
         ball = replace(ball, public=base.as_complex(public))
     return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
 
@@ -96,6 +97,11 @@ def _sizes(group_of, groups):
     """{group: how many}: counted where membership is public, else as declared."""
     counted = Counter(group for group in group_of if group)
     return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
+
+
+def _left_out(settings):
+    """Numbers of the files' landmarks that the shapes are without."""
+    return settings.get("leave_out", default("shapes.leave_out"))
 
 
 def _prior(radius, modes):
@@ -120,7 +126,7 @@ def _spread(settings):
     """Of the public set that the center is the mean of, where there is one."""
     if settings["center"] != "reference_set":
         return None
-    found = landmarks.read(settings["reference_set"], leave_out=settings.get("leave_out", ())).shapes
+    found = landmarks.read(settings["reference_set"], leave_out=_left_out(settings)).shapes
     far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
     return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 

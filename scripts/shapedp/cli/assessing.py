@@ -74,18 +74,18 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
     found. The covariate log_size is the specimen's own where it is not given.
     """
-    released, settings = released_model.read(released_file(model))
+    released, stated = released_model.read(released_file(model))
     _refuse_release(output)
     _refuse_unknown(model, given, released.covariates)
-    own = _one_specimen(specimen, settings.get("leave_out", ()), as_landmarks(released.reference).shape)
+    own = _one_specimen(specimen, stated.get("leave_out", ()), as_landmarks(released.reference).shape)
     if any(one.name == SIZE for one in released.covariates):
         given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
-    curves = assessment.as_assessed(own, released, settings)
+    curves = assessment.as_assessed(own, released, stated)
     found = assessment.assess(curves, released, given)
     lines = assessment.words(found, given)
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
     picture = io.BytesIO()
-    look = figures.Look(bool(settings.get("basis")), figures.lines(settings, mean))
+    look = figures.Look(bool(stated.get("basis")), figures.lines(stated, mean))
     figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     rows = [
         (f"{at}", f"{off:.4g}", f"{z:.3g}")

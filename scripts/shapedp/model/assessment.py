@@ -150,11 +150,11 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
 LEAST = 1e-300  # of a p-value, whose z is 37
 
 
-def as_assessed(landmarks: Floats, model: Released, settings: Mapping[str, Any]) -> Floats:
-    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, what its public
-    settings ignore left out.
+def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
+    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, and what it
+    ignores left out; stated : its public settings.
     """
-    asked = settings.get("pairs", ()), settings.get("semilandmarks", ()), settings.get("sliding", "procrustes")
+    asked = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
     p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *asked)
     about = LandmarkShapes(p0, ignored, slid)
     x, fixed = about.deviations(landmarks[None]), about.fixed()

@@ -32,6 +32,7 @@ from shapedp.releases import protocol
 from shapedp.releases.faces import Template
 from shapedp.releases.protocol import Evidence, People
 from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
+from shapedp.settings import default
 from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Variation
 
@@ -195,11 +196,12 @@ def of_shapes(
 
 def _public_set(shapes, p0, directions, entry):
     """What says how records vary: public shapes, or the differences of public people."""
+    left_out = shapes.get("leave_out", default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
-        return read_reference_set(shapes.get("reference_set"), as_complex(p0), shapes.get("leave_out", ()))
+        return read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     about = landmark_shapes.LandmarkShapes(p0, **directions)
     named = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.public_differences(entry, *named, about, shapes.get("leave_out", ())))
+    return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
 
 
 def _cells(told, rows_of, log_sizes, asked) -> Cells:

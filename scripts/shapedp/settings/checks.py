@@ -255,7 +255,7 @@ def _growth(key, release):
     """One age with a spline, and at most one covariate with levels that it is looked at by; nothing that it is no part
     of.
     """
-    asked = release.get("covariates", {})
+    asked = of_entry("faces", release, "covariates")
     ages = [name for name, one in asked.items() if "spline" in one]
     wanted = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
     by = asked[ages[0]].get("by") if ages else None
