@@ -236,11 +236,13 @@ def _peaks(tips, score, apart):
 
 
 def _axes(tip, normal, side, points, size):
-    """Two guesses where a nose points: along the plane's normal, and away from the mean of what lies round it."""
+    """Guesses where a nose points: along the plane's normal, where enough lay in its ball for one, and away from the mean
+    of what lies round it.
+    """
     near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
     away = tip - near.mean(axis=0) if len(near) else side
     length = np.linalg.norm(away)
-    return [normal, away / length] if length > 0 else [normal]
+    return ([normal] if normal.any() else []) + ([away / length] if length > 0 else [])
 
 
 def turned(points, outward, tip, axis, size, wanted):

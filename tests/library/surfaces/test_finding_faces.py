@@ -94,3 +94,9 @@ def test_a_pose_takes_the_template_into_the_scan_and_back():
     pose = finding_faces.Pose(220.0, turn * np.sign(np.linalg.det(turn)), rng.standard_normal(3))
     points = rng.standard_normal((5, 3))
     assert np.allclose(pose.placed(pose.scale * points @ pose.turn.T + pose.tip), points)
+
+
+def test_a_tip_with_hardly_a_point_about_it_has_no_plane_to_point_from():
+    tip, side, points = np.zeros(3), np.array([0.0, 0.0, 1.0]), np.full((5, 3), 9.0)
+    assert np.array_equal(finding_faces._axes(tip, np.zeros(3), side, points, 1.0), [side])
+    assert len(finding_faces._axes(tip, side, side, points, 1.0)) == 2
