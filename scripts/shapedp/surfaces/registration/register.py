@@ -55,7 +55,8 @@ class Registered:
 def register(f, template, checked=True, start=None):
     """Register the surface f (R, T, 3), unit area and centroid 0 on the template's polar grid, to the template.
 
-    checked : whether the Jacobian is looked at on the checking grid; nan without, enough to tell where a face lies
+    checked : whether the Jacobian is looked at on the checking grid, and the energies of before are told; nan without,
+        enough to tell where a face lies
     start : the End of a registration of nearly the same surface; None: every turn of the disk that may do
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
     """
@@ -91,7 +92,7 @@ def _result(f, q_table, end, here, energies, template, checked):
     u_table = table.coefficients(here.u, template.levels[-1].grid)
     least = _least_jacobian(u_table) if checked else np.nan
     gamma = descent.turn(descent.on_grid(u_table, template.grid), angle)
-    before, rotated = _unregistered(q_table, angle, template)
+    before, rotated = _unregistered(q_table, angle, template) if checked else (np.nan, np.nan)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
     return Registered(
         surface=srnf.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
