@@ -271,7 +271,7 @@ def _likeliest(face, template, people):
     """
     plain = alignment.align(face, template)
     first = _whole(plain, face, template, people)
-    if people is None or first.unlike <= 1 or first.registered.energy_after <= alignment.ALIKE:
+    if people is None or first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return first
     others = []
     for place in alignment.other_places(face, template):
