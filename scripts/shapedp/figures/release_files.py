@@ -49,8 +49,7 @@ def draw_heterogeneity(folder, picture_path):
     seen = [render.look(vertices, triangles, render.fitted_camera([vertices], view)) for view in VIEWS]
     coloured = np.hstack([render.lit(one, colours) for one in seen])
     words = "Cochran's Q at a point over what is expected of sources that are alike"
-    with files.atomic(picture_path) as partial:
-        Image.fromarray(face_means.over_scale(coloured, most, words)).save(partial, format="png")
+    _save(picture_path, face_means.over_scale(coloured, most, words))
 
 
 def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
@@ -64,8 +63,7 @@ def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
         with files.atomic(path) as partial:
             partial.write_bytes(writers.encode(vertices, triangles, path.suffix))
     for path, pixels in zip((picture_path, noise_path), mean_face_pictures(vertices, triangles, noise), strict=True):
-        with files.atomic(path) as partial:
-            Image.fromarray(pixels).save(partial, format="png")
+        _save(path, pixels)
 
 
 def mean_face_pictures(vertices, triangles, noise):
@@ -90,12 +88,20 @@ def draw_face_model(release_path, folder):
     for name, curves in drawn.items():
         _write(folder / f"{name}.ply", writers.encode(*released_model.surface(model, curves), ".ply"))
     with artifacts.reader(release_path, artifacts.FACE_MODEL) as source:
-        values = {key: source[key] for key in ("scale", "sd_noise", "floor", "kept")}
+        _write_tables(model, {key: source[key] for key in ("scale", "sd_noise", "floor", "kept")}, folder)
+    _save(folder / "preview.png", face_model_picture(model, triangles))
+
+
+def _save(path, pixels):
+    with files.atomic(path) as partial:
+        Image.fromarray(pixels).save(partial, format="png")
+
+
+def _write_tables(model, values, folder):
+    """modes.csv, and effects.csv where there are covariates; values : fields of the release."""
     files.write_text(folder / "modes.csv", "\n".join(released_model.modes_table(model, values)) + "\n")
     if model.covariates:
         files.write_text(folder / "effects.csv", "\n".join(released_model.effects_table(model)) + "\n")
-    with files.atomic(folder / "preview.png") as partial:
-        Image.fromarray(face_model_picture(model, triangles)).save(partial, format="png")
 
 
 def _write(path, content):
@@ -141,8 +147,7 @@ def draw_face_change(release_path, folder):
     for name, surface in surfaces.items():
         _write(folder / f"{name}.ply", writers.encode(*surface, ".ply"))
     files.write_text(folder / "face_change.csv", "\n".join(change.table()) + "\n")
-    with files.atomic(folder / "preview.png") as partial:
-        Image.fromarray(face_change_picture(change, surfaces)).save(partial, format="png")
+    _save(folder / "preview.png", face_change_picture(change, surfaces))
 
 
 def face_change_picture(change, surfaces):
@@ -192,9 +197,6 @@ def draw_shape_model(release_path, folder):
     files.write_text(folder / "shape_model.csv", writers.csv(as_landmarks(model.mean)))
     files.write_text(folder / "shape_model.tps", released_model.tps(model))
     with artifacts.reader(release_path, artifacts.SHAPE_MODEL) as source:
-        values = {key: source[key] for key in ("sd_noise", "floor", "kept")}
-    files.write_text(folder / "modes.csv", "\n".join(released_model.modes_table(model, values)) + "\n")
-    if model.covariates:
-        files.write_text(folder / "effects.csv", "\n".join(released_model.effects_table(model)) + "\n")
+        _write_tables(model, {key: source[key] for key in ("sd_noise", "floor", "kept")}, folder)
     look = shapes.Look(settings["basis"] > 0, shapes.lines(settings, as_landmarks(model.mean)))
     style.save(shapes.model_drawn(model, look), folder / "preview.png", ("png",))

@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments
-from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Sums
-from shapedp.model.model_mechanism import at_points, basis_of
+from shapedp.mechanisms.statistic import Rows, Source, Sums
+from shapedp.model.model_mechanism import OfMoments, at_points, basis_of
 from shapedp.variation import face_variation
 
 Floats = NDArray[np.float64]
@@ -371,18 +370,12 @@ class Estimated:
 
 
 @dataclass(frozen=True)
-class Growth(Mechanism):
-    """shaped : how people become coordinates; moments : what is released of these; public : the curve that is taken off
-    before the clip, in the units of u; variances (q,) of people's u in the public set; covariates : age, and the other
+class Growth(OfMoments):
+    """Mean and spread as curves of age; public : the curve that is taken off before the clip, in the units of u;
+    covariates : age, and the other.
     """
 
-    n: int
-    mu: float
-    shaped: Shaped
-    moments: GrowthMoments
     public: Public
-    variances: Floats
-    covariates: tuple
 
     name = "growth"
     label = "mean and spread as curves of age"
@@ -395,9 +388,6 @@ class Growth(Mechanism):
         "the largest joint move of the three weighted sums, people clipped to tau about a public curve of age, and "
         "functions of age and of the other covariate to zeta"
     )
-    clipping = "joint_norm"
-    sampler = "discrete_gaussian"
-    section = "variation"
 
     @classmethod
     def of(
@@ -426,40 +416,21 @@ class Growth(Mechanism):
         )
         public = public_of(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
-        return cls(n, mu, shaped, moments, public, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked))
-
-    @property
-    def center(self) -> Floats:
-        """(J, 3, m) the public reference."""
-        return self.shaped.center
+        return cls(n, mu, shaped, moments, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked), public)
 
     @property
     def functions(self) -> Functions:
         """Of the deviation from the public curve."""
         return self.moments.functions
 
-    def cost(self) -> Cost:
-        """mu-GDP for the three sums together."""
-        return self.moments.cost()
-
-    def sensitivity(self) -> float:
-        """Of the sums over their noise."""
-        return self.mu
-
-    def grid(self) -> float:
-        """Step of the finest of the three sums, divided by n."""
-        return self.moments.tau / U_GRID / self.n
-
     def stated_bounds(self) -> tuple:
         """The bounds on |u| and |z|."""
         return ("tau_shaped", self.shaped.chosen.tau, "1"), ("zeta", self.functions.zeta, "1")
 
-    def inputs(self) -> dict[str, Any]:
-        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
-        return {
-            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, "zeta": self.functions.zeta},
-            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
-        }
+    @property
+    def weighed(self) -> dict[str, Any]:
+        """By the bound on functions of age."""
+        return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
         """Root mean square distance that the noise moves a point of the mean face at even ages, unsmoothed."""
@@ -479,14 +450,6 @@ class Growth(Mechanism):
         if found is None:
             found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, 2)))
         return Sums(tuple(found))
-
-    def noised(self, sums: Sums, source: Source) -> list[Floats]:
-        """[M1, M2, M3] with noise."""
-        return self.moments.draw(sums.values, source)
-
-    def draw(self, records: Any, source: Source) -> Estimated:
-        """From the sums with noise."""
-        return self.estimated(self.moments.draw(records, source))
 
     def estimated(self, answer: Sequence[Floats]) -> Estimated:
         """Curve and spread from the noised sums."""

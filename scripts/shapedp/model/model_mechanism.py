@@ -17,15 +17,19 @@ least, both as expected of people like the public set, by a simulation with fixe
 
 import hashlib
 import math
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
-from shapedp.mechanisms.statistic import Mechanism, Sums
+from shapedp.mechanisms.statistic import Mechanism, Source, Sums
 from shapedp.model import covariates
 from shapedp.variation import face_variation
 
@@ -39,26 +43,76 @@ LEAST = 1e-4  # share of a variance below which it counts as none
 
 
 @dataclass(frozen=True)
-class Model(Mechanism):
-    """shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
-    these, in the units of `shaped`; variances : (q,) of people's coordinates in the public set; asked : modes;
-    covariates : covariates.Covariate each
+class OfMoments(Mechanism):
+    """Three sums at once, of people's coordinates and covariates and of products of these, noised under one mu.
+
+    shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
+    these, in the units of `shaped`; variances : (q,) of people's coordinates in the public set; covariates :
+    covariates.Covariate each
     """
 
     n: int
     mu: float
-    shaped: object
+    shaped: Any
     moments: Moments
     variances: np.ndarray
     covariates: tuple
+
+    clipping = "joint_norm"
+    sampler = "discrete_gaussian"
+    section = "variation"  # of the settings of faces, that says how noise is shaped
+
+    @property
+    def center(self) -> np.ndarray:
+        """(J, 3, m) the public reference."""
+        return self.shaped.center
+
+    def cost(self) -> Cost:
+        """mu-GDP for the three sums together."""
+        return self.moments.cost()
+
+    def sensitivity(self) -> float:
+        """Of the sums over their noise."""
+        return self.mu
+
+    def grid(self) -> float:
+        """Step of the finest of the three sums, divided by n."""
+        return self.moments.tau / U_GRID / self.n
+
+    def inputs(self) -> dict[str, Any]:
+        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
+        return {
+            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, **self.weighed},
+            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
+        }
+
+    @property
+    @abstractmethod
+    def weighed(self) -> dict[str, Any]:
+        """{symbol: number} by which covariates enter the sums."""
+
+    def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
+        """[M1, M2, M3] with noise."""
+        return self.moments.draw(sums.values, source)
+
+    def draw(self, records: Any, source: Source) -> Any:
+        """What is estimated from the sums with noise."""
+        return self.estimated(self.moments.draw(records, source))
+
+    @abstractmethod
+    def estimated(self, answer: Sequence[np.ndarray]) -> Any:
+        """From the noised sums."""
+
+
+@dataclass(frozen=True)
+class Model(OfMoments):
+    """Mean, effects of covariates and modes; asked : modes."""
+
     asked: int
 
     name = "moments"
     label = "mean, spread and modes"
     formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
-    clipping = "joint_norm"
-    sampler = "discrete_gaussian"
-    section = "variation"  # of the settings of faces, that says how noise is shaped
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
@@ -80,23 +134,6 @@ class Model(Mechanism):
         """How many modes are released, shown or not: public."""
         return min(self.asked, self.moments.leading)
 
-    @property
-    def center(self):
-        """(J, 3, m) the public reference."""
-        return self.shaped.center
-
-    def cost(self):
-        """mu-GDP for the three moments together."""
-        return self.moments.cost()
-
-    def sensitivity(self):
-        """Of the sums over their noise."""
-        return self.mu
-
-    def grid(self):
-        """Step of the finest of the three sums, divided by n."""
-        return self.moments.tau / U_GRID / self.n
-
     def stated_bounds(self):
         """The bound on ||u||, in the norm of the coordinates, and the weights of z = (1, covariates)."""
         return (
@@ -104,12 +141,10 @@ class Model(Mechanism):
             ("weights", self.moments.z_weights.tolist(), "1"),
         )
 
-    def inputs(self):
-        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
-        return {
-            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, "kappa": self.moments.kappa.tolist()},
-            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
-        }
+    @property
+    def weighed(self):
+        """By the weight of each."""
+        return {"kappa": self.moments.kappa.tolist()}
 
     def noise_size(self):
         """Root mean square distance that the noise moves a point of the mean."""
@@ -131,14 +166,6 @@ class Model(Mechanism):
     def sums(self, people):
         """The three moments of people whose covariates stand beside their rows."""
         return Sums(tuple(self.total(people.read, people.count, people.beside)))
-
-    def noised(self, sums, source):
-        """[M1, M2, M3] with noise."""
-        return self.moments.draw(sums.values, source)
-
-    def draw(self, sums, source):
-        """(Effects, Modes) from the sums with noise."""
-        return self.estimated(self.moments.draw(sums, source))
 
     def drawn(self, answer):
         """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
