@@ -12,7 +12,7 @@ from shapedp.demo import outlines, scans
 from shapedp.errors import ConfigError
 from shapedp.settings import pages, schema
 
-OWN = {"scans", "demo", "keep", "releases"}  # what may differ between the demo's faces and somebody's own
+OWN = {"scans", "demo", "keep", "releases", "batch_size"}  # what may differ between the demo's faces and somebody's own
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +77,10 @@ def test_what_is_chosen_is_written(new, folder):
 
 
 def test_several_reference_sets_are_written_as_a_list(new, folder, tmp_path):
-    writers.scan(tmp_path / "public.ply", scans.scan(3, 0))
-    _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "public.ply")
-    assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "public.ply"]
+    (tmp_path / "public").mkdir()
+    writers.scan(tmp_path / "public/ours_1.ply", scans.scan(3, 0))
+    _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "public")
+    assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "public"]
 
 
 def test_a_public_template_of_ones_own_is_to_be_declared(new, folder, tmp_path):
