@@ -1,14 +1,16 @@
 """The house itself: how long its lanes take, how large its largest module is, how far a new mechanism reaches.
 
 check, test : `make check` and `make test` in this checkout, with the environment and the loops ready; ci : `.ci/run` in
-a clone of the last commit, environment and loops included. files_touched : files of the checkout that an own mechanism
-would have to be written into, its class apart. stops, modules : functions that receive an entry of `releases:`, or what
-was made of it, from the rule's script to the written file, and the modules they stand in.
+a clone of the last commit, environment and loops included. demo : the demo's first run on two cores, environment and
+loops ready. files_touched : files of the checkout that an own mechanism would have to be written into, its class apart.
+stops, modules : functions that receive an entry of `releases:`, or what was made of it, from the rule's script to the
+written file, and the modules they stand in.
 """
 
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,6 +68,9 @@ def run(_, size):
             clone = Path(folder) / "clone"
             subprocess.run(["git", "clone", "--quiet", str(runs.ROOT), str(clone)], check=True)
             yield "tests", "ci_s", seconds(("bash", ".ci/run"), clone), "s"
+        clock, processor = demo()
+        yield "run", "demo_s", clock, "s"
+        yield "run", "demo_cpu_s", processor, "s"
     yield "modules", "largest_lines", max(lines(path) for path in LIBRARY.rglob("*.py")), "lines"
     modules = [path for path in LIBRARY.rglob("*.py") if "__pycache__" not in path.parts]
     yield "modules", "files", len(modules), "files"
@@ -100,6 +105,26 @@ def _start(step, template, settings):
     subprocess.run([sys.executable, "-c", code], check=True, cwd=LIBRARY)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def demo():
+    """(s by the clock, s of processor time) of the demo's first run on two cores, environment and loops ready.
+
+    In a copy of this checkout, compiled loops included, since a run leaves results and a ledger.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        copy.mkdir()
+        for name in ("scripts", "workflow", "profiles", "envs"):
+            shutil.copytree(runs.ROOT / name, copy / name, symlinks=True)
+        for name in ("Snakefile", "config.yaml", "requirements.lock"):
+            shutil.copy(runs.ROOT / name, copy)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        env = os.environ | {"PYTHONPATH": str(copy / "scripts")}
+        start = time.monotonic()
+        subprocess.run([sys.executable, "-m", "snakemake", "--cores", "2"], cwd=copy, env=env, check=True)
+        clock, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def seconds(command, folder):
