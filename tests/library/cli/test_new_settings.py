@@ -78,7 +78,8 @@ def test_what_is_chosen_is_written(new, folder):
 
 def test_several_reference_sets_are_written_as_a_list(new, folder, tmp_path):
     (tmp_path / "public").mkdir()
-    writers.scan(tmp_path / "public/ours_1.ply", scans.scan(3, 0))
+    for index in (1, 2):
+        writers.scan(tmp_path / f"public/ours_{index}.ply", scans.scan(3, index))
     _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "public")
     assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "public"]
 
