@@ -300,7 +300,12 @@ def _whole(aligned, face, template, people):
     if aligned.registered.energy_after <= WELL:
         return whole
     fitted = _fitted(aligned, face, template, people)
-    return fitted if fitted.registered.energy_after <= WORSE * aligned.registered.energy_after else whole
+    left = aligned.registered.energy_after
+    if fitted.registered.energy_after > WORSE * left:
+        return whole
+    # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
+    left = min(left, fitted.registered.energy_after)
+    return replace(fitted, registered=replace(fitted.registered, energy_after=left))
 
 
 def _fitted(aligned, face, template, people):

@@ -154,6 +154,8 @@ def test_halfway_between_a_registration_and_a_fit_points_are_nearer_to_the_truth
     monkeypatch.setattr(public_fit, "halfway", lambda points, found: points)
     registered = likeness.likely(face, template, public)
     assert off_mm(between, places[inner], vertices[inner]) < 0.95 * off_mm(registered, places[inner], vertices[inner])
+    left = alignment.align(face, template).registered.energy_after
+    assert between.registered.energy_after <= left, "limits are on the least energy that is left"
 
 
 def test_halfway_is_along_the_surface(template):
