@@ -25,6 +25,7 @@ STRIDE = 2  # every second ring and angle of the grid is looked at
 CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball at most .5
 AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
 NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
+LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
 TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
 
 
@@ -130,9 +131,9 @@ class Gates:
 
     def against(self, farther):
         """The same for a template from which public people lie so many times farther than from their own mean (see
-        likeness): the energy allowed grows in proportion. It falls nowhere.
+        likeness), before a registration, which leaves a share of that: so much grows the energy allowed.
         """
-        return replace(self, energy=self.energy * max(1.0, farther))
+        return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
 
 def judge(aligned, gates):
