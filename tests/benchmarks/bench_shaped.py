@@ -165,8 +165,9 @@ def apart(made, cohort, found, answers=ANSWERS):
     opening = first and Sums((first.sums(everybody).values[0] * made.n // len(cohort),))
     for seed in range(answers if getattr(made, "first", 0) else 1):
         settled = made.settled((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
-        kept = settled.exact(settled.sums(everybody).values[0] * (made.n / len(cohort)))
-        squares.append((settled.noise_size() ** 2, comparison.mean_square(kept, found.mean)))
+        kept = settled.exact_mean(settled.sums(everybody).values[0] * (made.n / len(cohort)))
+        shown = settled.corrected(kept)
+        squares.append((shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)))
     return tuple(found.scale * np.sqrt(np.mean(squares, axis=0)))
 
 

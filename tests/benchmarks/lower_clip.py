@@ -1,12 +1,17 @@
-"""The lower clip of `shaped` and what is put back after it, beside the clip at the public quantile alone."""
+"""The lower clip of `shaped`, what is put back and what noise is taken off after it, beside `earlier`: people as they
+are shortened to the public quantile, and what was drawn is what is released, shrunk by public factors alone.
+"""
 
+from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import numpy as np
 
 from shapedp.mechanisms import integer_sums, noise
 from shapedp.mechanisms.curves import learned
+from shapedp.mechanisms.curves.base import shrinking
 from shapedp.mechanisms.statistic import Rows
+from shapedp.variation import face_variation
 
 PEOPLE, FEW, BUDGETS = (120, 300, 1000), 63, (1.0, 2.97)
 AWAY, WIDE, PUBLIC = 1.5, 1.5, 160  # standard deviations of the first direction; times the public spread; public people
@@ -38,15 +43,33 @@ def cohorts(model, variation, n):
 
 
 def error(made, crowd, releases, lower=True):
-    """Of releases with the lower clip, or without."""
+    """Of releases with the lower clip, or as they were without."""
     read, mean, sums, off = (lambda start, stop: crowd[start:stop]), crowd.mean(axis=0), {}, []
     first = made.first_stage()
     asked = first.sums(Rows(len(crowd), read)) if first else None
     for seed in range(releases):
         source = noise.SeededNoise(seed)
-        with mock.patch.object(learned, "NEAR", learned.NEAR if lower else 0.0):
+        with ExitStack() if lower else earlier():
             settled = made.settled((first.noised(asked, source),) if first else ())
-        if settled.chosen.tau not in sums:
-            sums[settled.chosen.tau] = integer_sums.total(settled, read, len(crowd))
-        off.append(np.mean(np.sum((settled.draw(sums[settled.chosen.tau], source) - mean) ** 2, axis=1)))
+            if settled.chosen.tau not in sums:
+                sums[settled.chosen.tau] = integer_sums.total(settled, read, len(crowd))
+            drawn = settled.draw(sums[settled.chosen.tau], source)
+        off.append(np.mean(np.sum((drawn - mean) ** 2, axis=1)))
     return float(np.sqrt(np.mean(off)))
+
+
+@contextmanager
+def earlier():
+    """Nobody's bound is lowered, each is shortened along their own deviation, and nothing is corrected."""
+    with (
+        mock.patch.object(learned, "NEAR", 0.0),
+        mock.patch.object(learned.Shaped, "corrected", lambda made, mean: made),
+        mock.patch.object(face_variation, "nearest", shortened),
+    ):
+        yield
+
+
+def shortened(u, tau, weights):
+    """u (n, k), no longer than tau."""
+    del weights
+    return u * shrinking(np.linalg.norm(u, axis=1), tau)[:, None]

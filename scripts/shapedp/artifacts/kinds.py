@@ -356,8 +356,13 @@ MEAN_FACE = Kind(
     False,
     {
         "curves": RADIAL_CURVES,
-        "noise_sd": Field("f8", ("J", 3), "1 (unit area)", "standard deviation of the noise at each point of a curve"),
-        "noise_mm": Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
+        "noise_sd": Field(
+            "f8",
+            ("J", 3),
+            "1 (unit area)",
+            "standard deviation of what is left of the noise, and of what it hides, at each point of a curve",
+        ),
+        "noise_mm": Field("f8", ("J", "m"), "mm", "how far that moves each point, root mean square; public"),
         "noise_draws": Field(
             "f4",
             ("d", "J", 3, "m"),

@@ -12,8 +12,8 @@ from shapedp.demo import outlines
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
-NOISED = "rms_mm", "widened", "undone"  # of a statement's noise: follow from a noised number
-TOLD = "differs from the public set", "- Clipped lower, and corrected"  # lines that follow from a noised number
+NOISED = "rms_mm", "widened", "undone", "shrunk"  # of a statement's noise: follow from a noised number
+TOLD = "differs from the public set", "- Clipped, and corrected", "- Shrunk towards the mean"  # from a noised number
 NOISED_WORDS = re.compile(
     r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=was widened ))"
     r"[\d.e-]+"
@@ -43,7 +43,7 @@ def moved(one, other):
 def _statement(path):
     stated = json.loads(path.read_text())
     stated["budget"].pop("ledger_head")
-    if stated["noise"]["widened"] is not None:  # told by a first stage
+    if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a first stage, a noised mean
         stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
         stated.pop("differs_from_public_set")
     return stated
@@ -51,7 +51,7 @@ def _statement(path):
 
 def _words(path):
     text = FIGURES.sub("", path.read_text())
-    if "- First stage:" in text:
+    if "- First stage:" in text or "- Clipped, and corrected" in text:
         text = NOISED_WORDS.sub("", text)
         text = "\n".join(line for line in text.splitlines() if not any(one in line for one in TOLD))
     return text

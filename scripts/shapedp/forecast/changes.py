@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves import learned
-from shapedp.mechanisms.curves.base import Asked, shrinking
+from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.model import growth, released_growth, released_model
@@ -69,7 +69,8 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
         lengths = np.linalg.norm(u, axis=1)
         beyond = np.clip(np.log(lengths / chosen.tau) / np.log(learned.WIDEST), 0, 1).mean()
         settled = made.settled((np.array([beyond]),) if made.first else ())
-        mean = (u * shrinking(lengths, settled.chosen.tau)[:, None]).mean(axis=0) * settled.bound / settled.chosen.tau
+        kept = face_variation.nearest(u, settled.chosen.tau, np.sqrt(chosen.moments))
+        mean = kept.mean(axis=0) * settled.bound / settled.chosen.tau
         shown = settled.corrected(mean)
         turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
         covariance = noise_at_points(shown) + by_chance

@@ -101,7 +101,9 @@ class Cohort:
         """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
         """
-        noise, bias = made.noise_size() ** 2, mean_square(made.exact(sums), self.mean)
+        kept = made.exact_mean(sums)
+        shown = made.corrected(kept)
+        noise, bias = shown.noise_left() ** 2, mean_square(shown.decode(kept), self.mean)
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
         nearest, to_rkhs = summary(errors(made, sums, self.mean, rkhs, source, draws))[0]

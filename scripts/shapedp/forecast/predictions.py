@@ -8,7 +8,7 @@ many a comparison of two groups takes, from a public population alone.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +19,7 @@ from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves import bounds as bounds_of
-from shapedp.mechanisms.curves.learned import Shaped, planned_stages, spent_by_stages
+from shapedp.mechanisms.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
 from shapedp.model import released_model
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.statement import guarantees
@@ -229,25 +229,25 @@ def pooled(variation, labs, people, mu, scale):
     _, _, chosen = planned_stages(variation, n, mu)
     _, rest = spent_by_stages(people, mu)
     unit = (2 * chosen.tau / (people * rest)) ** 2 / labs
-    return _predicted(variation, face_variation.refiltered(variation, chosen, n, unit), n, mu, scale)
+    return _predicted(variation, chosen, unit, n, mu, scale)
 
 
 def predict(variation, n, mu, scale):
     """The Prediction for a mechanism `shaped` of n people at mu."""
-    _, _, chosen = planned_stages(variation, n, mu)
-    return _predicted(variation, chosen, n, mu, scale)
+    _, rest, chosen = planned_stages(variation, n, mu)
+    return _predicted(variation, chosen, (2 * chosen.tau / (n * rest)) ** 2, n, mu, scale)
 
 
-def _predicted(variation, chosen, n, mu, scale):
-    """The same of these axes, clip and shrinkage."""
-    bias = face_variation.expected_bias(variation, chosen, n, False) + face_variation.clipping_bias(
-        variation, chosen, n
-    )
+def _predicted(variation, chosen, unit, n, mu, scale):
+    """The same of these axes and clip; unit : variance of the noise on the mean of u, before the clip is lowered."""
+    factor = face_variation.lowest(variation, chosen, n) if first_budget(n, mu) else 1.0
+    lowered = replace(chosen, tau=factor * chosen.tau)
+    noise, bias = face_variation.foretold(variation, lowered, n, factor**2 * unit)
     modes = int((chosen.axes < len(variation.modes)).sum())
     return Prediction(
         n,
         mu,
-        scale * math.sqrt(chosen.noise),
+        scale * math.sqrt(noise),
         scale * math.sqrt(bias),
         *_without_noise(variation, n, scale),
         modes,

@@ -344,7 +344,7 @@ def _mean_face(sources, pooled, *paths):
     answer = pooled.values / mechanism.lengths_along
     release = _release(MeanFace, sources, mechanism, template, limits)
     fields = release.fields((answer,))
-    return Made(fields, _means(sources, limits, parts), _noise(release, mechanism.corrected(answer), fields))
+    return Made(fields, _means(sources, limits, parts), _noise(release, mechanism.corrected(answer), answer))
 
 
 def _difference(sources, pooled, *paths):
@@ -358,7 +358,7 @@ def _difference(sources, pooled, *paths):
     off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
     spread = max(float(pooled.weights @ squares) - settled.square_of_mean(answer), 0.0)
     fields = release.of_mean(settled, answer, spread, off)
-    return Made(fields, _means(sources, limits, parts), _noise(release, settled, fields))
+    return Made(fields, _means(sources, limits, parts), _noise(release, settled, answer))
 
 
 def _release(kind, sources, mechanism, template, limits):
@@ -374,12 +374,13 @@ def _means(sources, limits, parts):
     return Means(values, noise, limits.variances[axes], people, limits.axes(axes), limits.held_out[:, axes])
 
 
-def _noise(release, settled, fields):
+def _noise(release, settled, answer):
     return {
         "rms_mm": float(release.template.scale) * settled.noise_size(),
         "undone": settled.undone,
+        "shrunk": settled.shares,
         "tau": float(settled.chosen.tau),
-        "unlike": settled.unlike(fields["curves"]),
+        "unlike": settled.unlike(answer),
     }
 
 
@@ -562,6 +563,7 @@ def _stated(sources, pooled, name, noise, told):
         "rms_mm": noise.get("rms_mm"),
         "widened": None,
         "undone": noise.get("undone"),
+        **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:
         stated["bounds"][0]["value"] = noise["tau"]

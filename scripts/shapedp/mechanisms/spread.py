@@ -37,6 +37,7 @@ class ShapedWithSpread(Shaped):
 
     squares: float = 0.0
 
+    towards_public = False  # a difference that is found is these people's, not the public ones'
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (

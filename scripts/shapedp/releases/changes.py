@@ -169,5 +169,5 @@ def chance(variation: Variation, chosen: Any, spread: float, n: int) -> NDArray[
 
 def noise_at_points(made: ShapedWithSpread) -> NDArray[np.float64]:
     """(J, m, 3, 3) covariance of the noise for privacy on what `made` decodes."""
-    rows = (made.noise / made.n * made.back)[:, None] * made.axes.reshape(len(made.axes), -1)
+    rows = made.errors_along[:, None] * made.axes.reshape(len(made.axes), -1)
     return at_points(rows, made.center.shape)

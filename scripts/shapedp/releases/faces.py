@@ -168,13 +168,14 @@ class MeanFace(FaceRelease):
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How much the bound was widened, the mean corrected, and whether the cohort differs from the public set."""
+        """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
         if not self.limits.public:
             return facts
         settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
         noise_mm = float(self.template.scale) * settled.noise_size()
-        unlike = settled.unlike(settled.decode(answers[-1]))
-        return replace(facts, noise_mm=noise_mm, widened=settled.widened, undone=settled.undone, unlike=unlike)
+        unlike = settled.unlike(answers[-1])
+        found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
+        return replace(facts, noise_mm=noise_mm, unlike=unlike, **found)
 
 
 @dataclass(frozen=True)

@@ -93,8 +93,9 @@ class Facts:
     calibration : `proved`, or `as_published` where the published scale is no proof
     noise_mm : root mean square distance that the noise moves a point of a face of the template's size; None for shapes
     widened : by how much a first stage, with noise of its own, widened the bound; None where nothing was asked first
-    undone : the largest factor by which the released mean was enlarged for what a lowered clip took; None for none
-    shrunk : (least, largest) public factor that drew the release towards the center afterwards; None for none
+    undone : the largest factor by which what the clip took of the mean was put back; None for none
+    shrunk : (least, largest) factor that drew the release towards the center afterwards, public, or of faces from the
+        noised mean; None for none
     unlike : whether the release itself says that the cohort differs from the public set; None where it cannot tell
     tuned_on : `public`, or `data` if settings were chosen by looking at private data
     disjoint_from : populations that nobody of these people belongs to, as is declared

@@ -163,9 +163,10 @@ def _model(statement):
 def _post_processing(statement):
     noise, made = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
-        made.append("what a lowered clip takes of the mean is put back by a factor that follows from the noised mean")
+        made.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
     if noise["shrunk"] is not None:
-        made.append("directions are shrunk by factors that follow from n, the budget and public numbers")
+        besides = ", and from the noised mean" if statement["release"]["branch"] == "faces" else ""
+        made.append(f"directions are shrunk by factors that follow from n, the budget and public numbers{besides}")
     return "; ".join(made) + "."
 
 

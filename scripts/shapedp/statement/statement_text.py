@@ -328,7 +328,7 @@ def error_lines(statement: dict[str, Any]) -> list[str]:
         *_first(statement),
         *_squares(statement),
         *_undone(noise.get("undone")),
-        *_shrunk(noise["shrunk"]),
+        *_shrunk(noise["shrunk"], statement["release"]["branch"]),
         *_cohort(statement["differs_from_public_set"]),
     ]
 
@@ -358,22 +358,30 @@ def _squares(statement):
 
 
 def _undone(factor):
-    """That a lowered clip was corrected, which is no further look at anybody."""
+    """That what the clip took was put back, which is no further look at anybody."""
     if factor is None:
         return []
     return [
-        "- Clipped lower, and corrected: the first stage saw nobody far beyond the public bound, so people were "
-        "clipped to a lower one, with less noise. What that takes of a mean that lies far from the reference was "
-        f"put back after the noise, by a factor of at most {factor:.4g} that follows from the noised mean and public "
-        "people: post-processing, which tells nothing more of anybody."
+        "- Clipped, and corrected: people were clipped to the nearest face within the bound, which is lowered, and the "
+        "noise with it, where a first stage saw nobody far beyond it. What that takes of their mean was put back "
+        f"after the noise, by a factor of at most {factor:.4g} that follows from the noised mean and public people: "
+        "post-processing, which tells nothing more of anybody."
     ]
 
 
-def _shrunk(factors):
-    """That it was drawn towards the center, which is no further look at anybody."""
+def _shrunk(factors, branch):
+    """That it was drawn towards the center, or the public people's mean, which is no further look at anybody."""
     if factors is None:
         return []
     least, largest = factors
+    if branch == "faces":
+        return [
+            "- Shrunk towards the mean of the public people after the noise was drawn: of what the noised mean showed "
+            f"beside it, a share between {least:.3g} and {largest:.3g} was kept along each released direction, as "
+            "large as the noised mean itself makes it likely that these people differ there. This is "
+            "post-processing, which tells nothing more of anybody. The stated error is what is left of the noise, and "
+            "what it hides; where nothing is seen beside the noise, the release is the public mean."
+        ]
     return [
         "- Shrunk towards the public center after the noise was drawn: each released direction was multiplied by a "
         f"factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public numbers alone. This "

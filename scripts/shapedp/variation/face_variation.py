@@ -7,7 +7,10 @@ sqrt(l_i)/(sqrt(l_i) + phi) shrinks towards the reference; phi = 0 where it gain
 the reference and errs by the cohort's own coordinate, whose expected square is `Variation.pull`: where the public mean
 lies, the chance in who takes part, and how far the cohort may differ. So few axes are chosen for few people and many
 for many. That cohorts differ by fast harmonics is doubtful; so these come where they cost next to nothing: their noise
-counts DOUBT times in the choice."""
+counts DOUBT times in the choice.
+
+What is released of a noised mean follows from it and from public people: what the clip took is put back, and noise is
+taken off as far as the mean itself does not say that these people lie off the public mean (`restored`)."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -155,9 +158,13 @@ STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
 CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
 LOOSEST = 2.0  # times the quantile
-LOW = 0.65  # quantile of public people's norms to which a bound is lowered where nobody was seen beyond it
-LOWEST = 0.8  # times the bound: of few axes people's lengths differ more
-LEAST_KEPT = 0.5  # of a mean, by a clip, that is undone
+FACTORS = np.linspace(1.0, 0.8, 5)  # times the bound, to which it may be lowered
+CAREFUL = 10.0  # times the chance in what the clip takes
+FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
+LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
+UNDOING, LIKELY = 5, 20  # steps
+LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
+AROUND, FEW = 400, 100  # public people that stand for the cohort's, where it is undone, and where it is planned
 SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
 DOUBT = 10.0
 
@@ -246,38 +253,119 @@ def loosened(variation, chosen, n):
     return replace(chosen, tau=factor * chosen.tau, noise=factor**2 * chosen.noise, loose=factor)
 
 
-def lower(variation, chosen):
-    """By which factor a bound is lowered where people lie as public people do: to their quantile LOW. What the clip
-    then takes of them on all sides cancels in their mean, and noise falls with the bound.
+def nearest(u, tau, weights):
+    """(n, k) of people's u (n, k), the ones with |u| <= tau that are nearest on the face, where axis i weighs so much.
+
+    The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
+    Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
     """
-    lengths = np.linalg.norm(in_units(variation, chosen), axis=1)
-    ratio = np.quantile(lengths, LOW) / np.quantile(lengths, variation.quantile, method="higher")
-    return float(np.clip(ratio, LOWEST, 1.0))
+    lengths = np.linalg.norm(u, axis=1, keepdims=True)
+    u = u * np.minimum(1.0, FARTHEST * tau / np.maximum(lengths, 1e-300))
+    ease, s = weights.min() / weights, np.zeros((len(u), 1))
+    for _ in range(NEWTON):
+        g = u / (1 + s * ease)
+        size = np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300)
+        steep = np.maximum(np.sum(g**2 * (ease / (1 + s * ease)), axis=1, keepdims=True), 1e-300)
+        s = np.maximum(0.0, s + (size / tau - 1) * size**2 / steep)
+    g = u / (1 + s * ease)
+    return g * np.minimum(1.0, tau / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300))
 
 
-def undoing(variation, chosen, n, u, sd):
-    """(k,) factors, at least 1, on a noised mean of clipped u (k,), for what the clip took of a mean that lies far.
-
-    Of a mean m the clip keeps a share c = <E clip(m + v), m>/|m|^2, v public people about their mean, and mirrored;
-    lengths are those of the face. m is the noised mean times f_i, what is expected of a coordinate's square over
-    that and the noise. Axis i is enlarged by 1 + (1/c - 1) r f_i, r the share of |m|^2 that is not the noise's: nothing
-    where nothing was far, and little where noise is all there is. See docs/mathematics.md, (11.7).
+def lowest(variation, chosen, n):
+    """By which factor a bound is lowered where people lie as public people do: what makes noise and the chance in what
+    the clip takes of them least, with that CAREFUL times as large, for it takes more of a mean that lies elsewhere.
+    Nothing where the bound is loose already.
     """
-    weights = chosen.filters**2 * np.sqrt(chosen.moments)
-    expected = variation.pull(n, True)[0][chosen.axes] / np.sqrt(chosen.moments)
-    sure = expected / (expected + sd**2)
-    m = sure * u
-    v = in_units(variation, chosen)
+    if chosen.loose > 1:
+        return 1.0
+
+    def expected(factor):
+        lowered = replace(chosen, tau=factor * chosen.tau)
+        return factor**2 * chosen.noise + CAREFUL * clipping_bias(variation, lowered, n)
+
+    return float(min(FACTORS, key=expected))
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a noised mean u (k,) of clipped people becomes: factors u + moved, which err by `errors` (k,), standard
+    deviations; shares (k,) : of what is seen beside the public mean, that is kept; undone : the largest factor by which
+    what the clip took was put back.
+    """
+
+    factors: np.ndarray
+    moved: np.ndarray
+    errors: np.ndarray
+    shares: np.ndarray
+    undone: float
+
+
+def restored(variation, chosen, n, u, sd, shrinks=True):
+    """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
+    noised mean and public people. sd : of the noise
+
+    Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
+    is likely to lie off the public one by chance, and by more where the noised mean says so; t_i is the variance of
+    both. So m is the public mean + t_i/(t_i + sd^2/k_i^2) (x - that), x = m + (u - F(m))/k, in turns. Unless it
+    shrinks, the release is u + m - F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+    """
+    weights = np.sqrt(chosen.moments)
+    ends = np.sqrt(variation.moments)
+    mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / np.sqrt(weights)
+    spread = np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments) / weights
+    chance = 1 / n + 1 / variation.people
+    parts = alike(variation, chosen)
+    v = in_units(variation, chosen)[:AROUND]
     v -= v.mean(axis=0)
-    size, share = float(weights @ m**2), 0.0
-    for around in (v, -v):
+    around, x, kept = np.concatenate([v, -v]), u, np.ones_like(u)
+    for _ in range(UNDOING):
+        shares = likely_shares(x - mean, spread, (sd / kept) ** 2, chance, parts)
+        m = mean + shares * (x - mean)
         people = m + around
-        clipped = np.minimum(1.0, chosen.tau / np.maximum(np.linalg.norm(people, axis=1), 1e-300))
-        share += float((clipped @ people) @ (weights * m)) / (2 * len(people))
-    kept = float(np.clip(share / size, LEAST_KEPT, 1.0)) if size > 0 else 1.0
-    noise = sd**2 * weights * sure**2
-    far = max(0.0, size - float(noise.sum())) / kept**2
-    return 1 + (1 / kept - 1) * far / (far + float(noise.sum())) * sure
+        clipped = nearest(people, chosen.tau, weights)
+        left, kept = clipped.mean(axis=0), _left(clipped, people)
+        x = m + (u - left) / kept
+    if not shrinks:
+        grown = 1 / (1 - (1 - kept) * shares)
+        return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
+    shares = likely_shares(x - mean, spread, (sd / kept) ** 2, chance, parts)
+    moved = (1 - shares) * mean + shares * (m - left / kept)
+    errors = np.sqrt(carefully(shares, parts)) * sd / kept
+    return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
+
+
+def carefully(shares, parts):
+    """(k,) the shares t/(t + noise) with t larger by sqrt(2/d) (t + noise): to within so much of it d axes tell the
+    variance that they show, and t follows from that alone.
+    """
+    axes = np.array([part.stop - part.start for part in parts])
+    more = np.repeat(np.sqrt(2 / axes), axes)
+    return (shares + more) / (1 + more)
+
+
+def likely_shares(off, spread, noise, chance, parts):
+    """(k,) t/(t + noise), t = spread (chance + far), and `far` of each part of the axes the most likely from what was
+    seen: how many times people's variance the mean's own square is off, beyond chance.
+
+    off (k,) : of what was seen, from the public mean; spread, noise (k,) variances
+    """
+    shares = np.empty_like(off)
+    for part in parts:
+        far, one, white, square = 0.0, spread[part], noise[part], off[part] ** 2
+        for _ in range(LIKELY):  # of the normal likelihood: the mean of square - noise over spread, by precision
+            precision = (one / (white + (chance + far) * one)) ** 2
+            far = max(0.0, float(np.sum(precision * (square - white) / one) / np.sum(precision)) - chance)
+        shares[part] = (chance + far) * one / (white + (chance + far) * one)
+    return shares
+
+
+def alike(variation, chosen):
+    """Slices of the axes that may lie off alike: 1, 1, 2, 4, ... modes, and 8, 8, 16, ... harmonics."""
+    count, modes = len(chosen.axes), int(np.sum(chosen.axes < len(variation.modes)))
+    doubled = 2 ** np.arange(20)
+    harmonics = doubled[(doubled > 4) & (doubled < count - modes)]
+    ends = sorted({*doubled[doubled < modes].tolist(), modes, *(modes + harmonics).tolist(), count})
+    return [slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False) if stop > start]
 
 
 def in_units(variation, chosen):
@@ -295,10 +383,34 @@ def clipping_bias(variation, choice, n):
     """Squared bias per point by clipping people to tau, who lie on either side of the mean alike: by chance, 1/n of
     what a public person loses.
     """
-    along = variation.held_out[:, choice.axes].astype(float)
-    lengths = np.linalg.norm(along / choice.moments**0.25, axis=1)
-    lost = 1 - np.minimum(1.0, choice.tau / np.maximum(lengths, 1e-300))
-    return float(np.mean(lost**2 * np.sum((choice.filters * along) ** 2, axis=1))) / n
+    u, weights = in_units(variation, choice)[:FEW], np.sqrt(choice.moments)
+    lost = u - nearest(u, choice.tau, weights)
+    return float(np.mean(lost**2 @ (choice.filters**2 * weights))) / n
+
+
+def left_by_clipping(variation, chosen):
+    """(k,) share of each coordinate that the clip leaves of public people's about their mean."""
+    u = in_units(variation, chosen)[:FEW]
+    u -= u.mean(axis=0)
+    return _left(nearest(u, chosen.tau, np.sqrt(chosen.moments)), u)
+
+
+def _left(clipped, people):
+    kept = np.sum(clipped * people, axis=0) / np.maximum(np.sum(people**2, axis=0), 1e-300)
+    return np.clip(kept, LEAST_KEPT, 1.0)
+
+
+def foretold(variation, chosen, n, unit):
+    """(noise, bias) squared per point, that are expected of a cohort of n people like the public set: noise as much of
+    it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
+    """
+    weights = np.sqrt(chosen.moments)
+    by_chance = variation.variances[chosen.axes] * (1 / n + 1 / variation.people)
+    drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
+    shares = by_chance / np.maximum(by_chance + drawn, 1e-300)
+    noise = float(np.sum(carefully(shares, alike(variation, chosen)) * drawn))
+    bias = expected_bias(variation, replace(chosen, filters=np.ones_like(weights)), n, False)
+    return noise, bias + clipping_bias(variation, chosen, n)
 
 
 def _steps(most):

@@ -14,6 +14,7 @@ from shapedp.forecast import predictions
 from shapedp.mechanisms import curve_mechanisms, integer_sums
 from shapedp.mechanisms import curve_mechanisms as mechanisms
 from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.noise import SeededNoise
 
 SHAPE = (4, 3, 16)
 PLANNED_KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -124,21 +125,23 @@ KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
 INPUTS = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL, VARIATION)
 
 
-def test_noise_is_that_of_the_mechanism():
-    made = curve_mechanisms.make("shaped", people.SHAPE, 100, VARIATION, people.center(), {"mu_total": 1.0}, KERNEL)
-    assert predictions.predict(VARIATION, 100, 1.0, SCALE).noise == pytest.approx(SCALE * made.noise_size(), rel=0.03)
+def test_noise_is_what_is_left_of_the_mechanism_s():
+    """All of it where the budget is large; less where chance is less than the noise, or the bound is lowered."""
+    for n, mu, least, most in ((30, 300.0, 0.97, 1.03), (100, 1.0, 0.6, 0.9)):
+        made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
+        assert least < predictions.predict(VARIATION, n, mu, SCALE).noise / (SCALE * made.noise_size()) < most
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "mu"), [(60, 1.0), (150, 0.5)])
-def test_predicted_and_realised_error_agree_on_ten_cohorts(n, mu):
+def test_predicted_and_realised_error_agree_over_many_cohorts(n, mu):
     made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
-    predicted = predictions.predict(VARIATION, n, mu, SCALE).error
-    for seed in range(10):
-        crowd = people.draw(n, 100 + seed)
-        kept = made.exact(integer_sums.total(made, people.reading(crowd), n))
-        bias = SCALE * math.sqrt(np.mean(np.sum((kept - crowd.mean(axis=0)) ** 2, axis=1)))
-        assert math.hypot(SCALE * made.noise_size(), bias) == pytest.approx(predicted, rel=0.15)
+    predicted, squares = predictions.predict(VARIATION, n, mu, SCALE).error, []
+    for seed in range(60):
+        crowd, source = people.draw(n, 100 + seed), SeededNoise(seed)
+        settled, sums = integer_sums.settled(made, people.reading(crowd), n, source)
+        squares.append(np.mean(np.sum((settled.draw(sums, source) - crowd.mean(axis=0)) ** 2, axis=1)))
+    assert SCALE * math.sqrt(np.mean(squares)) == pytest.approx(predicted, rel=0.15)
 
 
 def test_sampling_and_the_reference_by_hand():

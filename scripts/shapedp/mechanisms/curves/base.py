@@ -145,9 +145,9 @@ class CurveMechanism(Mechanism):
         u = self.noise / self.n * rng.standard_normal(self.coordinates)
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
-    def unlike(self, curves: NDArray[np.float64]) -> bool | None:
-        """Whether released curves say that the cohort differs from the public set: a mechanism without one cannot."""
-        del curves
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether a noised mean says that the cohort differs from the public set: a mechanism without one cannot."""
+        del mean_coordinates
 
     def noise_sd(self) -> NDArray[np.float64]:
         """(J, 3) standard deviation of the noise at each point of a curve."""
@@ -156,6 +156,10 @@ class CurveMechanism(Mechanism):
     def noise_size(self) -> float:
         """Root mean square distance that the noise moves a point."""
         return float(np.sqrt(np.mean(self.variances().sum(axis=1))))
+
+    def noise_left(self) -> float:
+        """The same of the noise alone, where what it hides is part of the stated error."""
+        return self.noise_size()
 
     def first_stage(self) -> Any:
         """The statistic that is asked before people's mean, or None."""
@@ -205,8 +209,12 @@ class CurveMechanism(Mechanism):
         return mean.reshape(self.coordinates), rho
 
     def exact(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The curves that would be released without noise: private."""
-        return self.decode(sums.reshape(self.coordinates) * (self.bound / GRID / self.n))
+        """The curves that would be released without noise, uncorrected: private."""
+        return self.decode(self.exact_mean(sums))
+
+    def exact_mean(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The mean coordinates without noise: private."""
+        return sums.reshape(self.coordinates) * (self.bound / GRID / self.n)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from scipy.special import chdtri
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
-from shapedp.mechanisms.curves.base import NOISE, CurveMechanism, shrinking
+from shapedp.mechanisms.curves.base import NOISE, CurveMechanism
 from shapedp.mechanisms.statistic import Statistic, Sums
 from shapedp.variation import face_variation
 
@@ -54,7 +54,10 @@ class Shaped(CurveMechanism):
     """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
     the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
     first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it;
-    lowered : times that, where it saw nobody far; undone : the largest factor by which the mean was enlarged for it
+    lowered : times that, where it saw nobody far
+    moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
+    shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
+    it put back what the clip took
     """
 
     center: np.ndarray
@@ -67,6 +70,9 @@ class Shaped(CurveMechanism):
     first: float = 0.0
     widened: float | None = None
     lowered: float = 1.0
+    moved: np.ndarray | None = None
+    errors: np.ndarray | None = None
+    shares: tuple[float, float] | None = None
     undone: float | None = None
 
     name = "shaped"
@@ -86,6 +92,7 @@ class Shaped(CurveMechanism):
     section = "variation"
     gives_curves = True
     at_once = 64  # the axes are turned to double precision once for all of these
+    towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
 
     @classmethod
     def of(cls, asked: Any) -> Any:
@@ -148,18 +155,25 @@ class Shaped(CurveMechanism):
         if not self.first:
             return self
         factor = widening(answers[0][0], self.n, self.first)
-        lowered = face_variation.lower(self.variation, self.chosen) if factor <= NEAR else 1.0
+        near = max(0.0, (NEAR - factor) / (NEAR - 1))
+        lowered = 1 - near * (1 - face_variation.lowest(self.variation, self.chosen, self.n))
         return replace(self.widened_by(factor * lowered), first=0.0, widened=factor, lowered=lowered)
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
-        """What decodes the noised mean: where the bound was lowered, what the clip took of a mean that lies far is put
-        back as far as that follows from this noised mean and public people.
+        """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
+        from this noised mean and public people.
         """
-        if self.lowered == 1:
-            return self
         u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        factors = face_variation.undoing(self.variation, self.chosen, self.n, u, sd)
-        return replace(self, back=self.back * factors, undone=float(factors.max()))
+        found = face_variation.restored(self.variation, self.chosen, self.n, u, sd, self.towards_public)
+        along = self.chosen.moments**0.25 * (1.0 if self.towards_public else self.chosen.filters)
+        return replace(
+            self,
+            back=along * found.factors * self.chosen.tau / self.bound,
+            moved=along * found.moved,
+            errors=along * found.errors,
+            shares=(float(found.shares.min()), float(found.shares.max())) if self.towards_public else None,
+            undone=found.undone,
+        )
 
     def widened_by(self, factor: float) -> Any:
         """The mechanism whose bound is so many times as large, and its noise with it."""
@@ -172,14 +186,15 @@ class Shaped(CurveMechanism):
             return np.linalg.norm(self.gain * self.along(curves - self.center), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u, clipped; (..., k)."""
+        """u, clipped to the nearest on the face; (..., k)."""
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
             u = self.gain * self.along(curves - self.center)
-            return u * shrinking(np.linalg.norm(u, axis=-1), self.bound)[..., None]
+            flat = u.reshape(-1, u.shape[-1])
+            return face_variation.nearest(flat, self.bound, np.sqrt(self.chosen.moments)).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """center + the axes times back * u."""
-        return self.center + np.tensordot(self.back * mean_coordinates, self.axes, axes=1)
+        """center + the axes times back * u, and what was moved."""
+        return self.center + np.tensordot(self.back * mean_coordinates + self._moved, self.axes, axes=1)
 
     @property
     def lengths_along(self) -> NDArray[np.float64]:
@@ -188,20 +203,33 @@ class Shaped(CurveMechanism):
 
     def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of released curves."""
-        return self.along(curves - self.center) / self.back
+        return (self.along(curves - self.center) - self._moved) / self.back
+
+    @property
+    def _moved(self):
+        return 0.0 if self.moved is None else self.moved
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Each axis carries noise of its own: the sum of their squares at every point."""
-        per_axis = (self.noise / self.n * self.back) ** 2
-        return np.einsum("k,kjcm->jcm", per_axis, np.square(self.axes, dtype=float))
+        """Each axis errs by noise of its own: the sum of their squares at every point."""
+        return np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
 
-    def unlike(self, curves: NDArray[np.float64]) -> bool | None:
-        """Whether released curves say that the cohort differs from the public set; None where they cannot say it."""
-        filters, back = self.chosen.filters, self.back
-        noise = self.noise / self.n * back / filters
-        return differs_from_public(
-            self.variation, self.chosen, self.n, self.along(curves - self.center) / filters, noise
-        )
+    @property
+    def errors_along(self) -> NDArray[np.float64]:
+        """(k,) standard deviations by which a release errs along its axes: the noise's own until it is corrected."""
+        return self.noise / self.n * self.back if self.errors is None else self.errors
+
+    def noise_left(self) -> float:
+        """Of what is decoded, the noise alone."""
+        return replace(self, errors=None).noise_size()
+
+    def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """(J, 3, m) how far off a release may be: what is left of the noise, and what it hides."""
+        return np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
+
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether the noised mean says that the cohort differs from the public set; None where it cannot say it."""
+        drawn, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
+        return differs_from_public(self.variation, self.chosen, self.n, drawn, noise)
 
     def variances(self) -> NDArray[np.float64]:
         """(J, 3) mean over the points of each curve."""
@@ -268,7 +296,7 @@ WIDEST = 16.0  # times tau, at most
 SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
 PRECISION = 0.03  # of log(tau'/tau), by the noise; a finer answer is worth nothing
 COARSEST = 0.35  # of the same: with more noise nothing is asked
-NEAR = 1.04  # times that the first stage widens the bound, at most, where people lie as public people do
+NEAR = 1.04  # times that the first stage widens the bound, from where on it is not lowered at all
 MARGIN = 1.2  # people lie farther than their geometric mean, half of them
 
 

@@ -17,7 +17,7 @@ def told(crowd, mu=1.0, seed=1):
     """What a release of these people says."""
     n = len(crowd)
     made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
-    return made.unlike(made.draw(integer_sums.total(made, people.reading(crowd), n), SeededNoise(seed)))
+    return made.unlike(made.noised_mean(integer_sums.total(made, people.reading(crowd), n), SeededNoise(seed))[0])
 
 
 def bump(height):
