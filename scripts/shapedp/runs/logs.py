@@ -63,6 +63,7 @@ def logged(path):
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)
+    level_before = log.level
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
     logging.getLogger("py.warnings").addHandler(handler)
@@ -80,6 +81,7 @@ def logged(path):
         log.info(usage_words(start))
         handler.close()
         log.removeHandler(handler)
+        log.setLevel(level_before)
         logging.getLogger("py.warnings").removeHandler(handler)
 
 

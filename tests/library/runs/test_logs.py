@@ -73,6 +73,13 @@ def test_the_log_ends_with_what_the_job_used(tmp_path):
     assert megabytes > 40
 
 
+def test_after_a_job_the_library_is_as_quiet_as_before(tmp_path):
+    before = logs.log.level
+    with logged(tmp_path / "job.log"):
+        assert logs.log.level == logging.INFO
+    assert logs.log.level == before
+
+
 def test_a_log_without_such_a_line_has_no_figures(tmp_path):
     (tmp_path / "job.log").write_text("killed\n", encoding="utf-8")
     assert logs.usage_in(tmp_path / "job.log") is None
