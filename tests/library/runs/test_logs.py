@@ -73,11 +73,11 @@ def test_the_log_ends_with_what_the_job_used(tmp_path):
     assert megabytes > 40
 
 
-def test_after_a_job_the_library_is_as_quiet_as_before(tmp_path):
-    before = logs.log.level
+def test_after_a_job_the_library_is_as_quiet_as_before(tmp_path, caplog):
+    caplog.set_level(logging.ERROR, "shapedp")
     with logged(tmp_path / "job.log"):
         assert logs.log.level == logging.INFO
-    assert logs.log.level == before
+    assert logs.log.level == logging.ERROR
 
 
 def test_a_log_without_such_a_line_has_no_figures(tmp_path):
