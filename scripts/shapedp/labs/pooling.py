@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
+from threadpoolctl import threadpool_limits
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
@@ -228,6 +229,7 @@ def read(folder: Path) -> Source:
     return Source(folder, stated, drawn, digests)
 
 
+@threadpool_limits.wrap(limits=1)  # bytes that are made again before packing must not follow from threads
 def pool(
     folders: Sequence[Path], template: Path | None, variation: Path | None, weights: str, name: str
 ) -> dict[str, bytes]:

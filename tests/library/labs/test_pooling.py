@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from library.labs.test_joint import SECTION, write_public
 from library.releases import dome_faces as dome
@@ -155,6 +156,19 @@ def test_the_map_of_heterogeneity_is_about_one_where_sources_are_alike(face):
 
 def test_the_order_of_the_sources_does_not_show(folder, means):
     assert pooled(folder, means) == pooled(folder, means[::-1])
+
+
+def test_bytes_do_not_follow_from_the_number_of_threads(folder, means, monkeypatch):
+    seen, averaged = [], pooling.averaged
+
+    def counted(sources, weights):
+        seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return averaged(sources, weights)
+
+    monkeypatch.setattr(pooling, "averaged", counted)
+    with threadpool_limits(2):
+        pooled(folder, means)
+    assert set(seen) == {1}
 
 
 def test_weights_by_precision_favour_the_larger_source(folder, means):
