@@ -174,3 +174,13 @@ def test_a_parameter_of_many_samples_is_told_in_a_few_words():
     read = pickle.loads(pickle.dumps(one))
     assert type(read) is list
     assert read == samples
+
+
+@pytest.mark.slow
+def test_planning_a_run_imports_no_compiler(root):
+    """It took a second of every command, and a minute of the first."""
+    texts = [path.read_text(encoding="utf-8") for path in (root / "workflow/rules").glob("*.smk")]
+    lines = {line.strip() for text in texts for line in text.splitlines() if line.strip().startswith("from shapedp")}
+    code = "\n".join([*sorted(lines), "import sys", "print('numba' in sys.modules)"])
+    told = subprocess.check_output([sys.executable, "-c", code], cwd=root / "scripts", text=True)
+    assert (len(lines) > 5, told) == (True, "False\n")

@@ -1,7 +1,6 @@
 """The papers' experiments: simulated cells, their figures, and the claims beside what was measured."""
 
 from shapedp.reproduction import experiments
-from shapedp.reproduction import cells
 
 SIMULATION = config["simulation"]
 # Artifacts of simulated cells, a list a branch.
@@ -77,7 +76,7 @@ rule draw_simulated_faces:
 rule tabulate_claims:
     input:
         cells=lambda wildcards: sum(SIMULATED.values(), []),
-        papers=cells.FILES,
+        papers=list(map(str, experiments.PAPERS.values())),
         library=library("tabulate_claims"),
     output:
         table="results/simulation/claims.tsv",

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from shapedp.storage.loops import loop
+
 CLAY = (0.66, 0.56, 0.49)
 WRAP = 0.15  # light creeps this far (cosine) beyond the terminator, as on skin
 SHEEN = 0.05
 STEEP = 3.0  # change of depth within a pixel, in pixels, beyond which it may show an edge
 
 
-@njit(cache=True)
+@loop
 def _across(xa, ya, xb, yb, xc, yc, y):
     """Least and largest x of a triangle at height y: of a long thin one, a row is not searched from end to end."""
     low, high = np.inf, -np.inf
@@ -30,7 +32,7 @@ def _across(xa, ya, xb, yb, xc, yc, y):
     return low, high
 
 
-@njit(cache=True)
+@loop
 def cover(columns, rows, depths, triangles, height, width):
     """For every pixel the nearest triangle (-1: none), its depth and two barycentric weights there.
 
@@ -67,7 +69,7 @@ def cover(columns, rows, depths, triangles, height, width):
     return nearest, depth, weights
 
 
-@njit(cache=True)
+@loop
 def cover_lines(columns, rows, depths, starts, radius, bias, depth):
     """Pixels (h, w) bool where one of the polylines is seen: within `radius` pixels of it and not behind the surface.
 
@@ -125,7 +127,7 @@ def vertex_normals(vertices, triangles):
     return normals / np.where(length > 0, length, 1)
 
 
-@njit(cache=True)
+@loop
 def openness(depth, directions, steps, reach):
     """Share (h, w) of the sky that each pixel of a height field sees, 1 = all: mean of 1 - sin(horizon elevation).
 
@@ -196,7 +198,7 @@ def _sample(i, j, row, column, scene, share, out):
     _light((x * scale, y * scale, z * scale), colour, share[row, column], lights[0], lights[1], lights[2], out)
 
 
-@njit(cache=True)
+@loop
 def shade(scene, depth, share):
     """The picture (h, w, 3) in linear light, the mean of m x m samples a pixel, m odd.
 

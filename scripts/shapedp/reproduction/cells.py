@@ -13,7 +13,6 @@ module whose experiments are not among them returns its claims as NOT_TESTABLE, 
 import json
 import re
 from dataclasses import dataclass
-from importlib import resources
 from zlib import crc32
 
 import numpy as np
@@ -21,6 +20,7 @@ import yaml
 
 from shapedp import artifacts
 from shapedp.reproduction import spaces
+from shapedp.reproduction.experiments import PAPERS
 from shapedp.runs.logs import progress
 
 AGREES = "agrees"
@@ -39,8 +39,6 @@ RULE = (
     "the other way beyond chance at one of them. What is exact is within or outside. A statement that a text leaves "
     "open at several scales has a row for each, and counts once."
 )
-PAPER_FILES = resources.files("shapedp") / "reproduction" / "papers"
-FILES = [str(PAPER_FILES / f"{name}.yaml") for name in ("laplace", "kng", "faces")]
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ class Stated:
 
 def statements_of(name):
     """The statements of the paper called `name`."""
-    return Stated(**yaml.safe_load((PAPER_FILES / f"{name}.yaml").read_text(encoding="utf-8")))
+    return Stated(**yaml.safe_load(PAPERS[name].read_text(encoding="utf-8")))
 
 
 FINE = 0.01  # relative difference that counts as none

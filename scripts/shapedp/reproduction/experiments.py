@@ -5,6 +5,10 @@ and the block alone (`cells.generator`), never on the job that it happens to be 
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+# What each paper states, and where.
+PAPERS = {name: Path(__file__).parent / f"papers/{name}.yaml" for name in ("laplace", "kng", "faces")}
 
 SENSITIVITY = ("neighbours", "worst_pair", "expansion", "privacy", "gradient_ratio", "descent", "flat_radius")
 SENSITIVITY += ("laplace_privacy", "circle", "gradient_change", "gradient_extremes")

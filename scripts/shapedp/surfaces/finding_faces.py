@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numba
 import numpy as np
 
 from shapedp.errors import NotConverged, Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment, descent, extent, relief, srnf
@@ -257,7 +257,7 @@ def turned(points, outward, tip, axis, size, wanted):
     return Pose(float(size), frame @ spin, tip, score, score)
 
 
-@numba.njit(cache=True)
+@loop
 def _depths(points, outward, tip, frame, size):
     """(RINGS, TURNS) mean height along the frame's third column in cells about the tip, in sizes; nan where empty.
 
@@ -285,7 +285,7 @@ def _depths(points, outward, tip, frame, size):
     return total
 
 
-@numba.njit(cache=True)
+@loop
 def _compare(depths, wanted):
     """(least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off both.
 
@@ -310,7 +310,7 @@ def _compare(depths, wanted):
     return best, best_turn
 
 
-@numba.njit(cache=True)
+@loop
 def _levelled(depths):
     """The depths without the plane that fits them best, each cell weighted by its area."""
     rings, turns = depths.shape
@@ -331,7 +331,7 @@ def _levelled(depths):
     return left
 
 
-@numba.njit(cache=True)
+@loop
 def _heights(tips, sides, points, balls):
     """(heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball holds.
 

@@ -7,9 +7,9 @@ counts as outside if it is seen from SEEN_FROM of 42 directions. A separate piec
 from dataclasses import dataclass, field
 from functools import cache
 
-import numba
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.meshing import clouds
 
@@ -98,7 +98,7 @@ def seen(points, noise=0.0):
     return count, total / np.where(length > 0, length, 1)
 
 
-@numba.njit(cache=True)
+@loop
 def _look(points, frame, side, behind, count, total):
     """Count, in place, the points that are seen along the frame's third row."""
     n = len(points)

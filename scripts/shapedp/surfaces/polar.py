@@ -25,6 +25,7 @@ import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.registration import srnf
 
@@ -90,7 +91,7 @@ class PolarGrid:
         return cos * along - sin * around, sin * along + cos * around
 
 
-@numba.njit(cache=True)
+@loop
 def _differences(f, per_radius, per_angle, along, around):
     rings, angles, channels = f.shape
     half = angles // 2
@@ -169,7 +170,7 @@ def smoothed(field, kernel):
     return np.fft.irfft(spectrum[..., : field.shape[2]], field.shape[1], axis=1)
 
 
-@numba.njit(cache=True)
+@loop
 def _smooth(spectrum, kernel):
     """Smooth Fourier coefficients in the angle (R, T/2 + 1, 3) in place; those beyond the kernel's frequencies vanish.
 
@@ -222,7 +223,7 @@ def read(vertices, triangles, z, places):
     return np.einsum("nk,nkc->nc", weights, vertices[triangles[inside]]).reshape(*places.shape[:2], 3)
 
 
-@numba.njit(cache=True)
+@loop
 def _walked(x, y, triangles, across, places):
     """(n,) triangle of each place and its barycentric weights (n, 3), walking towards it from triangle to triangle."""
     inside, weights = np.empty(len(places), dtype=np.int64), np.zeros((len(places), 3))
@@ -261,7 +262,7 @@ def locate(z, triangles, rings, angles):
     return _rasterise(x, y, triangles, radii(rings), rings, angles)
 
 
-@numba.njit(cache=True)
+@loop
 def _rasterise(x, y, triangles, radii, rings, angles):
     inside = np.full((rings, angles), -1, dtype=np.int64)
     weights = np.zeros((rings, angles, 3))
@@ -289,7 +290,7 @@ def _rasterise(x, y, triangles, radii, rings, angles):
     return inside, weights
 
 
-@numba.njit(cache=True)
+@loop
 def _sector(ax, ay, bx, by, cx, cy, rings, angles):
     """First and last ring, first angle and number of angles of the grid points that may lie in a triangle."""
     outer = np.sqrt(max(ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy))
@@ -312,7 +313,7 @@ def _sector(ax, ay, bx, by, cx, cy, rings, angles):
     return first, last, start % angles, min(count, angles)
 
 
-@numba.njit(cache=True)
+@loop
 def _nearest(ax, ay, bx, by, cx, cy):
     """Distance from the pole to a triangle that does not hold it: the nearest point of its edges."""
     best = np.inf
@@ -342,7 +343,7 @@ def area_elements(f):
     return _sizes(smoothed(srnf.normals(f, grid), _kernel(*f.shape[:2])), grid.weights)
 
 
-@numba.njit(cache=True)
+@loop
 def _sizes(n, weights):
     """(R, T) |n| times the weight of its ring, n (R, T, 3)."""
     out = np.empty(n.shape[:2])

@@ -6,9 +6,9 @@ and the difference of the two radii stand for themselves: even and odd in r. sci
 center nor that slope.
 """
 
-import numba
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 
 POLE = np.sqrt(3) - 2  # c[k] = POLE (c[k+1] - b[k]), b[k] = 6 F[k] + POLE b[k-1], solves the periodic system
@@ -22,7 +22,7 @@ def coefficients(field, grid):
     return c
 
 
-@numba.njit(cache=True)
+@loop
 def _coefficients(field, pole, c):
     rings, angles, channels = field.shape
     half = angles // 2
@@ -55,7 +55,7 @@ def _coefficients(field, pole, c):
             c[i, angles + 2, d] = c[i, 2, d]
 
 
-@numba.njit(cache=True)
+@loop
 def _around(f, pole, c):
     """The periodic system on one ring: forwards, then backwards, from far enough before that the start is forgotten."""
     angles, channels = f.shape
@@ -75,7 +75,7 @@ def _around(f, pole, c):
             c[k, d] = after
 
 
-@numba.njit(cache=True)
+@loop
 def _along(c, parity):
     """The tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for c[R].
 
@@ -102,7 +102,7 @@ def _along(c, parity):
         c[rings, n] = c[rings - 2, n] + 2 * slope[n]
 
 
-@numba.njit(cache=True)
+@loop
 def _cell(x, y, rings, angles):
     """(row, column, a, b): first of the four rows and columns, and the position between the two middle ones."""
     across = min(np.sqrt(x * x + y * y), 1.0) * (rings - 0.5) + 0.5
@@ -114,7 +114,7 @@ def _cell(x, y, rings, angles):
     return row, column, across - row, around - column
 
 
-@numba.njit(cache=True)
+@loop
 def _weights(t, w):
     """Cubic B-spline weights of four neighbours at position t in [0, 1] between the middle two."""
     s = 1.0 - t
@@ -124,7 +124,7 @@ def _weights(t, w):
     w[3] = t * t * t / 6.0
 
 
-@numba.njit(cache=True)
+@loop
 def _slopes(t, w):
     """Derivatives of the weights by t."""
     s = 1.0 - t
@@ -134,7 +134,7 @@ def _slopes(t, w):
     w[3] = t * t / 2.0
 
 
-@numba.njit(cache=True)
+@loop
 def _sum(c, row, column, a, b, out):
     """out[d] = sum over the 4 x 4 neighbours of a_i b_j c[row + i, column + j, d]."""
     if out.shape[0] == 3:
@@ -156,7 +156,7 @@ def _sum(c, row, column, a, b, out):
         out[d] = total
 
 
-@numba.njit(cache=True)
+@loop
 def _lookup(c, points, out):
     """As `_sum` with `_weights`, written out: it is most of a registration's time."""
     rings, angles = c.shape[0] - 3, c.shape[1] - 3
@@ -178,7 +178,7 @@ def _lookup(c, points, out):
             )
 
 
-@numba.njit(cache=True)
+@loop
 def _lookup_slopes(c, points, out):
     """out (n, 2, d): derivatives by r and by theta."""
     rings, angles = c.shape[0] - 3, c.shape[1] - 3
@@ -214,7 +214,7 @@ def lookup_grid(c, rings, angles, turn=0.0):
     return out
 
 
-@numba.njit(cache=True)
+@loop
 def _lookup_grid(c, across, around, out):
     rows, columns, channels = c.shape
     a, b = np.empty(4), np.empty((len(around), 4))

@@ -13,8 +13,9 @@ or -1 at the rim.
 from copy import deepcopy
 from functools import wraps
 
-import numba
 import numpy as np
+
+from shapedp.storage.loops import loop
 
 
 def remember_last_call(function):
@@ -40,7 +41,7 @@ MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
 MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
 
 
-@numba.njit(cache=True)
+@loop
 def lengths(points, triangles):
     """(t, 3) length of the edge opposite to each corner."""
     result = np.empty(triangles.shape)
@@ -52,7 +53,7 @@ def lengths(points, triangles):
     return result
 
 
-@numba.njit(cache=True)
+@loop
 def areas(points, triangles):
     """(t,) area of each triangle."""
     result = np.empty(len(triangles))
@@ -78,7 +79,7 @@ def twins(triangles):
     return _twins(triangles)
 
 
-@numba.njit(cache=True)
+@loop
 def _twins(triangles):
     """An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more."""
     count = 3 * len(triangles)
@@ -108,7 +109,7 @@ def neighbours(triangles):
     return twins(triangles).reshape(-1, 3) // 3
 
 
-@numba.njit(cache=True)
+@loop
 def sine_and_cosine(points, apex, a, b):
     """Of the angle at `apex` between a and b, both times the lengths of the two sides."""
     ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
@@ -117,7 +118,7 @@ def sine_and_cosine(points, apex, a, b):
     return np.sqrt(x * x + y * y + z * z), ux * vx + uy * vy + uz * vz
 
 
-@numba.njit(cache=True)
+@loop
 def corner(triangles, t, a):
     """Which corner of triangle t vertex a is."""
     k = 0
@@ -126,7 +127,7 @@ def corner(triangles, t, a):
     return k
 
 
-@numba.njit(cache=True)
+@loop
 def side(across, t, other):
     """Which side of triangle t lies against triangle `other`."""
     k = 0
@@ -135,7 +136,7 @@ def side(across, t, other):
     return k
 
 
-@numba.njit(cache=True)
+@loop
 def joined(triangles, across, start, a, b):
     """Whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
     for direction in (1, 2):
@@ -150,7 +151,7 @@ def joined(triangles, across, start, a, b):
     return False
 
 
-@numba.njit(cache=True)
+@loop
 def flip(triangles, across, t, k):
     """Replace the edge ab opposite to corner k (c) of t by cd, in place: t becomes (c, a, d), the other (d, b, c)."""
     other = across[t, k]
@@ -173,7 +174,7 @@ def fit_to_surface(points, triangles, across):
     return lawson(points, triangles, across, np.arange(len(triangles))[::-1])
 
 
-@numba.njit(cache=True)
+@loop
 def lawson(points, triangles, across, suspects):
     """Lawson's flips, in place, from the sides of the suspect triangles on; returns how many."""
     count = len(triangles)
@@ -233,7 +234,7 @@ def _loops(boundary):
     return sorted(loops, key=lambda loop: (-len(loop), loop[0]))
 
 
-@numba.njit(cache=True)
+@loop
 def components(triangles, n):
     """(n,) the number of each vertex's connected part; an unreferenced vertex is a part of its own."""
     parent = np.arange(n)
@@ -243,14 +244,14 @@ def components(triangles, n):
     return parts_of(parent)
 
 
-@numba.njit(cache=True)
+@loop
 def join(parent, a, b):
     """Let the parts of a and b be one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
     a, b = _root(parent, a), _root(parent, b)
     parent[max(a, b)] = min(a, b)
 
 
-@numba.njit(cache=True)
+@loop
 def parts_of(parent):
     """(n,) the number of the part that each belongs to, in the order of their first members."""
     label = np.empty(len(parent), dtype=np.int64)
@@ -264,7 +265,7 @@ def parts_of(parent):
     return label
 
 
-@numba.njit(cache=True)
+@loop
 def _root(parent, v):
     while parent[v] != v:
         parent[v] = parent[parent[v]]

@@ -5,10 +5,10 @@ The nose tip is found from the face's own geometry alone.
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
 SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
@@ -144,7 +144,7 @@ def _tip(points, bump, size):
     return tip
 
 
-@numba.njit(cache=True)
+@loop
 def _far_from(rim, points, least):
     """(n,) mask of the points that no point of the rim lies near."""
     far = np.ones(len(points), dtype=np.bool_)
@@ -157,7 +157,7 @@ def _far_from(rim, points, least):
     return far
 
 
-@numba.njit(cache=True)
+@loop
 def _stand_out(tips, points, size):
     """How far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
 

@@ -32,11 +32,11 @@ See docs/mathematics.md, (1.5).
 
 from functools import cache
 
-import numba
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from shapedp.errors import NotConverged, Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import elimination
 from shapedp.surfaces.disk_map.laplacian import laplacian
@@ -48,7 +48,7 @@ def angles(points, triangles):
     return np.degrees(_angles(np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))]), triangles))
 
 
-@numba.njit(cache=True)
+@loop
 def _angles(points, triangles):
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
@@ -105,7 +105,7 @@ def _floors(vertices, triangles, z, flat):
     return np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
 
 
-@numba.njit(cache=True)
+@loop
 def _lift(z, triangles, floors, free):
     """Lift one triangle after the other to its floor, in place, until all lie there or the sweeps are over."""
     for _ in range(SWEEPS):

@@ -14,15 +14,16 @@ wheels that hold CHOLMOD sksparse-minimal takes no order and shows no factor, an
 fixed order, so that results do not depend on a BLAS or its threads.
 """
 
-import numba
 import numpy as np
+
+from shapedp.storage.loops import loop
 
 LEAF = 16  # sets of this size are not cut further
 
 LOWER, UPPER, BETWEEN = 1, 2, 3
 
 
-@numba.njit(cache=True)
+@loop
 def dissect(points, starts, neighbours, part):
     """(the vertices `part` (m,) in their order of elimination, blocks (b, 3)).
 
@@ -52,7 +53,7 @@ def dissect(points, starts, neighbours, part):
     return part, np.column_stack((first_of[begins], begins, end_of[begins]))
 
 
-@numba.njit(cache=True)
+@loop
 def _halve(points, members, side):
     """Mark the lower and the upper half; of equals the first members are the lower ones."""
     longest, axis = -1.0, 0
@@ -70,7 +71,7 @@ def _halve(points, members, side):
         side[members[i]] = LOWER if x[i] < middle or equal_and_first else UPPER
 
 
-@numba.njit(cache=True)
+@loop
 def _separate(starts, neighbours, members, side):
     for v in members:
         if side[v] == LOWER:
@@ -79,7 +80,7 @@ def _separate(starts, neighbours, members, side):
                     side[v] = BETWEEN
 
 
-@numba.njit(cache=True)
+@loop
 def _arrange(part, first, members, side):
     """Write the members to part[first:], half by half, the separator last; where the second and third begin."""
     at = first
@@ -93,7 +94,7 @@ def _arrange(part, first, members, side):
     return begins[1], begins[2]
 
 
-@numba.njit(cache=True)
+@loop
 def eliminate(starts, neighbours, values, order, blocks):
     """(schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U).
 
@@ -135,14 +136,14 @@ def eliminate(starts, neighbours, values, order, blocks):
     return schur, row_starts, rows, factor_starts, factor
 
 
-@numba.njit(cache=True)
+@loop
 def _inverse(order):
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place
 
 
-@numba.njit(cache=True)
+@loop
 def _later_rows(matrix, blocks):
     """Places that each block touches beyond its end, by itself or through the blocks below."""
     starts, neighbours, _, order, place = matrix
@@ -165,14 +166,14 @@ def _later_rows(matrix, blocks):
     return row_starts, np.array(rows)
 
 
-@numba.njit(cache=True)
+@loop
 def _note(q, end, b, seen, rows):
     if q >= end and seen[q] != b:
         seen[q] = b
         rows.append(q)
 
 
-@numba.njit(cache=True)
+@loop
 def _gather(front, matrix, begin, end, local):
     """Add the matrix's entries on and right of the diagonal, for the vertices in begin:end."""
     starts, neighbours, values, order, place = matrix
@@ -183,7 +184,7 @@ def _gather(front, matrix, begin, end, local):
                 front[local[p], local[q]] += values[edge]
 
 
-@numba.njit(cache=True)
+@loop
 def _add(front, left, local):
     """Add the upper half of what a block left, its rows at `local` in the front, ascending."""
     for i in range(len(local)):
@@ -192,7 +193,7 @@ def _add(front, left, local):
             row[local[j]] += left[i, j]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def _eliminate_first(front, count):
     """Eliminate the first vertices of a front, in place and in its upper half; four at a time, for the memory's sake.
 
@@ -217,7 +218,7 @@ def _eliminate_first(front, count):
             k += 1
 
 
-@numba.njit(cache=True)
+@loop
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
     """Fill x (n, k), in the order's places, inwards from its last rows: U x = 0 for the eliminated."""
     for b in range(len(blocks) - 1, -1, -1):
@@ -235,7 +236,7 @@ def extend(blocks, row_starts, rows, factor_starts, factor, x):
                 x[p, column] = -total / u[i, i]
 
 
-@numba.njit(cache=True)
+@loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
     """Solve L y = x (n,) in place for the eliminated; the last entries end as x_B - A21 A11^-1 x_inner."""
     for b in range(len(blocks)):

@@ -11,10 +11,10 @@ Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to t
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 
 SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far less, and triangles would all but collapse
@@ -48,7 +48,7 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     return Rows(starts, columns, weights)
 
 
-@numba.njit(cache=True)
+@loop
 def _gathered(corners, half, n):
     """(starts, columns, weights): sums of half cotangents over the edges of each vertex, by column, and a diagonal."""
     room = np.ones(n + 1, dtype=np.int64)
@@ -80,7 +80,7 @@ def _gathered(corners, half, n):
     return starts, columns, weights
 
 
-@numba.njit(cache=True)
+@loop
 def _add(column, weight, place, end, i, j, value):
     """Add a value to the entry (i, j), which is made if it is new."""
     for at in range(place[i], end[i]):
@@ -91,7 +91,7 @@ def _add(column, weight, place, end, i, j, value):
     end[i] += 1
 
 
-@numba.njit(cache=True)
+@loop
 def _close_rows(starts, columns, weights):
     """Turn weights into the Laplacian, in place: minus the weights, and on the diagonal what closes each row."""
     for i in range(len(starts) - 1):
@@ -127,14 +127,14 @@ def half_cotangents(vertices, triangles, fixed):
     return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
 
 
-@numba.njit(cache=True)
+@loop
 def _around(h):
     """The other two half-edges of the triangle of h, in turn."""
     first = h - h % 3
     return first + (h + 1) % 3, first + (h + 2) % 3
 
 
-@numba.njit(cache=True)
+@loop
 def _cotangent(lengths, h):
     """Of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
     second, third = _around(h)
@@ -146,7 +146,7 @@ def _cotangent(lengths, h):
     return ((b - a) * (b + a) + c * c) / quadruple_area
 
 
-@numba.njit(cache=True)
+@loop
 def _all_cotangents(lengths):
     cotangents = np.empty(len(lengths))
     for h in range(len(lengths)):
@@ -154,7 +154,7 @@ def _all_cotangents(lengths):
     return cotangents
 
 
-@numba.njit(cache=True)
+@loop
 def _flip_all(corners, lengths, twin, fixed):
     """Flip in place until all edges are Delaunay: finitely many flips, each lowers the harmonic index."""
     waiting = [h for h in range(len(corners)) if twin[h] > h]
@@ -168,12 +168,12 @@ def _flip_all(corners, lengths, twin, fixed):
             waiting.append(side)
 
 
-@numba.njit(cache=True)
+@loop
 def _touches(corners, fixed, h, g):
     return fixed[corners[h]] or fixed[corners[g]] or fixed[corners[_around(h)[0]]] or fixed[corners[_around(h)[1]]]
 
 
-@numba.njit(cache=True)
+@loop
 def _flip(corners, lengths, twin, h, g):
     """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD: (C, A, D) and (D, B, C)."""
     h1, h2 = _around(h)  # BC and CA
@@ -191,7 +191,7 @@ def _flip(corners, lengths, twin, h, g):
             twin[other] = mine
 
 
-@numba.njit(cache=True)
+@loop
 def _diagonal(ab, bc, ca, ad, db):
     """|CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
     cx, dx = (ca * ca - bc * bc + ab * ab) / (2 * ab), (ad * ad - db * db + ab * ab) / (2 * ab)

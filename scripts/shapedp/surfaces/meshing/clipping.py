@@ -7,9 +7,9 @@ The rim of a triangulation: bad triangles are peeled off it, one after the other
 Loops in numba: no library peels under the guard that the mesh must stay a disk.
 """
 
-import numba
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.topology import compact
 
@@ -53,7 +53,7 @@ def open_gaps(across, lengths, long):
     return gone
 
 
-@numba.njit(cache=True)
+@loop
 def patches(across, chosen):
     """(t,) the number of each chosen triangle's patch, connected across edges; -1 for the others."""
     label = np.full(len(chosen), -1)
@@ -73,7 +73,7 @@ def patches(across, chosen):
     return label
 
 
-@numba.njit(cache=True)
+@loop
 def peel(triangles, across, unwanted, angles):
     """(t,) mask of the triangles left, and `across` among them, when bad ones have been taken off the rim.
 
@@ -106,7 +106,7 @@ def peel(triangles, across, unwanted, angles):
     return alive, across
 
 
-@numba.njit(cache=True)
+@loop
 def _bends(triangles, across, angles, rim_uses, room, t):
     """Whether t has a cap or a sharp corner on the rim; room : pi - n BEND minus the angles round each vertex."""
     for k in range(3):
@@ -117,7 +117,7 @@ def _bends(triangles, across, angles, rim_uses, room, t):
     return False
 
 
-@numba.njit(cache=True)
+@loop
 def _may_go(triangles, across, rim_uses, t):
     """Whether t is on the rim with two sides, or with one and the opposite corner inside."""
     free = 0
@@ -129,7 +129,7 @@ def _may_go(triangles, across, rim_uses, t):
     return free == 2 or (free == 1 and rim_uses[triangles[t, opposite]] == 0)
 
 
-@numba.njit(cache=True)
+@loop
 def _remove(triangles, across, rim_uses, t, later):
     """Take t off: its other sides become rim, and the triangles beyond are looked at again."""
     for k in range(3):
@@ -190,11 +190,11 @@ def _round(points, triangles, tip):
 def _closed(points, triangles, used):
     """(points, triangles, used) with every loop but the longest closed by triangles round a new point in its middle."""
     reason, loops = topology.examine(triangles, len(used))
-    for loop in loops[1:] if reason else []:
-        points = np.concatenate([points, points[used[loop]].mean(axis=0)[None]])
-        middle = np.full(len(loop), len(used))
+    for ring in loops[1:] if reason else []:
+        points = np.concatenate([points, points[used[ring]].mean(axis=0)[None]])
+        middle = np.full(len(ring), len(used))
         used = np.append(used, len(points) - 1)
-        triangles = np.concatenate([triangles, np.stack([loop, middle, np.roll(loop, -1)], axis=1)])
+        triangles = np.concatenate([triangles, np.stack([ring, middle, np.roll(ring, -1)], axis=1)])
     return points, triangles, used
 
 

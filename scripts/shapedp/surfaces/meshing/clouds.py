@@ -15,10 +15,10 @@ Units: u is the square root of a face's area in the scan.
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
 MOST_POINTS = 12_000  # points that are taken as they are
@@ -135,7 +135,7 @@ def nearest(points, count, chosen=None):
     return _nearest(points[order], cell[order], order, starts, shape, side, min(count, len(points) - 1), asked)
 
 
-@numba.njit(cache=True)
+@loop
 def _nearest(points, cell, order, starts, shape, side, count, asked):
     """As `nearest`; points, cell : in the order of their places, each of which holds starts[place]:starts[place + 1];
     asked : the points in that order
@@ -176,7 +176,7 @@ def _nearest(points, cell, order, starts, shape, side, count, asked):
     return distance, index
 
 
-@numba.njit(cache=True)
+@loop
 def _pieces(distance, index, reach):
     """(n,) the number of the connected piece each point belongs to, over neighbours (n, k) not farther than reach."""
     parent = np.arange(len(index))
@@ -214,7 +214,7 @@ def hidden(directions, distances, flat, spacing):
     return result
 
 
-@numba.njit(cache=True)
+@loop
 def _covered(directions, distances, flat, spacing, place, columns, starts):
     """Whether each point is covered from all round; the points come cell by cell, in rows of `columns` cells."""
     result = np.zeros(len(distances), dtype=np.bool_)
@@ -326,7 +326,7 @@ def moving_least_squares(points, width):
     return _moved(points, np.concatenate(lists).astype(np.int64), starts, width)
 
 
-@numba.njit(cache=True)
+@loop
 def _moved(points, near, starts, width):
     moved = points.copy()
     for i in range(len(points)):

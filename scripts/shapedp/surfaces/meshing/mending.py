@@ -9,11 +9,11 @@ Where the disk map of a triangulation turns or bends triangles, the mesh has fol
 out and their stars filled; bad triangles at the rim are taken off it.
 """
 
-import numba
 import numpy as np
 import pythoncdt as cdt
 
 from shapedp.errors import NotConverged, Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping
@@ -142,7 +142,7 @@ def without_spikes(points, triangles, across, height):
     return alive
 
 
-@numba.njit(cache=True)
+@loop
 def defects(points, triangles, across, alive):
     """(n,) 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
     total = np.zeros(len(points))
@@ -159,7 +159,7 @@ def defects(points, triangles, across, alive):
     return np.where(inside & (total > 0), 2 * np.pi - total, 0.0)
 
 
-@numba.njit(cache=True)
+@loop
 def _is_deep(triangles, alive, height):
     """(n,) mask of the vertices that lie lower than their neighbours in the mean."""
     above = np.zeros(len(height))
@@ -171,7 +171,7 @@ def _is_deep(triangles, alive, height):
     return above > 0
 
 
-@numba.njit(cache=True)
+@loop
 def _worst(triangles, alive, badness):
     """Vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
     chosen = badness > 0
@@ -185,7 +185,7 @@ def _worst(triangles, alive, badness):
     return np.flatnonzero(chosen)
 
 
-@numba.njit(cache=True)
+@loop
 def take_out(points, triangles, across, alive, vertices):
     """Remove inner vertices from a disk, in place; returns the triangles that changed.
 
@@ -214,7 +214,7 @@ def take_out(points, triangles, across, alive, vertices):
     return np.array([t for t in changed if alive[t]], dtype=np.int64)
 
 
-@numba.njit(cache=True)
+@loop
 def _star(triangles, across, v, start):
     """The triangles round v, counter-clockwise; empty if v lies on the rim or in no triangle."""
     star = [0 for _ in range(0)]
@@ -227,7 +227,7 @@ def _star(triangles, across, v, start):
     return [0 for _ in range(0)]
 
 
-@numba.njit(cache=True)
+@loop
 def _best_ear(points, triangles, across, v, star):
     """3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
 
@@ -250,7 +250,7 @@ def _best_ear(points, triangles, across, v, star):
     return found
 
 
-@numba.njit(cache=True)
+@loop
 def _merge(triangles, across, alive, v, star):
     """Replace the three triangles round v by one."""
     link, beyond = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)

@@ -11,8 +11,9 @@ Re(C phi). Fields separate into radius and angle, so sums over the basis are sho
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numba
 import numpy as np
+
+from shapedp.storage.loops import loop
 
 HALVINGS, NEWTON_STEPS = 4, 4  # of an interval of a quarter; then Newton squares what is left
 
@@ -171,7 +172,7 @@ class Basis:
         return self.pack(gathered)
 
 
-@numba.njit(cache=True)
+@loop
 def _spread(c, frequency, kind, p, q, spectrum):
     """Add each mode's radial parts to the angular spectrum of (b_r, b_theta)."""
     for k in range(len(c)):
@@ -183,7 +184,7 @@ def _spread(c, frequency, kind, p, q, spectrum):
             spectrum[across, i, m] += turned * q[k, i]
 
 
-@numba.njit(cache=True)
+@loop
 def _gather(spectrum, frequency, kind, p, q, s, out):
     """out_k = sum over the rings of the radial parts against the angular spectrum of (v_r, v_theta, s)."""
     for k in range(len(out)):

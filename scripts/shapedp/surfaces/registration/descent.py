@@ -15,9 +15,9 @@ Diffeomorphisms of the disk, kept as displacements u on a polar grid: gamma(x) =
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import table
 from shapedp.surfaces.registration import srnf
 
@@ -51,7 +51,7 @@ def jacobian(u, grid):
     return _determinant(*grid.derivatives(u), grid.r, np.cos(grid.theta), np.sin(grid.theta))
 
 
-@numba.njit(cache=True)
+@loop
 def _determinant(along, around, r, cos, sin):
     """From (du/dr, du/dtheta), each (R, T, 2), in one pass: half the time of whole arrays of du/dx and du/dy."""
     rings, angles, _ = along.shape
@@ -155,7 +155,7 @@ def apply(matrix, c):
     return np.einsum("kj,j->k", matrix, c)
 
 
-@numba.njit(cache=True)
+@loop
 def _slopes(aligned, q, along_x, along_y):
     """(1/2 q1 . r, (r . dq1/dx, r . dq1/dy)), r = aligned - q1: what A^T r integrates against div b and b."""
     rings, angles, _ = q.shape

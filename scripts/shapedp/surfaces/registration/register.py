@@ -6,10 +6,10 @@ Coarse to fine, inverse-compositional Gauss-Newton: docs/mathematics.md, (1.7), 
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import descent, srnf
@@ -163,7 +163,7 @@ def creased_share(n):
     return _creases(n) / (n.shape[0] * n.shape[1])
 
 
-@numba.njit(cache=True)
+@loop
 def _creases(n):
     """How many neighbours round a circle, and along a radius, have opposite normals."""
     rings, angles, _ = n.shape
@@ -176,7 +176,7 @@ def _creases(n):
     return count
 
 
-@numba.njit(cache=True)
+@loop
 def _opposite(a, b):
     product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     if product >= 0:

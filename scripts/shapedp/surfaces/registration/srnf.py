@@ -4,8 +4,9 @@ Under a diffeomorphism gamma of the disk q becomes sqrt(J) q(gamma), under a rot
 the integral of |q1 - q2|^2: docs/mathematics.md, (1.6). The integral of |q|^2 is the surface's area.
 """
 
-import numba
 import numpy as np
+
+from shapedp.storage.loops import loop
 
 
 def normals(f, grid):
@@ -13,7 +14,7 @@ def normals(f, grid):
     return _cross_over(*grid.derivatives(f), grid.r)
 
 
-@numba.njit(cache=True)
+@loop
 def _cross_over(a, b, r):
     """(a x b) / r for fields (R, T, 3) and radii (R,)."""
     out = np.empty_like(a)
@@ -29,7 +30,7 @@ def _cross_over(a, b, r):
     return out
 
 
-@numba.njit(cache=True)
+@loop
 def srnf(n):
     """q = n / sqrt|n|, (R, T, 3), 0 where n is 0."""
     q = np.zeros_like(n)
@@ -47,7 +48,7 @@ def distance_squared(q1, q2, grid):
     return _distance_squared(q1, q2, grid.weights)
 
 
-@numba.njit(cache=True)
+@loop
 def _distance_squared(q1, q2, weights):
     total = 0.0
     for i in range(q1.shape[0]):
@@ -64,7 +65,7 @@ def covariance(q1, q2, grid):
     return _covariance(q1, q2, grid.weights)
 
 
-@numba.njit(cache=True)
+@loop
 def _covariance(q1, q2, weights):
     b = np.zeros((3, 3))
     for i in range(q1.shape[0]):
@@ -94,7 +95,7 @@ def rotate(o, field):
     return _rotated(o, np.ascontiguousarray(field))
 
 
-@numba.njit(cache=True)
+@loop
 def _rotated(o, field):
     out = np.empty_like(field)
     for i in range(field.shape[0]):

@@ -9,10 +9,10 @@ H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M: rotations are solved for exac
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import srnf
@@ -218,7 +218,7 @@ def _fields_of_modes(i, basis):
     )
 
 
-@numba.njit(cache=True)
+@loop
 def _add_products(sums, frequency, v, waves, weight):
     """Add, for each two modes, sum over theta of Z_k . Z_l and of Z_k . conj(Z_l) on a ring."""
     count, angles = len(frequency), len(waves)

@@ -1,0 +1,49 @@
+"""Loops that numba compiles once and keeps on the disk, found again without what only compiling needs.
+
+Before numba takes a kept function from the disk it imports all that it can compile with, and the module of each of its
+own functions that was compiled into this one: half of what most processes of a run take to start. Machine code asks for
+the manager of arrays' memory alone. What a dictionary or a set takes hashes from is not there either: a loop has none.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numba
+from numba.core import environment
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
+
+
+class _Kept(FunctionCache):
+    def load_overload(self, sig, target_context):
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
+def _environment(module, constants, name):
+    """What a kept function finds at run time: its constants. Its module's names are for Python's own code."""
+    found = environment.lookup_environment(name)
+    if found is None:
+        known = sys.modules.get(module)
+        found = environment.Environment(vars(known) if known else {"__name__": module})
+        found.consts[:], found.env_name = constants, name
+        environment.Environment._memo[name] = found
+    return found
+
+
+environment._rebuild_env = _environment
+
+
+def loop(function: Callable | None = None, **options: Any) -> Any:
+    """The function, compiled when it is first called with such arguments, and kept on the disk.
+
+    options : of numba's njit; with them alone, a decorator
+    """
+    if function is None:
+        return partial(loop, **options)
+    compiled = numba.njit(function, **options)
+    compiled._cache = _Kept(function)
+    return compiled
