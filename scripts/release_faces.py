@@ -6,7 +6,7 @@ from shapedp.model import covariates, released_growth
 from shapedp.readers import samples
 from shapedp.releases import cohorts, publishing
 from shapedp.releases.changes import MeanDifference
-from shapedp.releases.faces import GrowthOfFaces, MeanFace, ModelOfFaces
+from shapedp.releases.faces import GrowthOfFaces, MeanFace, ModelOfFaces, Planned
 from shapedp.runs.logs import logged
 from shapedp.settings import default
 from shapedp.storage import files
@@ -30,13 +30,13 @@ def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells
         asked = [one for one in released_growth.ordered(entry["covariates"])[:2] if one is not None]
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
-        of_release = entry, faces, privacy, template, limits, cohort.n
+        plan = Planned(entry, faces, privacy, template, limits, cohort.n)
         if kind == "growth":
-            release = GrowthOfFaces.of(*of_release, *cohorts.beside_growth(template_path, public, asked))
+            release = GrowthOfFaces.of(plan, *cohorts.beside_growth(template_path, public, asked))
         elif kind == "face_model":
-            release = ModelOfFaces.of(*of_release)
+            release = ModelOfFaces.of(plan)
         else:
-            release = (MeanDifference if kind in samples.DIFFERENCES else MeanFace).of(*of_release)
+            release = (MeanDifference if kind in samples.DIFFERENCES else MeanFace).of(plan)
         return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir).files
 
 

@@ -220,7 +220,8 @@ class PrivateMeanFace(PrivateFaces):
         asked = {"mechanism": self.mechanism, "budget": {"mu_total": self.mu}}
         entry = self._entry(**asked, worth_it_anyway=self.worth_it_anyway or None)
         section = self._section(template) | {"bounds": {"tau": self.tau and list(self.tau)}}
-        return faces.MeanFace.of(entry, section, self._privacy(), self._known(template), limits, people.n)
+        settings = entry, section, self._privacy(), self._known(template)
+        return faces.MeanFace.of(faces.Planned(*settings, limits, people.n))
 
 
 class PrivateFaceModel(PrivateFaces):
@@ -267,7 +268,7 @@ class PrivateFaceModel(PrivateFaces):
         asked = {"kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": self.mu}}
         entry = self._entry(**asked, covariates=self.covariates and dict(self.covariates), modes=self.modes)
         settings = entry, self._section(template), self._privacy(), self._known(template)
-        return faces.ModelOfFaces.of(*settings, self.variation, people.n)
+        return faces.ModelOfFaces.of(faces.Planned(*settings, self.variation, people.n))
 
 
 class PrivateShapes(PrivateRelease):

@@ -56,7 +56,7 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
     template = cohorts.template(study.template)
     limits, _ = face_variation.load(study.variation)
     kind = KINDS[of_entry("faces", entry, "kind")]
-    return kind.of(entry, section, privacy or _declared(study), template, limits, people)
+    return kind.of(faces.Planned(entry, section, privacy or _declared(study), template, limits, people))
 
 
 def current(first: Round) -> Round | None:

@@ -111,13 +111,8 @@ def shape_model_view(release, preview):
         },
         preview,
     )
-    return View(
-        "Shape model",
-        f"{of_mean.section}\n{slider_section(model, 'shape')}\n{tables(model, values)}",
-        {**of_mean.data, "model": slider_data(model, as_landmarks)},
-        (*of_mean.scripts, asset("sliders.js")),
-        of_mean.method,
-    )
+    below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
+    return of_mean.with_more("Shape model", below, "sliders.js", model=slider_data(model, as_landmarks))
 
 
 EFFECTS = (
@@ -201,6 +196,11 @@ def mean_face_view(release, preview):
     )
 
 
+def in_mm(curves, radii, noise):
+    """What the viewer of a mean face takes, of curves that are in mm; noise : mm at each point."""
+    return {"curves": curves, "radii": radii, "noise_mm": noise, "noise_draws": [], "scale": 1.0}
+
+
 def face_data(release):
     """What the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex, what
     else the release could have been; little-endian arrays in base64.
@@ -230,20 +230,10 @@ def read_face_model(folder):
 
 def face_model_view(model, preview):
     """A View of a model.surface.Released; preview : PNG bytes, shown where there is no WebGL."""
-    of_mean = mean_face_view(_mean_of_model(model), preview)
-    return View(
-        "Face model",
-        of_mean.section + "\n" + slider_section(model, "face"),
-        {**of_mean.data, "model": slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])},
-        (*of_mean.scripts, asset("sliders.js")),
-        of_mean.method,
-    )
-
-
-def _mean_of_model(model):
-    """What the viewer of a mean face takes, of the model's mean."""
     noise = released_model.band(model.noise_covariance(model.average))
-    return {"curves": model.mean, "radii": model.radii, "noise_mm": noise, "noise_draws": [], "scale": 1.0}
+    of_mean = mean_face_view(in_mm(model.mean, model.radii, noise), preview)
+    moved = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
+    return of_mean.with_more("Face model", slider_section(model, "face"), "sliders.js", model=moved)
 
 
 MEAN_FACE = Shown(read_mean_face, mean_face_view, MEAN_FACE_FILES)
@@ -257,9 +247,7 @@ EACH = 40  # vertices for each arrow
 def change_view(change, preview):
     """A View of a released_change.ReleasedChange; preview : PNG bytes, shown where there is no WebGL."""
     noise = np.sqrt(np.trace(change.noise, axis1=-2, axis2=-1))
-    of_mean = mean_face_view(
-        {"curves": change.mean, "radii": change.radii, "noise_mm": noise, "noise_draws": [], "scale": 1.0}, preview
-    )
+    of_mean = mean_face_view(in_mm(change.mean, change.radii, noise), preview)
     sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     before, after = (curve_mesh.mesh(one, change.radii)[0] for one in (change.reference, change.mean))
     at_vertices = curve_mesh.at_vertices(sure)
@@ -271,13 +259,7 @@ def change_view(change, preview):
         "arrows": packed(np.arange(0, len(before), EACH), "<u4"),
         "exaggerated": released_change.STAGES["exaggerated"],
     }
-    return View(
-        "Mean difference",
-        of_mean.section + "\n" + change_section(change),
-        {**of_mean.data, "change": told},
-        (*of_mean.scripts, asset("change.js")),
-        of_mean.method,
-    )
+    return of_mean.with_more("Mean difference", change_section(change), "change.js", change=told)
 
 
 def shape_change_view(change, preview):
@@ -299,13 +281,7 @@ def shape_change_view(change, preview):
         "moved": packed(as_landmarks(change.change), "<f4"),
         "exaggerated": released_change.STAGES["exaggerated"],
     }
-    return View(
-        "Mean difference",
-        of_mean.section + "\n" + change_section(change),
-        {**of_mean.data, "change": told},
-        (*of_mean.scripts, asset("change.js")),
-        of_mean.method,
-    )
+    return of_mean.with_more("Mean difference", change_section(change), "change.js", change=told)
 
 
 def change_section(change):
@@ -349,16 +325,7 @@ GROWTH_FILES = "reading_growth.md"  # how the files of a growth are read
 def growth_view(growth, preview):
     """A View of a released_growth.ReleasedGrowth; preview : PNG bytes, shown where there is no WebGL."""
     middle = growth.age.middle
-    of_mean = mean_face_view(
-        {
-            "curves": growth.at(middle),
-            "radii": growth.radii,
-            "noise_mm": growth.band(middle),
-            "noise_draws": [],
-            "scale": 1.0,
-        },
-        preview,
-    )
+    of_mean = mean_face_view(in_mm(growth.at(middle), growth.radii, growth.band(middle)), preview)
     placed = lambda curves: curve_mesh.mesh(curves, growth.radii)[0]  # noqa: E731
     length = lambda field: float(np.sqrt(np.mean(field)))  # noqa: E731
     told = {
@@ -377,13 +344,7 @@ def growth_view(growth, preview):
         "quantiles": [float(ndtri(one)) for one in released_growth.CENTILES.values()],
         "centiles": [f"{one:.0%}" for one in released_growth.CENTILES.values()],
     }
-    return View(
-        "Growth",
-        of_mean.section + "\n" + growth_section(growth),
-        {**of_mean.data, "growth": told},
-        (*of_mean.scripts, asset("growth.js")),
-        of_mean.method,
-    )
+    return of_mean.with_more("Growth", growth_section(growth), "growth.js", growth=told)
 
 
 def growth_section(growth):

@@ -35,6 +35,11 @@ class View:
     scripts: tuple
     method: str
 
+    def with_more(self, title: str, below: str, script: str, **data: dict) -> "View":
+        """This view under another title, with HTML below it, one script more, and what that draws."""
+        sections, scripts = f"{self.section}\n{below}", (*self.scripts, asset(script))
+        return View(title, sections, self.data | data, scripts, self.method)
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -85,8 +90,8 @@ def slider_section(model, what):
         f'<form class="controls" id="sliders" aria-label="Sliders of the model">\n{"".join(rows)}'
         f'<button type="button" id="to-mean">Mean {what}</button></form>\n'
         f"{none}"
-        f'<p>This mean {what} is known to <output id="band"></output> (noise for privacy and chance in who took part, '
-        f"{length}). Modes are in standard deviations of people. The noise drawn is that of the mean.</p></section>"
+        f'<p>This mean {what} is known to <output id="band"></output>: noise for privacy and chance in who took part, '
+        f"{length}. Modes are in standard deviations of people. The noise drawn is that of the mean.</p></section>"
     )
 
 

@@ -23,7 +23,7 @@ from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
-from shapedp.releases.faces import MeanFace, Template
+from shapedp.releases.faces import MeanFace, Planned
 from shapedp.releases.protocol import People
 from shapedp.releases.shapes import PublicShapes, ShapeRelease
 from shapedp.settings import default
@@ -39,26 +39,15 @@ class MeanDifference(MeanFace):
     file = released_change.FILE
 
     @classmethod
-    def of(
-        cls,
-        entry: Mapping[str, Any],
-        faces: Mapping[str, Any],
-        privacy: Mapping[str, Any],
-        template: Template,
-        limits: Variation,
-        n: int,
-    ) -> "MeanDifference":
+    def of(cls, plan: Planned) -> "MeanDifference":
         """The release that an entry of faces.releases with `kind: mean_change` or `kind: asymmetry` asks for."""
-        refuse_few(f"faces/{entry['name']}", n)
-        limits.check(template.curves.shape, template.curves)
-        planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
-        asked = template.curves.shape, n, limits, template.curves, entry["budget"], faces["kernel"], planned_for
+        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        refuse_few(f"faces/{said['name']}", plan.n)
+        asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
         made = ShapedWithSpread.of(Asked(*asked))
-        anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
-        worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
-        more = {"reference": entry.get("reference", default("faces.releases[].reference"))} | taken(entry)
-        symbols = made.inputs(faces["kernel"])
-        return cls(entry, faces, privacy, made, template, limits, symbols, template.origin, more)
+        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
+        origin, more = plan.template.origin, {"reference": said["reference"]} | taken(plan.entry)
+        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
@@ -104,8 +93,8 @@ class MeanShapeDifference(ShapeRelease):
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         made = ShapesWithSpread(known.ball, entry["budget"])
         made.check()
-        anyway = entry.get("worth_it_anyway", default("shapes.releases[].worth_it_anyway"))
-        worth.refuse_useless(made.worth(), entry["name"], anyway)
+        said = default("shapes.releases[]") | dict(entry)
+        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"])
         unit = "standard deviations of the noise"
         return cls(entry, shapes, privacy, made, known, unit, made.inputs(), taken(entry))
 

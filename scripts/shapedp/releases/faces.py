@@ -57,6 +57,39 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Planned:
+    """What a release of faces is planned from, all of it public.
+
+    entry : of faces.releases; section, privacy : the settings of `faces` and of `privacy`; n : people
+    """
+
+    entry: Mapping[str, Any]
+    section: Mapping[str, Any]
+    privacy: Mapping[str, Any]
+    template: Template
+    limits: Bounds | Variation
+    n: int
+
+    def learned(self) -> Variation:
+        """How public people vary on this template; a release that learns from them is refused without."""
+        if not self.limits.public:
+            what = f"faces/{self.entry['name']}: a {self.entry.get('kind', 'mean')}"
+            raise RefusedRelease(f"{what} needs a public set to learn from. No noise was drawn")
+        self.limits.check(self.template.curves.shape, self.template.curves)
+        return self.limits
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The entry, and the defaults of the settings for what it leaves out."""
+        return default("faces.releases[]") | dict(self.entry)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What any `FaceRelease` keeps of it, by the names of its fields."""
+        return {key: getattr(self, key) for key in ("entry", "section", "privacy", "template", "limits")}
+
+
+@dataclass(frozen=True)
 class FaceRelease(Release):
     """Of people's curves (J, 3, m); limits : the public bounds, or how public people vary; symbols : what the
     sensitivity follows from; reference : where what is subtracted from people's curves comes from; more : public
@@ -123,26 +156,15 @@ class MeanFace(FaceRelease):
     file = "mean_face.h5"
 
     @classmethod
-    def of(
-        cls,
-        entry: Mapping[str, Any],
-        faces: Mapping[str, Any],
-        privacy: Mapping[str, Any],
-        template: Template,
-        limits: Bounds | Variation,
-        n: int,
-    ) -> "MeanFace":
+    def of(cls, plan: Planned) -> "MeanFace":
         """The release that an entry of faces.releases asks for."""
-        about = entry.get("reference", default("faces.releases[].reference"))
-        reference = template.curves if about == "template" else None
-        planned_for = entry.get("planned_for", default("faces.releases[].planned_for"))
-        asked = entry["mechanism"], template.curves.shape, n, limits, reference, entry["budget"], faces["kernel"]
-        made = curve_mechanisms.make(*asked, planned_for)
-        anyway = entry.get("worth_it_anyway", default("faces.releases[].worth_it_anyway"))
-        worth.refuse_useless(made.worth(), entry["name"], anyway or planned_for is not None)
-        origin = Origin("none") if reference is None else template.origin
-        symbols, more = made.inputs(faces["kernel"]), {"reference": about}
-        return cls(entry, faces, privacy, made, template, limits, symbols, origin, more)
+        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        reference = curves if said["reference"] == "template" else None
+        asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
+        made = curve_mechanisms.make(*asked, said["planned_for"])
+        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
+        origin, more = Origin("none") if reference is None else plan.template.origin, {"reference": said["reference"]}
+        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
@@ -186,26 +208,13 @@ class ModelOfFaces(FaceRelease):
     file = "face_model.h5"
 
     @classmethod
-    def of(
-        cls,
-        entry: Mapping[str, Any],
-        faces: Mapping[str, Any],
-        privacy: Mapping[str, Any],
-        template: Template,
-        limits: Bounds | Variation,
-        n: int,
-    ) -> "ModelOfFaces":
+    def of(cls, plan: Planned) -> "ModelOfFaces":
         """The release that an entry of faces.releases with `kind: face_model` asks for."""
-        if not limits.public:
-            raise RefusedRelease(
-                f"faces/{entry['name']}: a face model needs a public set to learn from. No noise was drawn"
-            )
-        limits.check(template.curves.shape, template.curves)
-        asked, mu = entry.get("covariates", default("faces.releases[].covariates")), float(entry["budget"]["mu_total"])
-        modes, planned_for = (entry.get(key, default(f"faces.releases[].{key}")) for key in ("modes", "planned_for"))
-        made = FaceModel.of(limits, n, mu, covariates.of_settings(asked), modes, planned_for)
-        more = {"kind": entry["kind"], "modes": made.asked, "covariates": covariates.stated(asked)}
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, more)
+        said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
+        asked = covariates.of_settings(said["covariates"])
+        made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
+        more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
+        return cls(mechanism=made, symbols=made.inputs(), reference=plan.template.origin, more=more, **plan.kept)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
@@ -228,7 +237,7 @@ class ModelOfFaces(FaceRelease):
 class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves.
 
-    seen : public people whose ages are known, or None; landmarks (l, J, m) of the template; knots : of age, public
+    seen : public people whose ages are known, or None; landmarks (l, J, m) of the template
     """
 
     seen: Seen | None
@@ -238,28 +247,18 @@ class GrowthOfFaces(FaceRelease):
     file = released_growth.FILE
 
     @classmethod
-    def of(
-        cls,
-        entry: Mapping[str, Any],
-        faces: Mapping[str, Any],
-        privacy: Mapping[str, Any],
-        template: Template,
-        limits: Variation,
-        n: int,
-        seen: Seen | None,
-        landmarks: NDArray[np.float32],
-    ) -> "GrowthOfFaces":
+    def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
         """The release that an entry of faces.releases with `kind: growth` asks for."""
-        if not limits.public:
-            raise RefusedRelease(
-                f"faces/{entry['name']}: a growth needs a public set to learn from. No noise was drawn"
-            )
-        limits.check(template.curves.shape, template.curves)
+        entry = plan.entry
         age, other, knots = released_growth.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
-        made = Growth.of(limits, n, float(entry["budget"]["mu_total"]), asked, knots, seen)
-        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
-        return cls(entry, faces, privacy, made, template, limits, made.inputs(), template.origin, more, seen, landmarks)
+        made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
+        stated = {
+            "symbols": made.inputs(),
+            "reference": plan.template.origin,
+            "more": {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])},
+        }
+        return cls(mechanism=made, seen=seen, landmarks=landmarks, **stated, **plan.kept)
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of public people's faces and ages, too."""

@@ -125,9 +125,8 @@ class MeanShape(ShapeRelease):
         group: spending.Group | None,
     ) -> "MeanShape":
         """The release that an entry of shapes.releases asks for."""
-        shrink, anyway, planned_for = (
-            entry.get(key, default(f"shapes.releases[].{key}")) for key in ("shrink", "worth_it_anyway", "planned_for")
-        )
+        said = default("shapes.releases[]") | dict(entry)
+        shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
         if group and group.membership == spending.PRIVATE and not made.divides_by_n:
             raise RefusedRelease(
@@ -182,11 +181,11 @@ class ModelOfShapes(ShapeRelease):
         """The release that an entry of shapes.releases with `kind: shape_model` asks for."""
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
-        asked, mu = entry.get("covariates", default("shapes.releases[].covariates")), float(entry["budget"]["mu_total"])
-        modes, planned_for = (entry.get(key, default(f"shapes.releases[].{key}")) for key in ("modes", "planned_for"))
-        made = ShapeModel.of(known.ball, mu, covariates.of_settings(asked), modes, planned_for)
+        said, mu = default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
+        asked = covariates.of_settings(said["covariates"])
+        made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
         more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
-        more |= {"covariates": covariates.stated(asked)}
+        more |= {"covariates": covariates.stated(said["covariates"])}
         return cls(entry, shapes, privacy, made, known, "standard deviations of the noise", made.inputs(), more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def completed(settings: Any, schema: dict[str, Any]) -> Any:
         return settings
     found = dict(settings)
     for name, one in schema.get("properties", {}).items():
+        one = resolved(one)
         if name in found or "default" in one:
             found[name] = completed(copy.deepcopy(found.get(name, one.get("default"))), one)
     return found

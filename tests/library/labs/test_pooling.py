@@ -27,6 +27,7 @@ from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_change
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
 from shapedp.releases.changes import MeanDifference
+from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Evidence, People
 from shapedp.settings import default
 from shapedp.variation import face_variation
@@ -75,7 +76,7 @@ def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
     kind = faces.ModelOfFaces if "kind" in entry else faces.MeanFace
     ages = np.linspace(-1, 1, n)[:, None] if "kind" in entry else None
-    release = kind.of(entry, section, privacy(lab), *public, n)
+    release = kind.of(Planned(entry, section, privacy(lab), *public, n))
     return publish(folder, lab, release, cohort(curves, ages))
 
 
@@ -222,7 +223,7 @@ def changed(request, tmp_path_factory):
     rows = dome.template() + after - before
 
     def released(lab, part):
-        release = MeanDifference.of(entry, CHANGED, privacy(lab), *known, len(part))
+        release = MeanDifference.of(Planned(entry, CHANGED, privacy(lab), *known, len(part)))
         return publish(made, lab, release, cohort(part))
 
     parts = np.split(rows, LABS)

@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shapedp.mechanisms.statistic import Statistic
+from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Release, Request
 
 MOST_STOPS, MOST_MODULES = 15, 6
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
-MADE_OF_IT = (Release, Request, Statistic)
+MADE_OF_IT = (Planned, Release, Request, Statistic)
 
 
 class Followed:
     """Records calls in which a function of the project is handed the entry, or what was made of it.
 
-    Handed is what a parameter holds: the entry itself, and the release, the request and the statistics made of it. Of a
-    method, `self` counts for a release alone: what a mechanism answers about itself is no step of the entry's way.
+    Handed is what a parameter holds: the entry itself, and the plan, the release, the request and the statistics made
+    of it. Of a method, `self` counts for a release alone: what a mechanism answers about itself is no step of its way.
     """
 
     def __init__(self):

@@ -25,7 +25,7 @@ DEMO = faces.Template(np.zeros(SHAPE), np.ones(4), 200.0, True, "built_in")
 def stated(name, public=True, source=None, evidence=SOUND):
     limits = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a set", public)
     entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 2.0}}
-    release = faces.MeanFace.of(entry, FACES, PRIVACY, DEMO, limits, N)
+    release = faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, limits, N))
     given = People(count=0, read=None, n=N, records="", evidence=evidence)
     return release.mechanism, release.facts(given, source or noise.SecureNoise())
 
