@@ -1,5 +1,7 @@
 """How far releases of this cohort by each mechanism lie from its mean, in mm; seeded noise, on the private side."""
 
+from functools import cache
+
 import numpy as np
 
 from shapedp import artifacts
@@ -48,6 +50,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
     files.write_text(table_path, "\n".join(comparison.lines(rows)) + "\n")
 
 
+@cache
 def _bounds(path):
     """(bounds, the reference curves or None, words for the table) of a bounds or variation artifact."""
     learned = artifacts.header(path)[0] == artifacts.VARIATION.name

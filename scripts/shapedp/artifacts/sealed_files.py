@@ -24,7 +24,7 @@ SIGNATURE = "shapedp artifact"
 
 
 LIBRARIES = ("h5py", "numba", "numpy", "pythoncdt", "scipy")
-COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing
+COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing, and numbers of a file of its own, kept here, a sixth
 FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone
 
 
@@ -229,7 +229,7 @@ def _write_fields(group, kind, fields):
     sizes = {}
     for name, declared in kind.fields.items():
         if name in fields:
-            _write_field(group, name, declared, fields[name], sizes)
+            _write_field(group, name, kind, fields[name], sizes)
             if not kind.records:
                 group[name].attrs.update(_description(declared))
 
@@ -247,14 +247,15 @@ def _description(field):
     return {"units": field.unit or "none", "axes": ", ".join(map(str, field.shape)) or "none", "meaning": field.meaning}
 
 
-def _write_field(group, name, declared, value, sizes):
+def _write_field(group, name, kind, value, sizes):
+    declared = kind.fields[name]
     if declared.dtype == "text":
         array = _encoded(value)
         group.create_dataset(name, array.shape, array.dtype, data=array)
     else:
         array = np.asarray(value, dtype=declared.dtype)
-        large = array.nbytes >= COMPRESSED_FROM
-        packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if large else {}
+        packed = array.nbytes >= COMPRESSED_FROM and (kind.records or kind.released or array.dtype.kind not in "fc")
+        packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
         group.create_dataset(name, data=array, **packing)
     match(array.shape, declared.shape, sizes, name)
 
