@@ -23,6 +23,7 @@ from shapedp.mechanisms.accounting.cost import PURE
 from shapedp.mechanisms.curves.bounds import filters, smooth
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import as_real
+from shapedp.mechanisms.statistic import Rows, ask
 
 NO_DATA, CHANCE = "public reference, no data", "sampling error"
 COLUMNS = (
@@ -170,9 +171,15 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """(count, *p0.shape) releases of the shapes z; smoothed along the contour where a bandwidth is given."""
-    source = noise.SeededNoise(SEED)
-    return np.array([mechanism.publishable(z, source, bandwidth) for _ in range(count)])
+    """(count, *p0.shape) releases of the shapes z; smoothed along the contour where a bandwidth is given.
+
+    Each asks the same of the same people first, who are summed once.
+    """
+    source, people = noise.SeededNoise(SEED), Rows.of(as_real(z))
+    first = mechanism.stage(())
+    sums = first.sums(people)
+    answers = (ask(mechanism, people, source, (first.noised(sums, source),)) for _ in range(count))
+    return np.array([mechanism.published(one, bandwidth) for one in answers])
 
 
 def without_noise(z, p0, mean):

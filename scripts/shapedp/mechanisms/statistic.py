@@ -78,9 +78,8 @@ class Staged(ABC):
         """The statistic to ask after these answers; None after the last."""
 
 
-def ask(staged: Staged, people: Rows, source: Source) -> tuple[NDArray, ...]:
-    """The noised answers of all stages."""
-    answers: tuple[NDArray, ...] = ()
+def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
+    """The noised answers of all stages, after those that are there."""
     while (statistic := staged.stage(answers)) is not None:
         answers = (*answers, statistic.noised(statistic.sums(people), source))
     return answers
