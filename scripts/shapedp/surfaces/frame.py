@@ -42,7 +42,7 @@ def fit(points, flat=PLANE):
             f"the points are {extents[2] / max(extents[0], 1e-300):.2%} as thick as they are wide; a face has depth "
             f"(at least {flat:.2g} of its width): check that the scan is not a flat picture or a single line",
         )
-    center, radius = _sphere(centered)
+    center, radius = _sphere(centered, extents[::-1], vectors)
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
@@ -60,12 +60,13 @@ def principal(points):
     return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
-def _sphere(centered):
-    """Least-squares sphere: |p|^2 = 2 p.c + (r^2 - |c|^2)."""
-    system = np.column_stack([2 * centered, np.ones(len(centered))])
-    solution = np.linalg.lstsq(system, (centered**2).sum(axis=1), rcond=None)[0]
-    center = solution[:3]
-    return center, float(np.sqrt(max(solution[3] + center @ center, 0.0)))
+def _sphere(centered, extents, axes):
+    """Least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) of points with mean 0, sd `extents` along the axes (columns):
+    2 V c = mean(|p|^2 p) with their covariance V, r^2 - |c|^2 = mean(|p|^2).
+    """
+    squares = np.einsum("nc,nc->n", centered, centered)
+    center = axes @ (axes.T @ (squares @ centered / len(centered)) / (2 * extents**2))
+    return center, float(np.sqrt(squares.mean() + center @ center))
 
 
 def eye(frame):

@@ -79,8 +79,8 @@ class PolarGrid:
 
         One-sided at the last two rings.
         """
-        along, around = np.empty_like(field), np.empty_like(field)
-        _differences(field, 1 / (12 * self.h), self.angles / (24 * np.pi), along, around)
+        along, around = np.empty(field.shape), np.empty(field.shape)
+        _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi), along, around)
         return along, around
 
     def gradient(self, field):
@@ -94,24 +94,29 @@ class PolarGrid:
 @loop
 def _differences(f, per_radius, per_angle, along, around):
     rings, angles, channels = f.shape
-    half = angles // 2
+    half, ring = angles // 2 * channels, angles * channels
+    line = np.empty(ring + 4 * channels)  # a ring that goes on at both ends
     for i in range(rings):
-        for k in range(angles):
-            a, b, c, e = (k - 2) % angles, (k - 1) % angles, (k + 1) % angles, (k + 2) % angles
-            beyond = (k + half) % angles
-            for d in range(channels):
-                around[i, k, d] = (8 * (f[i, c, d] - f[i, b, d]) - (f[i, e, d] - f[i, a, d])) * per_angle
-                if i < rings - 2:
-                    one = f[i - 1, k, d] if i > 0 else f[0, beyond, d]
-                    two = f[i - 2, k, d] if i > 1 else f[1 - i, beyond, d]
-                    slope = 8 * (f[i + 1, k, d] - one) - (f[i + 2, k, d] - two)
-                elif i == rings - 2:
-                    slope = 3 * f[i + 1, k, d] + 10 * f[i, k, d] - 18 * f[i - 1, k, d]
-                    slope += 6 * f[i - 2, k, d] - f[i - 3, k, d]
-                else:
-                    slope = 25 * f[i, k, d] - 48 * f[i - 1, k, d] + 36 * f[i - 2, k, d]
-                    slope += 3 * f[i - 4, k, d] - 16 * f[i - 3, k, d]
-                along[i, k, d] = slope * per_radius
+        here, out = f[i].reshape(-1), around[i].reshape(-1)
+        line[: 2 * channels], line[-2 * channels :] = here[-2 * channels :], here[: 2 * channels]
+        line[2 * channels : -2 * channels] = here
+        before, after, farther = line[channels:], line[3 * channels :], line[4 * channels :]
+        for n in range(ring):
+            out[n] = (8 * (after[n] - before[n]) - (farther[n] - line[n])) * per_angle
+    flat, out = f.reshape(rings, ring), along.reshape(rings, ring)
+    one, two = np.empty(ring), np.empty(ring)
+    for i in range(rings - 2):
+        for row, back in ((one, i - 1), (two, i - 2)):
+            if back >= 0:
+                row[:] = flat[back]
+            else:  # beyond the center, on the other side
+                row[:half], row[half:] = flat[-1 - back, half:], flat[-1 - back, :half]
+        for n in range(ring):
+            out[i, n] = (8 * (flat[i + 1, n] - one[n]) - (flat[i + 2, n] - two[n])) * per_radius
+    a, b, c, d, e = flat[rings - 1], flat[rings - 2], flat[rings - 3], flat[rings - 4], flat[rings - 5]
+    for n in range(ring):
+        out[rings - 2, n] = (3 * a[n] + 10 * b[n] - 18 * c[n] + 6 * d[n] - e[n]) * per_radius
+        out[rings - 1, n] = (25 * a[n] - 48 * b[n] + 36 * c[n] + 3 * e[n] - 16 * d[n]) * per_radius
 
 
 @lru_cache(maxsize=16)

@@ -11,6 +11,7 @@ import numpy as np
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 
+SIXTH = 1 / 6
 POLE = np.sqrt(3) - 2  # c[k] = POLE (c[k+1] - b[k]), b[k] = 6 F[k] + POLE b[k-1], solves the periodic system
 FORGOTTEN = 32  # steps after which POLE has left nothing of what was
 
@@ -103,14 +104,17 @@ def _along(c, parity):
 
 
 @loop
+def _steps(x, y, rings, angles):
+    """Where a point lies across and around, in steps of the table, the first of which is beyond the center."""
+    around = np.arctan2(y, x) * (angles / (2 * np.pi))
+    return min(np.sqrt(x * x + y * y), 1.0) * (rings - 0.5) + 0.5, around + angles if around < 0.0 else around
+
+
+@loop
 def _cell(x, y, rings, angles):
     """(row, column, a, b): first of the four rows and columns, and the position between the two middle ones."""
-    across = min(np.sqrt(x * x + y * y), 1.0) * (rings - 0.5) + 0.5
-    row = min(int(across), rings - 1)
-    around = np.arctan2(y, x) * (angles / (2 * np.pi))
-    if around < 0.0:
-        around += angles
-    column = min(int(around), angles - 1)
+    across, around = _steps(x, y, rings, angles)
+    row, column = min(int(across), rings - 1), min(int(around), angles - 1)
     return row, column, across - row, around - column
 
 
@@ -158,24 +162,30 @@ def _sum(c, row, column, a, b, out):
 
 @loop
 def _lookup(c, points, out):
-    """As `_sum` with `_weights`, written out: it is most of a registration's time."""
-    rings, angles = c.shape[0] - 3, c.shape[1] - 3
-    for n in range(points.shape[0]):
-        row, column, t, u = _cell(points[n, 0], points[n, 1], rings, angles)
-        s = 1.0 - t
-        a0, a1 = s * s * s / 6.0, 2.0 / 3.0 - t * t * (2.0 - t) / 2.0
-        a2, a3 = 2.0 / 3.0 - s * s * (2.0 - s) / 2.0, t * t * t / 6.0
-        s = 1.0 - u
-        b0, b1 = s * s * s / 6.0, 2.0 / 3.0 - u * u * (2.0 - u) / 2.0
-        b2, b3 = 2.0 / 3.0 - s * s * (2.0 - s) / 2.0, u * u * u / 6.0
-        near = c[row : row + 4, column : column + 4]
-        for d in range(c.shape[2]):
-            out[n, d] = (
-                a0 * (b0 * near[0, 0, d] + b1 * near[0, 1, d] + b2 * near[0, 2, d] + b3 * near[0, 3, d])
-                + a1 * (b0 * near[1, 0, d] + b1 * near[1, 1, d] + b2 * near[1, 2, d] + b3 * near[1, 3, d])
-                + a2 * (b0 * near[2, 0, d] + b1 * near[2, 1, d] + b2 * near[2, 2, d] + b3 * near[2, 3, d])
-                + a3 * (b0 * near[3, 0, d] + b1 * near[3, 1, d] + b2 * near[3, 2, d] + b3 * near[3, 3, d])
-            )
+    """As `_sum` with `_weights`, written out over the flat table: it is most of a registration's time. In two loops,
+    since a call of arctan2 empties the registers.
+    """
+    rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
+    across, around = np.empty(len(points)), np.empty(len(points))
+    for n in range(len(points)):
+        across[n], around[n] = _steps(points[n, 0], points[n, 1], rings, angles)
+    flat, one, two = c.reshape(-1), np.uint64(channels), np.uint64(2 * channels)
+    below = np.uint64((angles + 3) * channels)
+    for n in range(len(points)):
+        row, column = min(int(across[n]), rings - 1), min(int(around[n]), angles - 1)
+        t, u = across[n] - row, around[n] - column
+        s, v = 1.0 - t, 1.0 - u
+        far = s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
+        a, b = v * v * v * SIXTH, 4 * SIXTH - u * u * (1.0 - u / 2)
+        e, f = 4 * SIXTH - v * v * (1.0 - v / 2), u * u * u * SIXTH
+        first = np.uint64((row * (angles + 3) + column) * channels)  # known not to be negative
+        for d in range(channels):
+            at, total = first + np.uint64(d), 0.0
+            for weight in far:
+                near = (a * flat[at] + b * flat[at + one]) + (e * flat[at + two] + f * flat[at + one + two])
+                total += weight * near
+                at += below
+            out[n, d] = total
 
 
 @loop

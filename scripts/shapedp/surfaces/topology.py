@@ -310,11 +310,30 @@ def _not_a_surface(triangles, n):
         return f"a triangle names vertex {triangles.max()} of {n}"
     if np.any(triangles == triangles[:, [1, 2, 0]]):
         return "a triangle names a vertex twice"
-    codes = (triangles[:, [1, 2, 0]].astype(np.int64) * n + triangles[:, [2, 0, 1]]).ravel()
-    if np.any(np.diff(np.sort(codes)) == 0):
+    if _repeats_an_edge(triangles, n):
         return "an edge belongs to more than two triangles, or neighbours are turned differently"
     used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     return f"{n - used} vertices belong to no triangle" if used < n else ""
+
+
+@loop
+def _repeats_an_edge(triangles, n):
+    """Whether a directed edge belongs to two triangles; as in `_twins`, looked for round the freer of its ends."""
+    uses, first, following = np.zeros(n, dtype=np.int64), np.full(n, -1), np.empty(3 * len(triangles), dtype=np.int64)
+    for c in range(3 * len(triangles)):
+        v = triangles[c // 3, c % 3]
+        following[c], first[v] = first[v], c
+        uses[v] += 1
+    for h in range(3 * len(triangles)):
+        t, k = h // 3, h % 3
+        start, end = triangles[t, k], triangles[t, (k + 1) % 3]
+        hub, tip, step = (start, end, 1) if uses[start] < uses[end] else (end, start, 2)
+        c = first[hub]
+        while c >= 0:
+            if c // 3 != t and triangles[c // 3, (c + step) % 3] == tip:
+                return True
+            c = following[c]
+    return False
 
 
 def compact(triangles):

@@ -147,13 +147,14 @@ def _tip(points, bump, size):
 @loop
 def _far_from(rim, points, least):
     """(n,) mask of the points that no point of the rim lies near."""
-    far = np.ones(len(points), dtype=np.bool_)
+    far = np.empty(len(points), dtype=np.bool_)
+    across, along, height = rim[:, 0].copy(), rim[:, 1].copy(), rim[:, 2].copy()
     for i in range(len(points)):
-        for j in range(len(rim)):
-            x, y, z = rim[j, 0] - points[i, 0], rim[j, 1] - points[i, 1], rim[j, 2] - points[i, 2]
-            if x * x + y * y + z * z <= least * least:
-                far[i] = False
-                break
+        near = False
+        for j in range(len(rim)):  # to the end: so it is done several at a time
+            x, y, z = across[j] - points[i, 0], along[j] - points[i, 1], height[j] - points[i, 2]
+            near |= x * x + y * y + z * z <= least * least
+        far[i] = not near
     return far
 
 

@@ -52,9 +52,10 @@ def angles(points, triangles):
 def _angles(points, triangles):
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
-        for k in range(3):
-            a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            result[t, k] = np.arctan2(*topology.sine_and_cosine(points, a, b, c))
+        a, b, c = triangles[t]
+        result[t, 0] = np.arctan2(*topology.sine_and_cosine(points, a, b, c))
+        result[t, 1] = np.arctan2(*topology.sine_and_cosine(points, b, c, a))
+        result[t, 2] = np.pi - result[t, 0] - result[t, 1]
     return result
 
 

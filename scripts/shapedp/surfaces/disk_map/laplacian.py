@@ -39,8 +39,8 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
 
     folded : (n,) boundary vertices that keep it no more: there the boundary turned back on the circle
     """
-    corners, half = half_cotangents(vertices, triangles, raised)
-    starts, columns, weights = _gathered(corners, half, len(vertices))
+    corners, half, twin = half_cotangents(vertices, triangles, raised)
+    starts, columns, weights = _gathered(corners.ravel(), half.ravel(), twin, len(vertices))
     if raised.any():
         row = np.repeat(np.arange(len(vertices)), np.diff(starts))
         _raise(weights, row, columns, on_boundary & ~folded, raised)
@@ -49,46 +49,30 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
 
 
 @loop
-def _gathered(corners, half, n):
-    """(starts, columns, weights): sums of half cotangents over the edges of each vertex, by column, and a diagonal."""
-    room = np.ones(n + 1, dtype=np.int64)
-    room[0] = 0
-    for t in range(len(corners)):
-        for k in range(3):
-            room[corners[t, k] + 1] += 4
-    place = np.cumsum(room)
-    column, weight = np.empty(place[-1], dtype=np.int64), np.zeros(place[-1])
-    end = place[:-1].copy()
+def _gathered(corners, half, twin, n):
+    """(starts, columns, weights): in each vertex's row a diagonal, 0, and the half cotangents opposite to its edges."""
+    starts = np.ones(n + 1, dtype=np.int64)
+    starts[0] = 0
+    for h in range(len(corners)):
+        if twin[h] < h:
+            for side in _around(h):
+                starts[corners[side] + 1] += 1
+    starts = np.cumsum(starts)
+    columns, weights = np.empty(starts[-1], dtype=np.int64), np.zeros(starts[-1])
+    end = starts[:-1].copy()
     for i in range(n):
-        column[end[i]] = i
+        columns[end[i]] = i
         end[i] += 1
-    for k in range(3):
-        for t in range(len(corners)):
-            i, j = corners[t, (k + 1) % 3], corners[t, (k + 2) % 3]
-            _add(column, weight, place, end, i, j, half[t, k])
-            _add(column, weight, place, end, j, i, half[t, k])
-    starts = np.zeros(n + 1, dtype=np.int64)
-    starts[1:] = np.cumsum(end - place[:-1])
-    columns, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
-    for i in range(n):
-        for at in range(end[i] - place[i]):
-            c, w, to = column[place[i] + at], weight[place[i] + at], starts[i] + at
-            while to > starts[i] and columns[to - 1] > c:
-                columns[to], weights[to] = columns[to - 1], weights[to - 1]
-                to -= 1
-            columns[to], weights[to] = c, w
+    for h in range(len(corners)):
+        if twin[h] < h:  # of the two halves of an edge the later one, and the one at the boundary
+            first, second = _around(h)
+            i, j = corners[first], corners[second]
+            weight = half[h] + (half[twin[h]] if twin[h] >= 0 else 0.0)
+            columns[end[i]], weights[end[i]] = j, weight
+            columns[end[j]], weights[end[j]] = i, weight
+            end[i] += 1
+            end[j] += 1
     return starts, columns, weights
-
-
-@loop
-def _add(column, weight, place, end, i, j, value):
-    """Add a value to the entry (i, j), which is made if it is new."""
-    for at in range(place[i], end[i]):
-        if column[at] == j:
-            weight[at] += value
-            return
-    column[end[i]], weight[end[i]] = j, value
-    end[i] += 1
 
 
 @loop
@@ -115,7 +99,7 @@ THINNEST = 1e-15  # double area over squared perimeter that counts as that of a 
 
 
 def half_cotangents(vertices, triangles, fixed):
-    """(corners (t, 3), half the cotangent of the angle at each) of the intrinsic Delaunay triangulation.
+    """(corners (t, 3), half the cotangent of the angle at each, twins (3t,)) of the intrinsic Delaunay triangulation.
 
     fixed : (n,) vertices whose triangles stay as they are
     """
@@ -123,8 +107,9 @@ def half_cotangents(vertices, triangles, fixed):
     lengths = topology.lengths(vertices, triangles).ravel()
     if lengths.min() == 0:
         raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
-    _flip_all(corners, lengths, topology.twins(triangles), fixed)
-    return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2
+    twin = topology.twins(triangles)
+    _flip_all(corners, lengths, twin, fixed)
+    return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2, twin
 
 
 @loop

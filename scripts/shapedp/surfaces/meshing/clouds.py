@@ -121,8 +121,9 @@ def nearest(points, count, chosen=None):
     looked through in shells until no nearer point can lie beyond.
     Points far out count to the outermost cells, which only makes them look nearer than they are.
     """
-    ordered = np.sort(points, axis=0)
-    low, high = ordered[len(points) // 100], ordered[-1 - len(points) // 100]
+    few = len(points) // 100
+    ordered = np.partition(points, [few, len(points) - 1 - few], axis=0)
+    low, high = ordered[few], ordered[-1 - few]
     wide = np.sort(high - low)[-2:]
     side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
     cell = np.floor(np.clip((points - low) / side, -1, MOST_CELLS)).astype(np.int64) + 1
@@ -130,7 +131,8 @@ def nearest(points, count, chosen=None):
     place = (cell[:, 0] * shape[1] + cell[:, 1]) * shape[2] + cell[:, 2]
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(shape.prod() + 1))
-    place_in_order = np.argsort(order)
+    place_in_order = np.empty(len(points), dtype=np.int64)
+    place_in_order[order] = np.arange(len(points))
     asked = place_in_order if chosen is None else place_in_order[chosen]
     return _nearest(points[order], cell[order], order, starts, shape, side, min(count, len(points) - 1), asked)
 
@@ -142,38 +144,41 @@ def _nearest(points, cell, order, starts, shape, side, count, asked):
     """
     distance, index = np.empty((len(asked), count)), np.empty((len(asked), count), dtype=np.int64)
     best, who = np.empty(count), np.empty(count, dtype=np.int64)
-    widest = shape.max()
+    widest, last = shape.max(), count - 1
     for n in range(len(asked)):
         p = asked[n]
         best[:] = np.inf
-        shell = 0
-        while shell <= widest and (shell < 1 or ((shell - 1) * side) ** 2 <= best[-1]):
+        shell = 1
+        while shell == 1 or (shell <= widest and ((shell - 1) * side) ** 2 <= best[last]):
+            bottom, top = max(cell[p, 2] - shell, 0), min(cell[p, 2] + shell, shape[2] - 1)
             for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
                 for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
-                    on_shell = abs(x - cell[p, 0]) == shell or abs(y - cell[p, 1]) == shell
-                    step = 1 if on_shell or shell == 0 else 2 * shell
-                    for z in range(cell[p, 2] - shell, cell[p, 2] + shell + 1, step):
-                        if z < 0 or z >= shape[2]:
-                            continue
-                        here = (x * shape[1] + y) * shape[2] + z
-                        for q in range(starts[here], starts[here + 1]):
-                            if q != p:
-                                a, b, c = (
-                                    points[q, 0] - points[p, 0],
-                                    points[q, 1] - points[p, 1],
-                                    points[q, 2] - points[p, 2],
-                                )
-                                square = a * a + b * b + c * c
-                                if square < best[-1]:
-                                    at = count - 1
-                                    while at > 0 and best[at - 1] > square:
-                                        best[at], who[at] = best[at - 1], who[at - 1]
-                                        at -= 1
-                                    best[at], who[at] = square, q
+                    column = (x * shape[1] + y) * shape[2]  # whose cells, and their points, follow one another
+                    if shell == 1 or abs(x - cell[p, 0]) == shell or abs(y - cell[p, 1]) == shell:
+                        _nearer(points, p, starts[column + bottom], starts[column + top + 1], best, who)
+                    else:
+                        if bottom == cell[p, 2] - shell:
+                            _nearer(points, p, starts[column + bottom], starts[column + bottom + 1], best, who)
+                        if top == cell[p, 2] + shell:
+                            _nearer(points, p, starts[column + top], starts[column + top + 1], best, who)
             shell += 1
         for k in range(count):
             distance[n, k], index[n, k] = np.sqrt(best[k]), order[who[k]]
     return distance, index
+
+
+@loop
+def _nearer(points, p, first, end, best, who):
+    """Put those of the points first:end that lie nearer to point p into the list of the nearest, in place."""
+    a, b, c, last = points[p, 0], points[p, 1], points[p, 2], len(best) - 1
+    for q in range(first, end):
+        square = (points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2
+        if square < best[last] and q != p:
+            at = last
+            while at > 0 and best[at - 1] > square:
+                best[at], who[at] = best[at - 1], who[at - 1]
+                at -= 1
+            best[at], who[at] = square, q
 
 
 @loop
@@ -218,9 +223,14 @@ def hidden(directions, distances, flat, spacing):
 def _covered(directions, distances, flat, spacing, place, columns, starts):
     """Whether each point is covered from all round; the points come cell by cell, in rows of `columns` cells."""
     result = np.zeros(len(distances), dtype=np.bool_)
+    covering = np.full(len(starts) - 1, -np.inf)  # from how near to the eye a point of each cell may cover others
+    for i in range(len(distances)):
+        covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
     for j in range(len(distances)):
         count, x, y = 0, 0.0, 0.0
         for row in (-columns, 0, columns):
+            if covering[place[j] + row - 1 : place[j] + row + 2].max() < distances[j]:
+                continue
             for i in range(starts[place[j] + row - 1], starts[place[j] + row + 2]):
                 outward = distances[i] - distances[j]
                 if outward < spacing[i]:
@@ -285,16 +295,16 @@ def _weighted_median(values, weights):
 def _residuals(groups):
     """(m, k) residuals of a quadric over the plane that fits each group (m, k, 3) best, over sqrt(1 - leverage)."""
     centered = groups - groups.mean(axis=1, keepdims=True)
-    frames = np.linalg.eigh(np.einsum("mkc,mkd->mcd", centered, centered))[1]
-    placed = np.einsum("mkc,mcd->mkd", centered, frames)
-    size = np.sqrt((placed**2).sum(axis=2).mean(axis=1))[:, None]
+    spread, frames = np.linalg.eigh(centered.transpose(0, 2, 1) @ centered)
+    placed = centered @ frames
+    size = np.sqrt(spread.sum(axis=1) / groups.shape[1])[:, None]
     x, y, z = placed[:, :, 2] / size, placed[:, :, 1] / size, placed[:, :, 0]
     columns = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
     products = columns @ columns.transpose(0, 2, 1)
     products += RIDGE * np.trace(products, axis1=1, axis2=2)[:, None, None] * np.eye(6)
-    solved = np.linalg.solve(products, columns)
-    left = z - np.einsum("mak,ma->mk", columns, np.einsum("mak,mk->ma", solved, z))
-    return left / np.sqrt(np.maximum(1 - np.einsum("mak,mak->mk", columns, solved), 1e-6))
+    solved = np.linalg.inv(products) @ columns
+    left = z - ((solved @ z[:, :, None]).transpose(0, 2, 1) @ columns)[:, 0]
+    return left / np.sqrt(np.maximum(1 - (columns * solved).sum(axis=1), 1e-6))
 
 
 def smoothed(points):

@@ -152,21 +152,26 @@ class Basis:
     def field(self, c):
         """v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
         modes, grid = self.modes, self.grid
-        spectrum = np.zeros((2, grid.rings, grid.angles // 2 + 1), dtype=complex)
-        _spread(self.unpack(c), modes.frequency, modes.kind, self.p, self.q, spectrum)
-        spectrum *= grid.angles / 2
-        spectrum[:, :, 0] *= 2
-        radial, around = np.fft.irfft(spectrum, grid.angles, axis=2)
+        spectrum = np.zeros((2, modes.frequency.max() + 1, grid.rings), dtype=complex)
+        _spread(self.unpack(c) * (grid.angles / 2), modes.frequency, modes.kind, self.p, self.q, spectrum)
+        spectrum[:, 0] *= 2
+        radial, around = np.fft.irfft(spectrum.transpose(0, 2, 1), grid.angles, axis=2)
         cos, sin = np.cos(grid.theta), np.sin(grid.theta)
-        return np.stack([cos * radial - sin * around, sin * radial + cos * around], axis=-1)
+        v = np.empty((grid.rings, grid.angles, 2))
+        v[..., 0], v[..., 1] = cos * radial - sin * around, sin * radial + cos * around
+        return v
 
-    def products(self, scalar, vector):
-        """The integrals of s div b_k + v . b_k, (K,), for a scalar field s (R, T) and a vector field v (R, T, 2)."""
+    def products(self, vector, scalar=None):
+        """The integrals of v . b_k + s div b_k, (K,), for a field v (R, T, 2) and a scalar field s (R, T), or 0."""
         modes, grid = self.modes, self.grid
         cos, sin = np.cos(grid.theta), np.sin(grid.theta)
-        radial = cos * vector[..., 0] + sin * vector[..., 1]
-        around = cos * vector[..., 1] - sin * vector[..., 0]
-        spectrum = np.fft.rfft(np.stack([radial, around, scalar]), axis=2) * grid.weights[:, None]
+        fields = np.empty((2 if scalar is None else 3, grid.rings, grid.angles))
+        fields[0] = cos * vector[..., 0] + sin * vector[..., 1]
+        fields[1] = cos * vector[..., 1] - sin * vector[..., 0]
+        if scalar is not None:
+            fields[2] = scalar
+        spectrum = np.fft.rfft(fields * grid.weights[:, None], axis=2)[..., : modes.frequency.max() + 1]
+        spectrum = np.ascontiguousarray(spectrum.transpose(0, 2, 1))  # the rings of a frequency together
         gathered = np.empty(len(modes.frequency), dtype=complex)
         _gather(spectrum, modes.frequency, modes.kind, self.p, self.q, self.s, gathered)
         return self.pack(gathered)
@@ -180,19 +185,21 @@ def _spread(c, frequency, kind, p, q, spectrum):
         turned = 1j * c[k] if kind[k] == 0 else -1j * c[k]
         along, across = (0, 1) if kind[k] == 0 else (1, 0)
         for i in range(p.shape[1]):
-            spectrum[along, i, m] += c[k] * p[k, i]
-            spectrum[across, i, m] += turned * q[k, i]
+            spectrum[along, m, i] += c[k] * p[k, i]
+            spectrum[across, m, i] += turned * q[k, i]
 
 
 @loop
 def _gather(spectrum, frequency, kind, p, q, s, out):
-    """out_k = sum over the rings of the radial parts against the angular spectrum of (v_r, v_theta, s)."""
+    """out_k = sum over the rings of the radial parts against the spectrum (2 | 3, M, R) of (v_r, v_theta, s)."""
     for k in range(len(out)):
         m = frequency[k]
         turn = -1j if kind[k] == 0 else 1j
         along, across = (0, 1) if kind[k] == 0 else (1, 0)
         total = 0j
         for i in range(p.shape[1]):
-            total += p[k, i] * spectrum[along, i, m] + s[k, i] * spectrum[2, i, m]
-            total += turn * q[k, i] * spectrum[across, i, m]
+            total += p[k, i] * spectrum[along, m, i] + turn * q[k, i] * spectrum[across, m, i]
+        if len(spectrum) > 2:
+            for i in range(p.shape[1]):
+                total += s[k, i] * spectrum[2, m, i]
         out[k] = total

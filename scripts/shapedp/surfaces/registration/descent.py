@@ -114,7 +114,7 @@ def evaluate(q_table, u, level, angle=0.0):
     best = srnf.best_rotation(srnf.covariance(level.q, q, level.grid))
     aligned = srnf.rotate(best, q)
     energy = srnf.distance_squared(aligned, level.q, level.grid)
-    c = level.basis.products(np.zeros(u.shape[:2]), u)
+    c = level.basis.products(u)
     return Alignment(u, aligned, best, energy, energy + (c * apply(level.penalty, c)).sum(), c, (energy,), False)
 
 
@@ -145,7 +145,7 @@ def descend(q_table, u, level, angle=0.0):
 def direction(here, level):
     """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
     scalar, vector = _slopes(here.aligned, level.q, *level.gradient)
-    slope = level.basis.products(scalar, vector) + apply(level.penalty, here.coefficients)
+    slope = level.basis.products(vector, scalar) + apply(level.penalty, here.coefficients)
     c = -apply(level.inverse, slope)
     return c, float(-(c * slope).sum())
 

@@ -176,7 +176,7 @@ def roughness(basis):
     eigenvalues = np.repeat(basis.modes.eigenvalues, 2)[basis.real]
     z = basis.grid.points @ np.array([1, 1j])
     motions = [np.stack([v.real, v.imag], axis=-1) for v in (1j * z, 1 - z**2, 1j * (1 + z**2))]
-    free = np.linalg.qr(np.array([basis.products(np.zeros(z.shape), v) for v in motions]).T)[0]
+    free = np.linalg.qr(np.array([basis.products(v) for v in motions]).T)[0]
     keep = np.eye(len(free)) - free @ free.T
     return (keep * (eigenvalues / eigenvalues[0]) ** ROUGHNESS_POWER) @ keep
 
