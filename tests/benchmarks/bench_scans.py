@@ -43,7 +43,6 @@ from shapedp.surfaces.registration.template import Options, prepare
 
 POPULATIONS = ("ict", "demo")
 MILLION = 1_000_000
-RADIUS = 0.46  # of the common extent, in sizes of the template
 SEEDS = 19, 23, 29  # of the people who are scanned twice
 
 
@@ -71,7 +70,7 @@ TINY = Size(1, 1, 0, (20_000,), 0, 0, 0, 0)
 def run(population, size):
     """Rows (case, measure, value, unit)."""
     model = populations.FACES[population]()
-    reference = mixed_scans.reference(model, RADIUS)
+    reference = mixed_scans.reference(model, mixed_scans.RADIUS)
     yield from extents(model, reference, size.people)
     yield from templates(model, size.people)
     yield from noses(model, reference, size.noses)

@@ -17,6 +17,7 @@ from shapedp.surfaces.registration.template import Options
 SHAPE = (96, 256, 3)
 BASIS = default("faces.registration.basis")
 NEAR_MM = 1.2  # of the template's cloud: a vertex of the model so near lies on the template
+RADIUS = 0.46  # of a common extent, in sizes of the template
 OFF_RIM = 0.985  # of the disk's radius: vertices farther out are rim
 KINDS = {"full": "three_view", "front_only": "front"}
 
@@ -58,12 +59,15 @@ def reference(model, radius, made="scan"):
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.common_of(whole, radius)
     template = alignment.Template(common.f, Options(basis=BASIS))
-    distance, _ = cKDTree(common.vertices).query(model.mean)
-    z = disk_transfer.nearest(model.mean, common)
+    return Reference(template, likeness.of_template(common), common, *known(common, model.mean))
+
+
+def known(common, vertices):
+    """(which vertices (n, 3) of the model lie on a template's Face off its rim, places (m, 2) of these in its disk)."""
+    distance, _ = cKDTree(common.vertices).query(vertices)
+    z = disk_transfer.nearest(vertices, common)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
-    return Reference(
-        template, likeness.of_template(common), common, inside, np.stack([z.real, z.imag], axis=-1)[inside]
-    )
+    return inside, np.stack([z.real, z.imag], axis=-1)[inside]
 
 
 def vertices_of(aligned, chosen):

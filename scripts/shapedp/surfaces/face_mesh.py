@@ -41,7 +41,7 @@ def mesh(points, triangles, options, wanted, marked=None):
         refusal = error
     try:
         found = finding_faces.find(points, triangles, wanted, marked)
-        if not found.relief.is_of_a_face and found.energy > FITS:
+        if found.energy > FITS and not (found.relief.is_of_a_face and found.confidence >= finding_faces.UNSURE):
             raise Rejected("no_face", _no_face(found))
         cut = _meshed(found, options)
     except (Rejected, NotConverged) as error:
@@ -93,6 +93,7 @@ def _without_a_find(ordinary, refusal, error):
 
 def _no_face(found):
     return (
-        f"no place of the scan is a face: at the best the energy is {found.energy:.2g}, and {found.relief}; if the "
-        "scan shows a face, crop it to that; if many of a cohort say this, it wants a template of its own"
+        f"no place of the scan is surely a face: at the best the energy is {found.energy:.2g} (enough: {FITS:g}), the "
+        f"confidence {found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {found.relief}; if the scan shows "
+        "a face, crop it to that; if many of a cohort say this, it wants a template of its own"
     )

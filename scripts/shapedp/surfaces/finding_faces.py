@@ -29,7 +29,8 @@ MARKED = 5  # tips nearest to a nose that somebody marked
 PEAKS, APART = 12, 0.12  # noses kept of a size, and their distance in u
 RINGS, TURNS, RADIUS = 8, 36, 0.5  # the map of depths about a nose; its radius in u
 BACKWARDS = -0.3  # cosine: what looks further away from the nose's direction is not on its side of the head
-STARTS, FITTED, JUDGED = 48, 12, 4  # poses fitted roughly, then well, then registered
+STARTS, FITTED, JUDGED = 48, 12, 4  # poses fitted roughly, then well; registered, and more if none of these is
+LIKELY = 0.08  # energy, with a face's relief: an ear in its hair has .11 and more
 HOPELESS = 2.0  # times the best misfit: poses that fit worse are not registered
 SAME_TURN = 0.35  # radian between two poses that are the same
 A_PLACE = 3  # poses fitted at one place
@@ -134,7 +135,8 @@ def find(points, triangles, wanted, marked=None):
     best = tried[0]
     elsewhere = [one for one in tried[1:] if _apart(one.pose, best.pose)]
     confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
-    others = [one for one in elsewhere if one.relief.is_of_a_face and one.energy < max(SURE, SECOND * best.energy)]
+    as_well = max(SURE, min(LIKELY, SECOND * best.energy))
+    others = [one for one in elsewhere if one.relief.is_of_a_face and one.energy < as_well]
     if others:
         raise Rejected(
             "multiple_components",
@@ -153,7 +155,8 @@ def _judged(seen, wanted, marked):
     starts = _fitted(seen, _proposed(seen, wanted, marked), wanted)
     tried, reasons = [], []
     for pose in starts:
-        if len(tried) == JUDGED or pose.score > HOPELESS * starts[0].score:
+        likely = any(one.relief.is_of_a_face and one.energy < LIKELY for one in tried)
+        if (likely and len(tried) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
             break
         if any(not _apart(pose, one.pose) and _angle(pose, one.pose) < SAME_TURN for one in tried):
             continue

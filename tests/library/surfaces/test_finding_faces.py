@@ -7,7 +7,7 @@ from shapedp.demo import heads, people
 from shapedp.errors import Rejected
 from shapedp.surfaces import face_mesh, finding_faces, outside
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment
+from shapedp.surfaces.registration import alignment, relief
 
 SHAPE = 96, 256, 3
 MM = 6.0  # a nose so far off needs a notice; what is found coarsely is looked for again near by
@@ -100,3 +100,56 @@ def test_a_tip_with_hardly_a_point_about_it_has_no_plane_to_point_from():
     tip, side, points = np.zeros(3), np.array([0.0, 0.0, 1.0]), np.full((5, 3), 9.0)
     assert np.array_equal(finding_faces._axes(tip, np.zeros(3), side, points, 1.0), [side])
     assert len(finding_faces._axes(tip, side, side, points, 1.0)) == 2
+
+
+def judged(number, energy, of_a_face=True):
+    pose = finding_faces.Pose(1.0, np.eye(3), np.array([float(number), 0, 0]), score=1 + number / 100)
+    has = 0.8 if of_a_face else 0.1
+    return finding_faces.Judged(pose, energy, relief.Relief(has, 1.0, 1.0, 1.0))
+
+
+def test_further_poses_are_judged_until_one_is_likely_a_face(monkeypatch):
+    ears = [judged(number, 0.12) for number in range(finding_faces.JUDGED + 1)]
+    every = [*ears, judged(8, 0.05), judged(9, 0.04)]
+    by_score = {one.pose.score: one for one in every}
+    monkeypatch.setattr(finding_faces, "_proposed", lambda *given: None)
+    monkeypatch.setattr(finding_faces, "_fitted", lambda *given: [one.pose for one in every])
+    monkeypatch.setattr(finding_faces, "_coarse", lambda seen, pose, wanted: by_score[pose.score])
+    monkeypatch.setattr(finding_faces, "_kept_still", lambda best, *given: best)
+    tried = finding_faces._judged(None, None, None)
+    assert tried[0] is every[-2]
+    assert len(tried) == len(every) - 1
+
+
+@pytest.mark.parametrize(("best", "second", "refused"), [(0.02, 0.04, True), (0.02, 0.06, False), (0.11, 0.12, False)])
+def test_two_places_are_two_faces_only_where_both_fit_well(best, second, refused, monkeypatch):
+    points = np.random.default_rng(0).standard_normal((1000, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    monkeypatch.setattr(finding_faces, "_judged", lambda *given: [judged(0, best), judged(1, second)])
+    monkeypatch.setattr(finding_faces, "_cut", lambda *given: (points, None))
+    if refused:
+        with pytest.raises(Rejected, match="more than one face"):
+            finding_faces.find(points, None, None)
+    else:
+        assert finding_faces.find(points, None, None).energy == best
+
+
+@pytest.mark.parametrize(("confidence", "refused"), [(0.14, True), (0.3, False)])
+def test_a_find_that_fits_badly_and_might_lie_elsewhere_is_no_face(confidence, refused, monkeypatch):
+    one = judged(0, 0.11)
+    found = finding_faces.Found(np.zeros((0, 3)), None, one.pose, one.relief, one.energy, confidence)
+    meshed = []
+
+    def mesh_scan(points, triangles, options):
+        meshed.append(points)
+        if len(points):
+            raise Rejected("closed_surface", "it is closed")
+        return "its mesh"
+
+    monkeypatch.setattr(scan_mesh, "mesh_scan", mesh_scan)
+    monkeypatch.setattr(finding_faces, "find", lambda *given: found)
+    if refused:
+        with pytest.raises(Rejected, match="surely a face"):
+            face_mesh.mesh(np.zeros((9, 3)), None, OPTIONS, None)
+    else:
+        assert face_mesh.mesh(np.zeros((9, 3)), None, OPTIONS, None) == ("its mesh", found)

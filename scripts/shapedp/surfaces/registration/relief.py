@@ -139,6 +139,12 @@ class Gates:
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     found = aligned.registered
+    if aligned.unseen_mm > gates.unseen and not round(100 * aligned.missing):
+        raise Rejected(
+            "unlike_people",
+            f"nothing is cut off, but public people tell what the scan shows to {aligned.unseen_mm:.1f} mm only (at "
+            f"most {gates.unseen:g}): look whether it is a face; if it shows hair or clothes, crop it to the face",
+        )
     if aligned.unseen_mm > gates.unseen:
         raise Rejected(
             "partial_extent",

@@ -1,9 +1,12 @@
 """A face has relief; a ball, an egg with a nose and a face without one lack some of it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from shapedp.demo import people
+from shapedp.errors import Rejected
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import alignment, relief
 
@@ -37,3 +40,14 @@ def test_relief_that_is_turned_inwards_is_not_like_the_template(template):
     axes = relief.extent.of_template(template, np.inf).axes
     mirrored = (template @ axes.T * [1, 1, -1]) @ axes
     assert relief.of_surface(mirrored, template).correlation == pytest.approx(-1, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("missing", "code", "words"), [(0.002, "unlike_people", "41.7"), (0.1, "partial_extent", "10%")]
+)
+def test_what_public_people_do_not_tell_is_cut_off_or_is_no_face(missing, code, words):
+    left = SimpleNamespace(energy_after=0.1, min_jacobian=0.5)
+    aligned = SimpleNamespace(registered=left, unseen_mm=41.7, missing=missing, unlike=1.0)
+    with pytest.raises(Rejected, match=words) as refused:
+        relief.judge(aligned, relief.Gates(0.17, 0.2, 3.0, 1.6))
+    assert refused.value.code == code
