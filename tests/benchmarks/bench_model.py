@@ -2,7 +2,9 @@
 
 Held-out faces are of the same population; the public set is of it too and disjoint. `captured_share` is the variance
 of held-out faces in the five released modes over that in the best five; `reconstruction_ratio` the error with all
-modes that were released over that with as many non-private ones. Effects are from one end of a covariate to the other.
+modes that were released over that with as many non-private ones. Effects are from one end of a covariate to the other;
+`curved_age_ratio` is of the mean face over age, which age and its square make, the errors of both weighed by how far people
+spread in each.
 """
 
 from dataclasses import dataclass
@@ -63,6 +65,9 @@ def run(population, size):
             yield from modes(f"modes_n{n}", variation, curves, held, asked, size.runs)
     drawn = model_effects.pool(plan, size.pool, size.pairs)
     yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
+    bent = model_effects.pool(plan, size.pool // 2, size.pairs, curved=True)
+    yield from curved(f"effects_n{size.effects}", variation, bent, size, faces.scale())
+    yield from nobody_varies(variation, (template, held[0]), (size.effects // 10, *size.people), size.runs)
     yield from model_groups.rows(variation, drawn, size.effects // 2, MU, size.runs, faces.scale(), template)
     yield from model_downstream.rows(
         variation, drawn, unseen, size.people, size.mus, size.modes, min(size.runs, 5), faces.scale()
@@ -105,6 +110,18 @@ def modes(case, variation, curves, held, asked, runs):
         yield case, "reconstruction_ratio", np.mean(ratios), "x"
 
 
+def nobody_varies(variation, alike, people, runs):
+    """Share of releases that show a mode where all people have one face, the largest over faces and sizes of cohort."""
+    found = []
+    for n in people:
+        made = FaceModel.of(variation, n, MU, (), FIVE)
+        for face in alike:
+            sums = [n * one for one in made.total(lambda start, stop, face=face: face[None], 1, np.zeros((1, 0)))]
+            drawn = (made.draw(sums, noise.SeededNoise(seed))[1] for seed in range(runs))
+            found.append(np.mean([one.shown > 0 for one in drawn]))
+    yield "nobody_varies", "mode_shown_share", max(found), "share"
+
+
 def _directions(people, count):
     return np.linalg.svd(_rows(people - people.mean(axis=0)), full_matrices=False)[2][:count]
 
@@ -120,7 +137,8 @@ def _left(people, mean, directions):
 
 def effects(case, variation, drawn, size, scale):
     """Errors of effects over new cohorts and noise, coverage, and the n where noise meets chance."""
-    found = model_effects.measured(variation, drawn, size.effects, 3, MU, size.runs, scale)
+    asked = model_people.COVARIATES
+    found = model_effects.measured(variation, drawn, size.effects, asked, MU, size.runs, scale)
     yield case, "error_ratio_to_sampling", np.sqrt(found.error[0] / found.sampling[0]), "x"
     for one, share in zip(model_people.COVARIATES, found.inside, strict=True):
         yield case, f"coverage_{one.name}", share, "share"
@@ -128,9 +146,18 @@ def effects(case, variation, drawn, size, scale):
     yield case, "seconds_for_a_model", found.seconds, "s"
     for count in (1, 3):
         n = min(model_effects.crossing(variation, size.effects, count, MU), len(drawn.curves))
-        met = model_effects.measured(variation, drawn, n, count, MU, size.runs, scale)
+        met = model_effects.measured(variation, drawn, n, asked[:count], MU, size.runs, scale)
         yield case, f"crossing_{count}_foretold", n, "people"
         yield case, f"crossing_{count}_measured", n * met.noise[0] / met.sampling[0], "people"
         yield case, f"noise_{count}_foretold_ratio", met.foretold_noise[0] / met.noise[0], "x"
         yield case, f"crossing_{count}_predicted_ratio", met.sampling[0] / met.noise[0], "x"
     yield case, "crossing_shaped_to_plain_range", model_effects.shaped_to_plain(variation, drawn, n, MU, scale), "x"
+
+
+def curved(case, variation, drawn, size, scale):
+    """Error of the mean face over age, which age and its square make, over its sampling error."""
+    found = model_effects.measured(variation, drawn, size.effects, model_people.CURVED, MU, size.runs, scale)
+    of_age = drawn.coded[:, 1:].var(axis=0)
+    ratio = np.sqrt(of_age @ found.error[1:] / (of_age @ found.sampling[1:]))
+    yield case, "curved_age_ratio", ratio, "x"
+    yield case, "curved_age_coverage", found.inside[1:].mean(), "share"

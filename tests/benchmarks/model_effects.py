@@ -45,18 +45,18 @@ class Pool:
         return np.diag(np.linalg.inv(z.T @ z))[1:] * len(z) * left / n
 
 
-def pool(plan, people, pairs):
+def pool(plan, people, pairs, curved=False):
     """A Pool of a model_people.Plan."""
-    drawn = [plan.draw(min(AT_ONCE, people - at), [5, at]) for at in range(0, people, AT_ONCE)]
-    truth = np.array([_truth(plan, pairs, k) for k in range(len(model_people.COVARIATES))])
+    drawn = [plan.draw(min(AT_ONCE, people - at), [5, at], curved) for at in range(0, people, AT_ONCE)]
+    truth = np.array([_truth(plan, pairs, k, curved) for k in range(len(model_people.COVARIATES))])
     return Pool(
         np.concatenate([curves.astype(np.float32) for curves, _ in drawn]), np.concatenate([a for _, a in drawn]), truth
     )
 
 
-def _truth(plan, pairs, k):
+def _truth(plan, pairs, k, curved):
     rng = np.random.default_rng([6, k])
-    a = model_people.covariates(rng, pairs)
+    a = model_people.covariates(rng, pairs, curved)
     other = a * np.where(np.arange(a.shape[1]) == k, -1, 1)
     own = rng.standard_normal((pairs, plan.directions.shape[1]))
     differ = plan.faces(own, a) - plan.faces(own, other)
@@ -65,8 +65,8 @@ def _truth(plan, pairs, k):
 
 @dataclass(frozen=True)
 class Found:
-    """Mean squares a coordinate, in mm^2, of the effect of each covariate from end to end: error of the release, its
-    noise alone, sampling error without noise, the last two as foretold; share of intervals that hold the truth.
+    """Mean squares a coordinate, in mm^2, of the effect of each covariate from end to end: error of the release, noise
+    of what was drawn, sampling error without noise, the last two as foretold; share of intervals that hold the truth.
     """
 
     error: np.ndarray
@@ -78,9 +78,9 @@ class Found:
     seconds: float
 
 
-def measured(variation, drawn, n, count, mu, runs, scale):
-    """Found for n people of a Pool with the first `count` covariates, over `runs` cohorts and releases."""
-    made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
+def measured(variation, drawn, n, asked, mu, runs, scale):
+    """Found for n people of a Pool with the first covariates, those `asked` for, over `runs` cohorts and releases."""
+    made, count = FaceModel.of(variation, n, mu, asked), len(asked)
     rng = np.random.default_rng(0)
     rows = [_run(made, drawn, rng.permutation(len(drawn.curves))[:n], run, scale) for run in range(runs)]
     error, noises, inside, seconds = (np.mean(part, axis=0) for part in zip(*rows, strict=True))
@@ -96,20 +96,20 @@ def _run(made, drawn, rows, seed, scale):
     sums = made.total(lambda begin, end: curves[begin:end].astype(float), len(rows), a)
     model = released(made, sums, seed, scale)
     seconds = time.perf_counter() - start
-    silent = released(made, sums, None, scale)
-    parts = [_of_effect(model, silent, k, drawn.truth[k], scale) for k in range(a.shape[1])]
-    return *np.transpose(parts), seconds
+    noised, silent = (made.draw(sums, one)[0].drawn[1:] for one in (noise.SeededNoise(seed), Silent()))
+    by_noise = 4 * scale**2 / 3 * ((noised - silent) ** 2 @ made.shaped.back**2)
+    parts = [_of_effect(model, k, drawn.truth[k], scale) for k in range(a.shape[1])]
+    error, inside = np.transpose(parts)
+    return error, by_noise, inside, seconds
 
 
-def _of_effect(model, silent, k, truth, scale):
-    """(error, noise, share inside) of effect k from end to end."""
+def _of_effect(model, k, truth, scale):
+    """(error, share inside) of effect k from end to end."""
     contrast = np.zeros(len(model.average))
     contrast[k + 1] = 2.0
-    truth, away = 2 * scale * truth, model.at(contrast)
+    away = model.at(contrast) - 2 * scale * truth
     variance = np.moveaxis(np.diagonal(model.covariance(contrast), axis1=-2, axis2=-1), -1, 1)
-    squares = (away - truth, away - silent.at(contrast))
-    inside = np.mean(np.abs(away - truth) <= 1.96 * np.sqrt(variance))
-    return *(np.mean(one**2) for one in squares), inside
+    return np.mean(away**2), np.mean(np.abs(away) <= 1.96 * np.sqrt(variance))
 
 
 class Silent:

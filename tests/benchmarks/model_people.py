@@ -1,7 +1,8 @@
 """People of a face model with planted effects of sex, age and body size: curves in perfect correspondence.
 
 weights of a person = N(0, I) + sex 1.2 d_1 + age .8 d_2 + size .8 d_3, d random directions among the first 30 modes;
-sex -1 or 1, half and half; age and size normal with sd .4, kept within [-1, 1].
+sex -1 or 1, half and half; age and size normal with sd .4, kept within [-1, 1]. Where age is curved, ages fill [-1, 1]
+evenly and 2 age^2 - 1, what `age_squared` is coded as, stands in the place of size.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ COVARIATES = (
     Covariate("age", -1.0, 1.0, mean=0.0, sd=0.4),
     Covariate("size", -1.0, 1.0, mean=0.0, sd=0.4),
 )
+CURVED = (COVARIATES[0], Covariate("age", -1.0, 1.0), Covariate("age_squared", 0.0, 1.0))
 AMONG, SEED = 30, 17
 
 
@@ -28,10 +30,10 @@ class Plan:
     model: object
     directions: np.ndarray
 
-    def draw(self, count, seed):
+    def draw(self, count, seed, curved=False):
         """(curves (count, J, 3, m), covariates (count, 3))."""
         rng = np.random.default_rng(seed)
-        a = covariates(rng, count)
+        a = covariates(rng, count, curved)
         return self.faces(rng.standard_normal((count, self.directions.shape[1])), a), a
 
     def faces(self, own, a):
@@ -39,9 +41,12 @@ class Plan:
         return self.model.curves(own + a @ self.directions)
 
 
-def covariates(rng, count):
-    """(count, 3) sex, age, size."""
+def covariates(rng, count, curved=False):
+    """(count, 3) sex, age, size; or sex, age and its square as coded."""
     sex = np.where(rng.random(count) < 0.5, 1.0, -1.0)
+    if curved:
+        age = rng.uniform(-1, 1, count)
+        return np.column_stack([sex, age, 2 * age**2 - 1])
     return np.column_stack([sex, np.clip(rng.normal(0, 0.4, (count, 2)), -1, 1)])
 
 

@@ -379,7 +379,7 @@ _AT_POINT = Field("f4", ("J", "m", 3, 3), "1 (unit area)^2", "covariance of x, y
 _AT_LANDMARK = replace(_AT_POINT, shape=("k", "d", "d"), unit="1 (unit size)^2")
 FACE_MODEL = Kind(
     "face_model",
-    2,
+    3,
     "a released model of faces, noise included: mean, effects of covariates, modes of variation",
     False,
     {
@@ -391,10 +391,19 @@ FACE_MODEL = Kind(
             "1 (unit area)",
             "the mean face at the middle of every covariate, then what one unit of each coded covariate adds",
         ),
+        "effects_drawn": Field(
+            "f8", ("z", "J", 3, "m"), "1 (unit area)", "the same before any noise was taken off the effects"
+        ),
         "average": Field("f8", ("z",), "1", "mean of z = (1, coded covariates)"),
         "inverse": Field("f8", ("z", "z"), "1", "inverse of the sum of z z'"),
         "moment_noise": Field("f8", (3,), "1", "standard deviation of the noise on entries of the three sums"),
-        "noise_unit": replace(_AT_POINT, meaning=_AT_POINT.meaning + "noise of standard deviation 1 on coordinates"),
+        "noise_unit": replace(
+            _AT_POINT,
+            shape=("z", "z", *_AT_POINT.shape),
+            meaning=_AT_POINT.meaning
+            + "what is left of noise of standard deviation 1 on coordinates, by way of the mean "
+            "of everybody (0) and of each effect (1, ...), of every two of them",
+        ),
         "residual": replace(_AT_POINT, meaning=_AT_POINT.meaning + "people about the effects"),
         "outside": replace(
             _AT_POINT, meaning=_AT_POINT.meaning + "public people beyond the coordinates that are released; public"
@@ -403,7 +412,7 @@ FACE_MODEL = Kind(
         "sd": Field("f8", ("k",), "1 (unit area)", "standard deviation of people along each mode, rms over the points"),
         "sd_noise": Field("f8", ("k",), "1 (unit area)", "how far noise moves that standard deviation"),
         "kept": Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
-        "floor": Field("f8", (), "1 (unit area)", "standard deviation that noise alone reaches; public"),
+        "floor": Field("f8", (), "1 (unit area)", "standard deviation that noise alone reaches"),
         "coordinates": Field(
             "f8",
             ("z", "l"),
@@ -482,7 +491,7 @@ GROWTH = Kind(
 )
 SHAPE_MODEL = Kind(
     "shape_model",
-    3,
+    4,
     "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
     False,
     {
@@ -495,7 +504,9 @@ SHAPE_MODEL = Kind(
             "the mean at the middle of every covariate, then what one unit of each coded covariate adds",
         ),
         **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
-        "noise_unit": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["noise_unit"].meaning),
+        "noise_unit": replace(
+            FACE_MODEL.fields["noise_unit"], shape=("z", "z", *_AT_LANDMARK.shape), unit=_AT_LANDMARK.unit
+        ),
         "residual": replace(_AT_LANDMARK, meaning=FACE_MODEL.fields["residual"].meaning),
         "beyond": replace(
             _AT_LANDMARK,
@@ -506,7 +517,7 @@ SHAPE_MODEL = Kind(
         "sd": Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
         "sd_noise": Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),
         "kept": replace(FACE_MODEL.fields["kept"], shape=("a",)),
-        "floor": Field("f8", (), "radian", "standard deviation that noise alone reaches; public"),
+        "floor": Field("f8", (), "radian", "standard deviation that noise alone reaches"),
         **{
             name: replace(FACE_MODEL.fields[name], unit=FACE_MODEL.fields[name].unit.replace("area", "size"))
             for name in ("coordinates", "coordinate_noise", "coordinate_residual")

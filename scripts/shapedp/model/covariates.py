@@ -20,24 +20,26 @@ A contrast c (1 + p,) of the rows of B has, to first order in the noise E1, E2 o
     c'B - its value without noise = g'(E1 - E2 B)
     covariance over coordinates   = s1^2 |g|^2 I + B' Q B,   Q = s2^2/2 (|g|^2 I + g g') - s2^2 g_1^2 e_1 e_1'
 
-(M2's entry (1, 1) has no noise). Chance in who takes part adds c' M2^-1 c times the residual covariance of u.
+(M2's entry (1, 1) has no noise). Chance in who takes part adds c' M2^-1 c times the residual covariance of u. Of
+effects on faces the noise is then taken off as far as they do not say themselves that they are large (`less_noise`).
 
 Modes of variation: principal axes of the people's coordinates in the metric of the surface.
 
     D (M3/n - m m' + s^2 I) D,   D = diag(back), m = the released mean of the first q' coordinates, s its noise
 
-(the square of a noised mean is too large by s^2). A mode is shown only where its eigenvalue stands above the 95 %
-quantile of the largest eigenvalue of D N D, N the noise on M3/n alone: a public number, by simulation. How far noise
-has turned each axis is told by drawing such noise upon the released matrix once more.
+(the square of a noised mean is too large by s^2). A mode is shown only where its eigenvalue stands above a quantile of
+the largest one that the noise on M3 and m gives where nobody varies: by simulation. How far noise has turned each axis
+is told by drawing such noise upon the released matrix once more.
 """
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shapedp.errors import ConfigError
+from shapedp.variation.face_variation import carefully, likely_shares
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
     frozenset(line.split())
@@ -188,7 +190,9 @@ def table(covariates, cells, people):
 class Effects:
     """coefficients B (1 + p, q); average (1 + p,) of z; inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1,
     M2; residual (q, q) covariance of people about the effects; raw (q', q') of the leading coordinates as it was
-    released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large.
+    released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large; drawn
+    (1 + p, q) B before any noise was taken off; left (1 + p, q) : what is left of the noise's variance of the mean of
+    everybody, and of each effect
     """
 
     coefficients: np.ndarray
@@ -198,6 +202,8 @@ class Effects:
     s2: float
     residual: np.ndarray
     raw: np.ndarray
+    drawn: np.ndarray
+    left: np.ndarray
 
     def at(self, contrast):
         """(q,) coordinates: the mean at z = contrast, or a difference of two such."""
@@ -205,8 +211,10 @@ class Effects:
 
     def noise_covariance(self, contrast):
         """(q, q) of the privacy noise on `at`, to first order."""
-        g, b = self.inverse @ contrast, self.coefficients
-        return self.s1**2 * (g @ g) * np.eye(b.shape[1]) + b.T @ quadratic(g, self.s2) @ b
+        away = about_average(contrast, self.average)[:, None] * np.sqrt(self.left)
+        by_m1 = np.einsum("aq,ab,bq->q", away, noise_parts(self.average, self.inverse, self.s1), away)
+        b, g = self.coefficients, self.inverse @ contrast
+        return np.diag(by_m1) + b.T @ quadratic(g, self.s2) @ b
 
     def sampling_covariance(self, contrast):
         """(q, q) by chance in who takes part."""
@@ -215,6 +223,19 @@ class Effects:
     def covariance(self, contrast):
         """(q, q) of both together."""
         return self.noise_covariance(contrast) + self.sampling_covariance(contrast)
+
+
+def noise_parts(average, inverse, s1):
+    """(1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z); that is
+    s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    """
+    root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
+    return s1**2 * (root @ root.T)
+
+
+def about_average(contrast, average):
+    """(1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two."""
+    return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
 
 
 def quadratic(g, s2):
@@ -237,7 +258,26 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     raw = (m3 - b[:, :leading].T @ m2 @ b[:, :leading]) / n
     residual = _residual(raw, public_variances)
     raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
-    return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw)
+    return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw, b, np.ones_like(b))
+
+
+def less_noise(found, spread, parts):
+    """The same Effects with noise taken off each effect, as far as it does not say that it is large itself.
+
+    spread (q,) : public variances of people's coordinates; parts : slices of coordinates along which effects may be
+    large alike. Effect k along axis i is normal about 0 with variance t_i = spread_i (chance_k + far), chance_k =
+    (M2^-1)_kk for a cohort in which it is nothing, `far` of each part the most likely from the noised effects. What is
+    kept is t/(t + noise). The mean of everybody stays as it was drawn. See docs/mathematics.md, (12.7).
+    """
+    b, left = found.drawn.copy(), np.ones_like(found.drawn)
+    for k, g in enumerate(found.inverse[1:], start=1):
+        by_m1, chance = found.s1**2 * (g @ g), found.inverse[k, k] * spread
+        noise = by_m1 + np.einsum("aq,ab,bq->q", found.drawn, quadratic(g, found.s2), found.drawn)
+        kept = likely_shares(b[k], spread, noise, found.inverse[k, k], parts)
+        b[k], careful = kept * b[k], carefully(kept, parts)
+        left[k] = np.maximum(0.0, careful * by_m1 - 2 * (1 - careful) * chance) / by_m1
+    b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
+    return replace(found, coefficients=b, left=left)
 
 
 def least_moment(s2, count, n):
@@ -254,7 +294,7 @@ def _residual(raw, public_variances):
     return covariance
 
 
-QUANTILE, SIMULATED, AGAIN = 0.95, 400, 100
+QUANTILE, SIMULATED, AGAIN = 0.97, 2000, 100
 
 
 @dataclass(frozen=True)
@@ -284,34 +324,39 @@ def find_modes(m1, m3, noise, n, back):
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
     released = back[:, None] * covariance * back
     values, vectors = np.linalg.eigh(released)
-    floor = noise_floor(noise[2] / n, back)
+    floor = noise_floor(noise[2] / n, back, mean, s)
     sd_noise, kept = _stability(released, noise[2] / n, back)
     return Modes((vectors[:, ::-1] / back[:, None]).T, _root(values[::-1]), float(np.sqrt(floor)), sd_noise, kept)
 
 
-def noise_floor(sd, back, seed=0):
-    """The 95 % quantile of the largest eigenvalue that noise of this size on M3/n gives; public."""
-    rng = np.random.default_rng(seed)
-    largest = [np.linalg.eigvalsh(_noise(sd, back, rng))[-1] for _ in range(SIMULATED)]
-    return float(np.quantile(largest, QUANTILE))
+def noise_floor(sd, back, mean, s, seed=0):
+    """The QUANTILE of the largest eigenvalue where nobody varies: noise of size sd on M3/n, and s on each entry of the
+    mean (q',), whose length beyond that of the noise is taken for where all of them lie.
+    """
+    rng, size = np.random.default_rng(seed), len(back)
+    there = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
+    of_mean = s * rng.standard_normal((SIMULATED, size))
+    moved = (of_mean / 2 + there)[:, :, None] * of_mean[:, None, :]
+    drawn = _symmetric(sd, back, rng, SIMULATED)
+    drawn += back[:, None] * (s**2 * np.eye(size) - moved - moved.transpose(0, 2, 1)) * back
+    return float(np.quantile(np.linalg.eigvalsh(drawn)[:, -1], QUANTILE))
 
 
 def _stability(released, sd, back, seed=1):
     """((q',) standard deviation of each sd, (q',) mean cosine) under noise upon what was released."""
     rng, vectors = np.random.default_rng(seed), np.linalg.eigh(released)[1][:, ::-1]
     sizes, cosines = [], []
-    for _ in range(AGAIN):
-        values, turned = np.linalg.eigh(released + _noise(sd, back, rng))
+    for drawn in _symmetric(sd, back, rng, AGAIN):
+        values, turned = np.linalg.eigh(released + drawn)
         sizes.append(_root(values[::-1]))
         cosines.append(np.abs(np.einsum("ik,ik->k", vectors, turned[:, ::-1])))
     return np.std(sizes, axis=0), np.mean(cosines, axis=0)
 
 
-def _noise(sd, back, rng):
-    """A draw of D N D."""
-    leading = len(back)
-    upper = np.triu(rng.normal(0.0, sd / np.sqrt(2), (leading, leading)), 1)
-    return back[:, None] * (upper + upper.T + np.diag(rng.normal(0.0, sd, leading))) * back
+def _symmetric(sd, back, rng, count):
+    """(count, q', q') draws of D N D."""
+    drawn = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
+    return back[:, None] * (drawn + drawn.transpose(0, 2, 1)) / np.sqrt(2) * back
 
 
 def _root(values):

@@ -10,7 +10,7 @@ With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity (docs/
 cost M1 nothing: who moves M1 by all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are
 such ratios and numbers of coordinates; taken is what makes
 
-    (noise + chance in mean and effects) x (variance of the leading modes lost to noise and chance)
+    product over mean and effects of (noise + chance)/chance x variance of the leading modes lost to noise and chance
 
 least, both as expected of people like the public set, by a simulation with fixed seeds.
 """
@@ -190,8 +190,7 @@ class Model(OfMoments):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
         basis, shape = basis_of(shaped.back, shaped.axes), shaped.center.shape
-        effects = np.asarray(fitted.coefficients @ basis, dtype=float).reshape(-1, *shape)
-        effects[0] += shaped.center
+        effects = on_surface(fitted.coefficients, basis, shaped.center)
         directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
         return {
             "reference": shaped.center,
@@ -200,7 +199,7 @@ class Model(OfMoments):
             "average": fitted.average,
             "inverse": fitted.inverse,
             "moment_noise": np.array([fitted.s1, fitted.s2, self.moments.noise[2]]),
-            "noise_unit": at_points(basis, shape),
+            "noise_unit": at_points(basis, shape, np.sqrt(fitted.left[:, None] * fitted.left)),
             "residual": at_points((_root(fitted.residual) @ basis).astype(np.float32), shape),
             "modes": directions,
             "sd": found.sd[: self.modes],
@@ -209,7 +208,7 @@ class Model(OfMoments):
             "floor": found.floor,
             "shown": min(found.shown, self.modes),
             "people": self.n,
-            "coordinates": fitted.coefficients[:, :leading] * shaped.back[:leading],
+            "coordinates": fitted.drawn[:, :leading] * shaped.back[:leading],
             "coordinate_noise": shaped.back[:leading],
             "coordinate_residual": shaped.back[:leading, None] * fitted.raw * shaped.back[:leading],
             "axes": hashlib.blake2b(np.ascontiguousarray(shaped.axes[0]).tobytes(), digest_size=16).hexdigest(),
@@ -229,13 +228,22 @@ def basis_of(back, axes):
     return (back[:, None] * axes.reshape(len(axes), math.prod(axes.shape[1:]))).astype(np.float32)
 
 
-def at_points(rows, shape):
-    """(J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point."""
+def on_surface(coefficients, basis, center):
+    """(1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds."""
+    effects = np.asarray(coefficients @ basis, dtype=float).reshape(-1, *center.shape)
+    effects[0] += center
+    return effects
+
+
+def at_points(rows, shape, weights=1.0):
+    """(..., J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point, by weights (..., q)."""
     parts, d = rows.reshape(-1, *shape), shape[1]
-    return np.stack(
-        [np.stack([np.einsum("qjm,qjm->jm", parts[:, :, a], parts[:, :, b]) for b in range(d)], -1) for a in range(d)],
-        -2,
-    )
+    weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
+
+    def summed(a, b):
+        return np.tensordot(weights, parts[:, :, a] * parts[:, :, b], axes=1)
+
+    return np.stack([np.stack([summed(a, b) for b in range(d)], -1) for a in range(d)], -2)
 
 
 def _root(covariance):
@@ -259,13 +267,23 @@ class FaceModel(Model):
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
 
+    def estimated(self, answer):
+        """With noise taken off the effects."""
+        fitted, found = super().estimated(answer)
+        chosen = self.shaped.chosen
+        spread = np.maximum(self.variances, face_variation.LEAST_SPREAD * np.sqrt(chosen.moments))
+        return covariates.less_noise(fitted, spread, face_variation.alike(self.shaped.variation, chosen)), found
+
     def fields(self, fitted, found):
-        """With how public people vary beyond the released coordinates: what a face beside its norm has there."""
+        """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
+        beside its norm has there.
+        """
         variation, shape = self.shaped.variation, self.center.shape
         left = np.setdiff1d(np.arange(len(variation.moments)), self.shaped.chosen.axes)
         beyond = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
         outside = beyond + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
-        return super().fields(fitted, found) | {"outside": outside}
+        drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
 
 
 def check_count(n):
@@ -292,7 +310,7 @@ class Outlook:
     @property
     def score(self):
         """What is made least."""
-        return float(np.mean(np.log1p(self.noise / self.sampling)) + np.log(self.lost))
+        return float(np.sum(np.log1p(self.noise / self.sampling)) + np.log(self.lost))
 
 
 def best(variation, chosen, n, mu, covariates, modes):

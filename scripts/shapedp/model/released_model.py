@@ -3,10 +3,12 @@
 Coordinates u lie on the surface as sum_i u_i back_i v_i, v_i the public axes. There, at each point, the noise and the
 sampling of a contrast c of effects (`estimates`) have the covariances (3, 3)
 
-    noise     s1^2 |g|^2 P + E' Q E,   P = sum_i back_i^2 v_i v_i',   E (1 + p, 3) the effects at the point, g = M2^-1 c
+    noise     sum_ab a_a a_b H_ab P_ab + E' Q E,   P_ab = sum_i sqrt(left_ai left_bi) back_i^2 v_i v_i'
     sampling  c' M2^-1 c R,            R of people about the effects
 
-so that P, R, the effects and M2^-1 say it all.
+where H (`covariates.noise_parts`) parts s1^2 |g|^2, g = M2^-1 c, among the mean of everybody and the effects, a is how
+much of each makes c, and `left` is left of their noise; E (1 + p, 3) are the effects at the point. So P, R, the effects
+and M2^-1 say it all.
 
 From a released model alone follow its drawings: surfaces or landmarks of its modes and effects, and tables.
 
@@ -127,7 +129,13 @@ class Released:
     def noise_covariance(self, contrast):
         """(J, m, 3, 3) of the privacy noise."""
         g = self.inverse @ contrast
-        return self.moment_noise[0] ** 2 * (g @ g) * self.noise_unit + self._by_covariates(g)
+        away = covariates.about_average(contrast, self.average)
+        return np.tensordot(np.outer(away, away) * self.noise_parts, self.noise_unit, axes=2) + self._by_covariates(g)
+
+    @property
+    def noise_parts(self):
+        """See `covariates.noise_parts`."""
+        return covariates.noise_parts(self.average, self.inverse, self.moment_noise[0])
 
     def _by_covariates(self, g):
         """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
@@ -197,7 +205,7 @@ def read(path):
     if Path(path).name != SHAPE_FILE:
         return Released.of(values, asked), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
-    at_points = {name: values[name][None] for name in ("noise_unit", "residual", "beyond")}
+    at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_unit", "residual", "beyond")}
     return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
 
 

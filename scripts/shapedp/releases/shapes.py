@@ -198,7 +198,7 @@ class ModelOfShapes(ShapeRelease):
         """Mean, effects and modes as landmarks."""
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         values = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
-        values |= {name: np.asarray(found[name])[0] for name in ("noise_unit", "residual", "beyond")}
+        values |= {name: np.squeeze(found[name], -4) for name in ("noise_unit", "residual", "beyond")}
         values |= {name: found[name] for name in ("average", "inverse", "moment_noise", "sd", "sd_noise", "kept")}
         values |= {name: found[name] for name in found if name.startswith("coordinate") or name in ("axes", "people")}
         return values | {

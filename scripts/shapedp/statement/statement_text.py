@@ -433,6 +433,8 @@ def _error_of_model(noise):
         ]
     return [
         f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "
-        "template's size; that of effects and modes follows from `moment_noise` and stands on the page. "
+        "template's size; that of effects and modes follows from `moment_noise` and stands on the page. Effects are "
+        "drawn towards nothing as far as noise is larger than they look, from what was noised alone; `effects_drawn` "
+        "is as before it. "
         "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
     ]

@@ -188,3 +188,53 @@ def test_intervals_cover_the_population_in_95_of_100_releases(truth):
             inside.append(np.abs(found.at(contrast) - contrast @ truth) <= half)
     share = np.mean(inside, axis=0)
     assert 0.93 <= share.mean() <= 0.98, f"coverage {share.mean():.3f}"
+
+
+PARTS = [slice(0, 2), slice(2, 6), slice(6, Q)]
+
+
+def test_an_effect_of_nothing_goes_and_a_large_one_stays():
+    """In expectation over releases: the first covariate does nothing, the second moves axes 0 and 1 alone."""
+    planted = np.zeros((3, Q))
+    planted[2, :2] = 2 * SD[:2]
+    of, source, rng = moments(), noise.SeededNoise(7), np.random.default_rng(8)
+    errors = []
+    for _ in range(60):
+        drawn = fitted(of, *people(rng, N, planted), source)
+        found = covariates.less_noise(drawn, VARIANCES, PARTS)
+        errors.append([np.sum((one - planted)[1:] ** 2, axis=1) for one in (drawn.drawn, found.coefficients)])
+    before, after = np.mean(errors, axis=0)
+    assert after[0] < 0.5 * before[0]
+    assert after[1] < 0.95 * before[1]
+    assert_allclose(found.coefficients[2, :2], planted[2, :2], rtol=0.3)
+
+
+def test_the_mean_of_everybody_stays_as_it_was_drawn(truth):
+    u, a = people(np.random.default_rng(1), N, truth)
+    drawn = fitted(moments(), u, a + 0.5, noise.SeededNoise(2))
+    found = covariates.less_noise(drawn, VARIANCES, PARTS)
+    assert_allclose(found.at(drawn.average), drawn.at(drawn.average), atol=1e-12)
+    assert not np.allclose(found.coefficients, drawn.coefficients)
+    of_mean = [one.noise_covariance(one.average) for one in (drawn, found)]
+    assert_allclose(np.diag(of_mean[1]), np.diag(of_mean[0]), rtol=0.1)
+
+
+def test_what_is_left_of_all_noise_is_all_of_it(truth):
+    drawn = fitted(moments(), *people(np.random.default_rng(1), N, truth), noise.SeededNoise(2))
+    for contrast in np.array([[1, 0, 0], [0, 1, 0], [1, 0.5, -1]], dtype=float):
+        g = drawn.inverse @ contrast
+        away = covariates.about_average(contrast, drawn.average)
+        parts = covariates.noise_parts(drawn.average, drawn.inverse, drawn.s1)
+        assert away @ parts @ away == pytest.approx(drawn.s1**2 * g @ g)
+
+
+@pytest.mark.slow
+def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
+    of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)
+    contrasts, inside = np.array([[0, 1, 0], [0, 0, 2], [1, 0.5, 1]], dtype=float), []
+    for _ in range(300):
+        found = covariates.less_noise(fitted(of, *people(rng, N, truth), source), VARIANCES, PARTS)
+        for contrast in contrasts:
+            half = norm.ppf(0.975) * np.sqrt(np.diag(found.covariance(contrast)))
+            inside.append(np.abs(found.at(contrast) - contrast @ truth) <= half)
+    assert 0.93 <= np.mean(inside) <= 0.98, f"coverage {np.mean(inside):.3f}"
