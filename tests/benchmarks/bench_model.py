@@ -3,8 +3,8 @@
 Held-out faces are of the same population; the public set is of it too and disjoint. `captured_share` is the variance
 of held-out faces in the five released modes over that in the best five; `reconstruction_ratio` the error with all
 modes that were released over that with as many non-private ones. Effects are from one end of a covariate to the other;
-`curved_age_ratio` is of the mean face over age, which age and its square make, the errors of both weighed by how far people
-spread in each.
+`curved_age_ratio` is of the mean face over age, which age and its square make, the errors of both weighed by how far
+people spread in each.
 """
 
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def run(population, size):
     yield from effects(f"effects_n{size.effects}", variation, drawn, size, faces.scale())
     bent = model_effects.pool(plan, size.pool // 2, size.pairs, curved=True)
     yield from curved(f"effects_n{size.effects}", variation, bent, size, faces.scale())
-    yield from nobody_varies(variation, (template, held[0]), (size.effects // 10, *size.people), size.runs)
+    yield from nobody_varies(variation, (template, held[0]), size.people, size.runs)
     yield from model_groups.rows(variation, drawn, size.effects // 2, MU, size.runs, faces.scale(), template)
     yield from model_downstream.rows(
         variation, drawn, unseen, size.people, size.mus, size.modes, min(size.runs, 5), faces.scale()
