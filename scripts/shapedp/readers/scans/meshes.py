@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.readers import files
+from shapedp.readers import files, plain_numbers
 from shapedp.readers.files import MAX_NUMBERS, MAX_POINTS, MAX_TRIANGLES, check_count, check_room
 from shapedp.readers.scans import scan
 
@@ -20,11 +20,9 @@ def parse_obj(data):
     points, counts, corners = [], [], []
     seen = read = 0
     for block in files.blocks(data):
-        lines = [line.strip() for line in block.replace(b"\\\n", b" ").split(b"\n")]
-        vertex_lines = [i for i, line in enumerate(lines) if line.startswith((b"v ", b"v\t"))]
-        face_lines = [i for i, line in enumerate(lines) if line.startswith((b"f ", b"f\t"))]
-        points.append(_coordinates([lines[i] for i in vertex_lines]))
-        lengths, indices = _corners([lines[i] for i in face_lines])
+        vertices, vertex_lines, faces, face_lines = _of_obj(block.replace(b"\\\n", b" "))
+        points.append(_coordinates(vertices))
+        lengths, indices = _corners(faces)
         before = seen + np.searchsorted(vertex_lines, face_lines)
         counts.append(lengths)
         corners.append(_from_zero(indices, np.repeat(before, lengths)))
@@ -36,8 +34,27 @@ def parse_obj(data):
     return points, scan.indices(triangles, len(points)) if len(triangles) else None, ()
 
 
-def _coordinates(lines):
+def _of_obj(block):
+    """(the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a line."""
+    if re.search(rb"^[^\S\n]", block, re.MULTILINE):
+        block = b"\n".join(line.strip() for line in block.split(b"\n"))
+    letters = np.frombuffer(block + b"\n ", np.uint8)
+    ends = np.flatnonzero(letters == ord("\n")) + 1
+    starts = np.append(0, ends[:-1])
+    spaced = np.isin(letters[starts + 1], list(b" \t"))
+    found = []
+    for letter in b"vf":
+        chosen = spaced & (letters[starts] == letter)
+        found += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
+    return found
+
+
+def _coordinates(text):
     """x, y, z of `v x y z [w] [r g b]` lines, (n, 3)."""
+    plain = plain_numbers.rows(text, skipped=1)
+    if plain is not None and plain.shape[1] >= 3:
+        return plain[:, :3]
+    lines = text.splitlines()
     columns = files.even(lines)
     if columns and len(columns) > 3:
         return files.float_columns(columns[1:4])
@@ -47,14 +64,14 @@ def _coordinates(lines):
     return files.floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
-def _corners(lines):
+def _corners(text):
     """(corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
-    lines = re.sub(rb"/\S*", b"", b"\n".join(lines)).split(b"\n") if lines else []
-    columns = files.even(lines)
-    if columns:
-        counts, flat = np.full(len(lines), len(columns) - 1), files.float_columns(columns[1:]).reshape(-1)
+    text = re.sub(rb"/\S*", b"", text) if b"/" in text else text
+    plain = plain_numbers.rows(text, skipped=1)
+    if plain is not None:
+        counts, flat = np.full(len(plain), plain.shape[1]), plain.reshape(-1)
     else:
-        rows = [line.split()[1:] for line in lines]
+        rows = [line.split()[1:] for line in text.splitlines()]
         counts = np.array([len(row) for row in rows], int)
         flat = files.floats([token for row in rows for token in row])
     if not np.all(np.abs(flat) < 2**31):

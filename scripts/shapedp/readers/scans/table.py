@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.readers import files
+from shapedp.readers import files, plain_numbers
 from shapedp.readers.files import MAX_POINTS, check_count
 
 UNITS = r"(?P<unit>mm|cm|dm|m|um|µm|in|inch|inches|millimet(?:er|re)s?|centimet(?:er|re)s?|met(?:er|re)s?)"
@@ -188,11 +188,17 @@ def parse(data):
     body = pieces[layout.first] if len(pieces) > layout.first else b""
     points, marks, total = np.empty((min(body.count(b"\n") + 1, MAX_POINTS), 3)), set(), 0
     for block in files.blocks(body):
-        columns = _coordinates(block, layout, whole=b"." in body)
-        marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
+        rows = plain_numbers.rows(block, layout.delimiter)
+        if rows is None or rows.shape[1] != layout.width:
+            columns = _coordinates(block, layout, whole=b"." in body)
+            marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
+        else:
+            columns, rows = None, rows[:, layout.xyz]
+            marks |= {b"."} if np.any(rows != np.floor(rows)) else set()
         if len(marks) == 2:
             raise Rejected("decimal_comma", f"coordinates with decimal commas and with points: {DECIMAL_COMMA}")
-        rows = np.column_stack([_numbers(column, b"," in marks) for column in columns])
+        if columns is not None:
+            rows = np.column_stack([_numbers(column, b"," in marks) for column in columns])
         check_count("points", total + len(rows), MAX_POINTS)
         points[total : total + len(rows)] = rows
         total += len(rows)
