@@ -136,9 +136,21 @@ def directions():
 
 def normals(vertices, triangles):
     """(n, 3) unit normals at the vertices of a mesh, outwards where its triangles are."""
-    corners = vertices[triangles]
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    total = np.stack(
-        [np.bincount(triangles.ravel(), np.repeat(across[:, k], 3), len(vertices)) for k in range(3)], axis=1
-    )
-    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    total = _normals(np.ascontiguousarray(vertices), triangles)
+    return total / np.maximum(np.sqrt(np.einsum("nc,nc->n", total, total)), 1e-300)[:, None]
+
+
+@loop
+def _normals(vertices, triangles):
+    """The sum of the normals of the triangles round each vertex, as long as twice their areas."""
+    total = np.zeros((len(vertices), 3))
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        for k in range(3):
+            m, n = (k + 1) % 3, (k + 2) % 3
+            across = (vertices[b, m] - vertices[a, m]) * (vertices[c, n] - vertices[a, n])
+            across -= (vertices[b, n] - vertices[a, n]) * (vertices[c, m] - vertices[a, m])
+            total[a, k] += across
+            total[b, k] += across
+            total[c, k] += across
+    return total

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
 
@@ -28,17 +29,60 @@ def nearest(points, face):
 
 def closest(points, vertices, triangles):
     """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3)."""
-    import trimesh  # late: half a second of start for what the template alone needs
-    from scipy.spatial import cKDTree
+    from scipy.spatial import cKDTree  # late: most scans need no fit, and the import takes longer than a step's start
 
     corners = vertices[triangles]
     near = cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))[1].reshape(len(points), -1)
-    every = np.repeat(points, near.shape[1], axis=0)
-    there = trimesh.triangles.closest_point(corners[near.ravel()], every).reshape(*near.shape, 3)
-    row = np.arange(len(points))
-    best = np.linalg.norm(there - points[:, None], axis=2).argmin(axis=1)
-    triangle = near[row, best]
-    return triangle, trimesh.triangles.points_to_barycentric(corners[triangle], there[row, best])
+    return _closest(np.ascontiguousarray(points, dtype=float), corners, near)
+
+
+@loop
+def _closest(points, corners, near):
+    """As `closest`, of the triangles `near` (n, k) each point."""
+    triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
+    edge, other, left = np.empty(3), np.empty(3), np.empty(3)
+    for n in range(len(points)):
+        best = np.inf
+        for t in near[n]:
+            edge[:], other[:] = corners[t, 1] - corners[t, 0], corners[t, 2] - corners[t, 0]
+            left[:] = points[n] - corners[t, 0]
+            v, w = _within(_dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(left, edge), _dot(left, other))
+            left -= v * edge + w * other
+            square = _dot(left, left)
+            if square < best:
+                best, triangle[n] = square, t
+                weights[n, 0], weights[n, 1], weights[n, 2] = 1 - v - w, v, w
+    return triangle, weights
+
+
+@loop
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@loop
+def _within(aa, ab, bb, pa, pb):
+    """(v, w) that minimise |p - v a - w b| where v, w >= 0 and v + w <= 1, from the products of p, a and b.
+
+    The minimum over the plane, if it lies inside; else the best of those on the three edges.
+    """
+    area = aa * bb - ab * ab
+    v, w = bb * pa - ab * pb, aa * pb - ab * pa
+    if v >= 0 and w >= 0 and v + w <= area and area > 0:
+        return v / area, w / area
+    along_a, along_b = _share(pa, aa), _share(pb, bb)
+    across = _share(pb - pa + aa - ab, aa - 2 * ab + bb)  # from the end of a towards that of b
+    best, found = np.inf, (0.0, 0.0)
+    for v, w in ((along_a, 0.0), (0.0, along_b), (1 - across, across)):
+        left = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
+        if left < best:
+            best, found = left, (v, w)
+    return found
+
+
+@loop
+def _share(along, square):
+    return min(max(along / square, 0.0), 1.0) if square > 0 else 0.0
 
 
 def read_at(field, where):
@@ -48,9 +92,10 @@ def read_at(field, where):
 
 def transferred(found, where):
     """A Registered on the grid of another disk, whose points lie at `where`, of unit area there; scale; centroid."""
-    gamma = where + read_at(found.gamma - polar_grid(*where.shape[:2]).points, where)
-    surface, scale, centroid = polar.unit_surface(read_at(found.surface, where))
-    return replace(found, gamma=gamma, surface=surface), scale, centroid
+    moved = found.gamma - polar_grid(*where.shape[:2]).points
+    both = read_at(np.concatenate([moved, found.surface], axis=-1), where)  # in the time of one
+    surface, scale, centroid = polar.unit_surface(both[..., 2:])
+    return replace(found, gamma=where + both[..., :2], surface=surface), scale, centroid
 
 
 def moved(aligned, where):

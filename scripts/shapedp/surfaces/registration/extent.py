@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import srnf
 
@@ -55,9 +56,14 @@ def mesh_of(f, center):
     return np.concatenate([center[None], f.reshape(-1, 3)]), np.concatenate([fan, near, far]).astype(np.int32)
 
 
+@loop
 def directions(placed):
-    """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS)."""
-    return np.arctan2(placed[:, 1], placed[:, 0]) / (2 * np.pi) * DIRECTIONS % DIRECTIONS
+    """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
+    found = np.empty(len(placed))
+    for n in range(len(placed)):
+        step = np.arctan2(placed[n, 1], placed[n, 0]) / (2 * np.pi) * DIRECTIONS
+        found[n] = step + DIRECTIONS if step < 0 else step
+    return found
 
 
 def reaches(placed):
@@ -71,8 +77,19 @@ def reaches(placed):
 
 def beyond(placed, reach):
     """(n,) distance of each point (n, 3) minus the reach in its direction."""
-    allowed = np.interp(directions(placed), np.arange(DIRECTIONS), reach, period=DIRECTIONS)
-    return np.linalg.norm(placed, axis=1) - allowed
+    return _beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
+
+
+@loop
+def _beyond(direction, placed, reach):
+    """As `beyond`; reach : with the first one once more at its end, and after that whatever may be multiplied by 0."""
+    found = np.empty(len(placed))
+    for n in range(len(placed)):
+        x, y, z = placed[n, 0], placed[n, 1], placed[n, 2]
+        step = int(direction[n])
+        share = direction[n] - step
+        found[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))
+    return found
 
 
 def size_ratio(f, template):

@@ -339,8 +339,8 @@ def _on_grid(aligned, template):
         return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
     seen = (extent.beyond(template.along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
     where = aligned.shown.places(template.f)
-    points, gamma = (disk_transfer.read_at(one, where) for one in (aligned.points, aligned.registered.gamma))
-    return points, seen, gamma
+    both = disk_transfer.read_at(np.concatenate([aligned.points, aligned.registered.gamma], axis=-1), where)
+    return both[..., :3], seen, both[..., 3:]
 
 
 def _filled_in(aligned, template, people):

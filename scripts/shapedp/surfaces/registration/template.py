@@ -191,17 +191,18 @@ def normal_matrix(q, gradient, basis, grid):
     cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
     frequency = modes.frequency.astype(np.int64)
     sums, ab, b = np.zeros((2, len(frequency), len(frequency)), dtype=complex), np.zeros((size, 3)), np.zeros((3, 3))
+    x, y = gradient
+    fields = np.stack([q, cos * x + sin * y, cos * y - sin * x])
+    products = np.einsum("artc,brtc->rtab", fields, fields)
+    waves = np.fft.ifft(products, axis=1) * grid.angles
+    turned = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
+    areas = products[:, :, 0, 0].sum(axis=1)
     for i in range(grid.rings):
-        x, y = gradient[0][i], gradient[1][i]
-        fields = np.stack([q[i], cos * x + sin * y, cos * y - sin * x])
-        products = np.einsum("atc,btc->abt", fields, fields)
-        waves = np.ascontiguousarray(np.moveaxis(np.fft.ifft(products, axis=-1) * grid.angles, -1, 0))
         v = _fields_of_modes(i, basis)
-        _add_products(sums, frequency, v, waves, grid.weights[i])
-        turned = np.fft.ifft(np.cross(q[i], fields[1:]), axis=1)[:, frequency] * grid.angles
-        crossed = v[:, 1, None] * turned[0] + v[:, 2, None] * turned[1]
+        _add_products(sums, frequency, v, waves[i], grid.weights[i])
+        crossed = v[:, 1, None] * turned[0, i, frequency] + v[:, 2, None] * turned[1, i, frequency]
         ab += grid.weights[i] * np.stack([crossed.real, crossed.imag], axis=1).reshape(-1, 3)[basis.real]
-        b += grid.weights[i] * (products[0, 0].sum() * np.eye(3) - q[i].T @ q[i])
+        b += grid.weights[i] * (areas[i] * np.eye(3) - q[i].T @ q[i])
     same, apart = sums
     real = np.stack([[(same + apart).real, (same - apart).imag], [(same + apart).imag, (apart - same).real]]) / 2
     a = real.transpose(2, 0, 3, 1).reshape(2 * len(frequency), -1)[np.ix_(basis.real, basis.real)]
