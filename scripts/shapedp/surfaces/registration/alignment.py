@@ -35,6 +35,7 @@ ASIDE, NOSES, STARTS = 0.25, 4, 4  # sizes of the face from the nose found to ot
 TRIFLE = 0.01  # share of the extent: a scan that lacks less counts as whole
 LEAST_RADIUS = 0.4  # of a part in its scan's disk: a smaller one is mapped anew, from its triangles
 BESIDE = 2  # directions on either side over which what a scan shows is smoothed
+ALONG = 8  # every so many points of a ring say how a disk is turned in another
 COARSE = 2  # every so many points of the template's grid make the mesh that is cut for a scan that shows less
 
 
@@ -346,7 +347,21 @@ def _part(face, place, height):
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
     vertex = _inner(cut[1], np.linalg.norm(place.of(cut[0]), axis=1))
-    return mapped(*cut, vertex, face.f.shape, face.own_triangles)
+    return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
+
+
+def _turned_as(face, part, center):
+    """A Face cut out of another and mapped anew, its disk turned as the other's is about its center there, complex.
+
+    A map leaves the turn of its disk open, and a registration starts from the turn at which the last one ended.
+    """
+    angles = part.f.shape[1]
+    ring = part.f[len(part.f) // 2] * part.scale + part.centroid
+    there = face.z[[np.argmin(((face.vertices - point) ** 2).sum(axis=1)) for point in ring[::ALONG]]]
+    seen = (there - center) / (1 - np.conj(center) * there)
+    own = np.exp(2j * np.pi * np.arange(0, angles, ALONG) / angles)
+    steps = round(np.angle(np.sum(seen * own.conj())) / (2 * np.pi) * angles)
+    return replace(part, f=np.roll(part.f, steps, axis=1), z=part.z * np.exp(2j * np.pi * steps / angles))
 
 
 def _inner_disk(height, center):

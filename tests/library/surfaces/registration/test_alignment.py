@@ -288,3 +288,18 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     assert likeness._likeliest(None, None, True).unlike == 1.1
     ends[0] = (0.03, 1.3)  # so well that it is no wrong place
     assert likeness._likeliest(None, None, True).unlike == 1.3
+
+
+def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole, monkeypatch):
+    """A registration on a finer grid starts from the turn at which the last one ended, of whatever cut that was."""
+    place = alignment.Place(whole.vertices[np.argmin(np.abs(whole.z))], whole.scale, np.eye(3))
+    within = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
+    assert within.vertices is whole.vertices
+    monkeypatch.setattr(alignment, "LEAST_RADIUS", 2.0)
+    anew = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
+    assert anew.vertices is not whole.vertices
+    ring = SHAPE[0] // 2
+    one, other = (part.f[ring] * part.scale + part.centroid for part in (within, anew))
+    assert np.linalg.norm(one - other, axis=1).max() < 0.02 * whole.scale
+    turned = alignment.sampled(anew.vertices, anew.triangles, anew.z, SHAPE)
+    np.testing.assert_allclose(turned.f, anew.f, atol=0.01)
