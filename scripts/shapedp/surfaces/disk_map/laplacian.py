@@ -54,9 +54,10 @@ def _gathered(corners, half, twin, n):
     starts = np.ones(n + 1, dtype=np.int64)
     starts[0] = 0
     for h in range(len(corners)):
-        if twin[h] < h:
-            for side in _around(h):
-                starts[corners[side] + 1] += 1
+        first, second = _around(h)
+        if twin[h] < h and corners[first] != corners[second]:  # flips may lead an edge back to its own vertex
+            starts[corners[first] + 1] += 1
+            starts[corners[second] + 1] += 1
     starts = np.cumsum(starts)
     columns, weights = np.empty(starts[-1], dtype=np.int64), np.zeros(starts[-1])
     end = starts[:-1].copy()
@@ -64,9 +65,9 @@ def _gathered(corners, half, twin, n):
         columns[end[i]] = i
         end[i] += 1
     for h in range(len(corners)):
-        if twin[h] < h:  # of the two halves of an edge the later one, and the one at the boundary
-            first, second = _around(h)
-            i, j = corners[first], corners[second]
+        first, second = _around(h)
+        i, j = corners[first], corners[second]
+        if twin[h] < h and i != j:  # of the two halves of an edge the later one, and the one at the boundary
             weight = half[h] + (half[twin[h]] if twin[h] >= 0 else 0.0)
             columns[end[i]], weights[end[i]] = j, weight
             columns[end[j]], weights[end[j]] = i, weight
