@@ -5,9 +5,9 @@ doubles, so their quotient is the double nearest to the number written, as `floa
 is left to `float`.
 """
 
-import numpy as np
+from functools import cache
 
-from shapedp.storage.loops import loop
+import numpy as np
 
 MOST_DIGITS = 15
 LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
@@ -23,11 +23,17 @@ def rows(text, delimiter=None, skipped=0):
     if width < 1 or (delimiter and (skipped or len(delimiter) > 1)):
         return None
     found = np.empty((text.count(b"\n") + 1, width))
-    count = _read(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
+    count = _compiled()(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
     return found[:count] if count >= 0 else None
 
 
-@loop
+@cache
+def _compiled():
+    from shapedp.storage.loops import loop  # late: whoever plans a run knows this room and reads no scan
+
+    return loop(_read)
+
+
 def _read(text, between, skipped, found):
     """How many lines were read into `found` (n, k); -1 where one is not plain."""
     row, column, at, wanted = 0, -skipped, 0, False
