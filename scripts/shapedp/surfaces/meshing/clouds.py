@@ -228,10 +228,11 @@ def _covered(directions, distances, flat, spacing, place, columns, starts):
         covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
     for j in range(len(distances)):
         count, x, y = 0, 0.0, 0.0
-        for row in (-columns, 0, columns):
-            if covering[place[j] + row - 1 : place[j] + row + 2].max() < distances[j]:
+        for near in range(9):
+            cell = place[j] + (near // 3 - 1) * columns + near % 3 - 1
+            if covering[cell] < distances[j]:
                 continue
-            for i in range(starts[place[j] + row - 1], starts[place[j] + row + 2]):
+            for i in range(starts[cell], starts[cell + 1]):
                 outward = distances[i] - distances[j]
                 if outward < spacing[i]:
                     continue
