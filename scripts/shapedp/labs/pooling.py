@@ -445,7 +445,8 @@ def _shape_model(sources, pooled):
     back = np.linalg.norm(ways, axis=1)
     shaped = _Ways(as_curve(center), as_curve((ways / back[:, None]).reshape(-1, *center.shape)), back, beyond)
     q, mu = len(back), float(settings["budget"]["mu_total"])
-    given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"])
+    longest = float(np.sqrt(told["zeta"] ** 2 - 1))
+    given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest
     made = ShapeModel(
         first.n,
         mu,

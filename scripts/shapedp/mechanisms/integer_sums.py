@@ -14,8 +14,9 @@ People's curves are read and summed a few people at a time.
 
 First and second moments of people's coordinates and covariates under one budget: what a face model is made from.
 
-Person i has coordinates u (q,), ||u|| <= tau, and covariates a in [-1, 1]^p; z = (1, kappa a), kappa public, so that
-||z||^2 <= zeta^2 = 1 + sum kappa^2. Released are three sums over people, with independent Gaussian noise on each entry:
+Person i has coordinates u (q,), ||u|| <= tau, and covariates a in [-1, 1]^p; z = (1, kappa a), kappa public, and
+kappa a shortened where it is longer than a public bound, so that ||z||^2 <= zeta^2, 1 + sum kappa^2 or less. Released
+are three sums over people, with independent Gaussian noise on each entry:
 
     M1 = sum z u'       M2 = sum z z' but for its entry (1, 1), which is n       M3 = sum v v', v = the first q' of u
 
@@ -188,6 +189,7 @@ class Moments:
 
     mu : of Gaussian differential privacy, for all three together
     shares : (3,) how mu^2 is split among M1, M2, M3; positive, or 0 for one that is not released
+    longest : ||kappa a|| beyond which it is shortened
     """
 
     n: int
@@ -197,6 +199,7 @@ class Moments:
     kappa: np.ndarray
     mu: float
     shares: np.ndarray
+    longest: float = math.inf
 
     def __post_init__(self):
         if not 2 <= self.n <= MOST_IN_MODEL:
@@ -216,7 +219,7 @@ class Moments:
     @property
     def zeta(self) -> float:
         """Bound of ||z||."""
-        return float(np.sqrt(1 + np.sum(self.z_weights[1:] ** 2)))
+        return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property
     def z_weights(self) -> NDArray[np.float64]:
@@ -254,9 +257,16 @@ class Moments:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
         whole_u = _coarser(integers(_clipped(np.array(u, dtype=float), self.tau), self.tau))
-        a = np.nan_to_num(np.asarray(covariates, dtype=float).reshape(len(whole_u), self.p), nan=0.0)
-        z = np.column_stack([np.ones(len(whole_u)), np.clip(a, -1, 1) * self.z_weights[1:]])
+        y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
+        if math.isfinite(self.longest):
+            most = self.longest * (1 - 2.0**-40)
+            y = y * np.minimum(1.0, most / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
+        z = np.column_stack([np.ones(len(y)), y])
         return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
+
+    def beside(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+        """(count, p) kappa a, before it is shortened; what is no number counts as 0."""
+        return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
 
     def sums(self, u: NDArray[np.float64], covariates: NDArray[np.float64]) -> list[NDArray[np.int64]]:
         """The three exact sums of whole numbers over some people; those of parts of a cohort add up."""

@@ -152,6 +152,14 @@ class GrowthMoments(Moments):
 
     functions: Functions | None = None
 
+    @classmethod
+    def of(
+        cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
+    ) -> "GrowthMoments":
+        """With z as long as these functions are at most."""
+        longest = math.sqrt(functions.zeta**2 - 1)
+        return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
+
     @property
     def zeta(self) -> float:
         """Bound of |z|."""
@@ -175,13 +183,9 @@ class GrowthMoments(Moments):
         m1, m2, _ = super().steps
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
-    def integers(self, u: Floats, coded: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(whole u (n, q) no longer than U_GRID, whole z no longer than zeta): what the sums are of, for any input."""
-        whole_u, _ = super().integers(u, np.zeros((len(u), self.p)))
-        y = self.functions.of(coded)[:, 1:] * Z_GRID
-        longest = math.sqrt(self.zeta**2 - 1) * Z_GRID
-        y *= np.minimum(1.0, longest / np.maximum(np.linalg.norm(y, axis=1), 1e-300))[:, None]
-        return whole_u, np.column_stack([np.full(len(y), Z_GRID), np.trunc(y)]).astype(np.int64)
+    def beside(self, coded: Floats, count: int) -> Floats:
+        """(count, p) functions of people's ages."""
+        return self.functions.of(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
         """The exact sums of whole numbers over some people; those of parts of a cohort add up."""
@@ -404,16 +408,8 @@ class Growth(OfMoments):
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(max(1, int(np.sum(chosen.axes < len(variation.modes)))), MOST_AXES)
-        moments = GrowthMoments(
-            n,
-            len(chosen.axes),
-            leading,
-            shaped.bound,
-            np.ones(functions.size - 1),
-            mu,
-            SHARES / SHARES.sum(),
-            functions,
-        )
+        split = SHARES / SHARES.sum()
+        moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
         public = public_of(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
         return cls(n, mu, shaped, moments, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked), public)
@@ -561,7 +557,7 @@ def foretold(variation: Any, n: int, mu: float, functions: Functions, told: Publ
     not released leaves omega v.
     """
     kept, tau = variation.tried
-    one = GrowthMoments(n, 1, 1, 1.0, np.ones(functions.size - 1), mu, SHARES / SHARES.sum(), functions)
+    one = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
     omegas, missing = told.expected(functions)
     v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
     total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside

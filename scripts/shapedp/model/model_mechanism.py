@@ -1,6 +1,6 @@
 """The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
 
-A person is clipped as for a mean, u with ||u|| <= tau, and their covariates to [-1, 1]; what is released are the
+A person is clipped as for a mean, u with ||u|| <= tau, and (1, covariates) to zeta; what is released are the
 sums of `mechanisms.moments`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
 
 Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
@@ -31,6 +31,7 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
 from shapedp.mechanisms.statistic import Mechanism, Source, Sums
 from shapedp.model import covariates
+from shapedp.model.covariates import longest as longest_of
 from shapedp.variation import face_variation
 
 FIRST = 5  # modes that the split looks at
@@ -112,7 +113,7 @@ class Model(OfMoments):
 
     name = "moments"
     label = "mean, spread and modes"
-    formula = "the largest joint move of the three weighted sums, people clipped to tau and covariates to [-1, 1]"
+    formula = "the largest joint move of the three weighted sums, people clipped to tau and (1, covariates) to zeta"
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
@@ -126,7 +127,7 @@ class Model(OfMoments):
                 "or a larger mu"
             )
         shared = best(variation, chosen, planned_for or n, mu, covariates, asked)
-        moments = Moments(n, shared.q, shared.leading, shaped.bound, shared.kappa, mu, shared.shares)
+        moments = replace(shared, n=n, tau=shaped.bound)
         return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
 
     @property
@@ -135,16 +136,17 @@ class Model(OfMoments):
         return min(self.asked, self.moments.leading)
 
     def stated_bounds(self):
-        """The bound on ||u||, in the norm of the coordinates, and the weights of z = (1, covariates)."""
+        """The bounds on ||u||, in the norm of the coordinates, and on z = (1, covariates), and the weights of z."""
         return (
             ("tau_shaped", self.shaped.chosen.tau, "1"),
             ("weights", self.moments.z_weights.tolist(), "1"),
+            ("zeta", self.moments.zeta, "1"),
         )
 
     @property
     def weighed(self):
-        """By the weight of each."""
-        return {"kappa": self.moments.kappa.tolist()}
+        """By the weight of each, and the bound on all together."""
+        return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
 
     def noise_size(self):
         """Root mean square distance that the noise moves a point of the mean."""
@@ -332,11 +334,11 @@ def leadings(variation, chosen, modes):
 
 
 def _of_leading(variation, chosen, n, mu, covariates, leading):
-    q, p = len(chosen.axes), len(covariates)
+    q, p, longest = len(chosen.axes), len(covariates), longest_of(covariates)
     for modes in RATIOS:
         for beside in COVARIATE_RATIOS if p else (0.0,):
             shares = np.array([4.0, 2 * beside, 2 * modes])  # of mu^2, were each alone: w^2 times alone^2
-            yield Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum())
+            yield Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest)
 
 
 def outlook(variation, chosen, moments, covariates):

@@ -129,8 +129,8 @@ def test_the_drawn_law_is_as_near_to_the_rounded_one_as_is_stated(scale):
 EVEN = np.ones(3) / 3
 
 
-def made(n=20, q=6, leading=4, tau=1.5, kappa=(1.0, 0.5), mu=1.0, shares=EVEN):
-    return Moments(n, q, leading, tau, np.array(kappa), mu, np.array(shares, dtype=float))
+def made(n=20, q=6, leading=4, tau=1.5, kappa=(1.0, 0.5), mu=1.0, shares=EVEN, longest=np.inf):
+    return Moments(n, q, leading, tau, np.array(kappa), mu, np.array(shares, dtype=float), longest)
 
 
 def steps_over_noise(of):
@@ -187,8 +187,9 @@ def largest_move(of, rng, starts=40, steps=400):
         made(shares=(0.8, 0.1, 0.1)),
         made(shares=(0.1, 0.1, 0.8), leading=6),
         made(kappa=(1.0, 1.0, 1.0), shares=(0.2, 0.6, 0.2)),
+        made(kappa=(1.0, 1.0, 1.0), longest=np.sqrt(1.3)),
     ],
-    ids=["two covariates", "none", "one", "mean first", "modes first", "three, M2 first"],
+    ids=["two covariates", "none", "one", "mean first", "modes first", "three, M2 first", "three, shortened"],
 )
 def test_no_pair_of_people_moves_the_weighted_sums_by_more_than_mu(of):
     found = largest_move(of, np.random.default_rng(3))
@@ -222,6 +223,16 @@ def test_any_record_has_bounded_whole_numbers(value):
     assert (np.sum(u.astype(object) ** 2, axis=1) <= integer_sums.U_GRID**2).all()
     assert (np.abs(z) <= integer_sums.Z_GRID).all()
     assert (z[:, 0] == integer_sums.Z_GRID).all()
+
+
+def test_covariates_that_are_jointly_long_are_shortened_and_no_others():
+    of = made(kappa=(1.0, 1.0, 1.0), longest=np.sqrt(1.3))
+    a = np.concatenate([np.random.default_rng(2).uniform(-1.5, 1.5, (500, 3)), np.eye(3)])
+    _, z = of.integers(np.zeros((len(a), of.q)), a)
+    assert max(weight(z)) <= of.zeta**2 * integer_sums.Z_GRID**2
+    short = np.linalg.norm(np.clip(a, -1, 1), axis=1) <= of.longest
+    assert short.any() and not short.all()
+    assert np.array_equal(z[short, 1:], np.trunc(np.clip(a[short], -1, 1) * integer_sums.Z_GRID))
 
 
 def test_sums_are_exact_and_add_up():

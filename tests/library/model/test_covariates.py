@@ -239,3 +239,12 @@ def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
             half = norm.ppf(0.975) * np.sqrt(np.diag(found.covariance(contrast)))
             inside.append(np.abs(found.at(contrast) - contrast @ truth) <= half)
     assert 0.93 <= np.mean(inside) <= 0.98, f"coverage {np.mean(inside):.3f}"
+
+
+def test_levels_and_a_covariate_alone_keep_their_whole_range_and_several_are_bounded_together():
+    assert covariates.longest(()) == 0
+    assert covariates.longest((SEX, AGE)) == pytest.approx(np.sqrt(2))
+    assert covariates.longest((SEX, GUESSED, GUESSED)) == pytest.approx(np.sqrt(2))
+    told = covariates.longest((AGE, AGE, AGE)) ** 2
+    drawn = np.sum(np.random.default_rng(1).uniform(-1, 1, (10**5, 3)) ** 2, axis=1)
+    assert np.mean(drawn <= told) == pytest.approx(covariates.JOINT, abs=0.005)

@@ -62,7 +62,7 @@ def test_functions_are_orthonormal_and_low_degrees_are_the_first_of_them():
 
 
 def moments(n=50, mu=1.0, q=3, leading=2):
-    return GrowthMoments(n, q, leading, 0.8, np.ones(FULL.size - 1), mu, growth.SHARES / growth.SHARES.sum(), FULL)
+    return GrowthMoments.of(n, q, leading, 0.8, mu, growth.SHARES / growth.SHARES.sum(), FULL)
 
 
 def moved(made, u, coded):
