@@ -30,6 +30,10 @@ def as_version_2(stated):
     made["noise"]["discretisation"] = 3.7e-17
     made["conditions"] = [_condition(one) for one in made["conditions"] if one["name"] not in SINCE]
     made["settings"] = _settings(made["settings"])
+    made["bounds"] = [one for one in made["bounds"] if one["name"] != "zeta"]
+    told = made["mechanism"]["sensitivity"]
+    told["inputs"].pop("zeta", None)
+    told["formula"] = told["formula"].replace("(1, covariates) to zeta", "covariates to [-1, 1]")
     for origin in (made["template"], made["reference"], *(bound["origin"] for bound in made["bounds"])):
         origin["source"] = OBJECTS.get(origin["source"], origin["source"])
     return statement.check(made)
