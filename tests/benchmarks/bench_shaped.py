@@ -205,7 +205,7 @@ def crossing(learned, mu):
 def below(learned, n, mu):
     """Whether the noise for n people lies below the sampling error, with enough of the variance in the span."""
     _, _, chosen = planned_stages(learned, n, mu)
-    share = learned.moments[chosen.axes].sum() / (learned.moments.sum() + learned.outside.mean())
+    share = chosen.moments.sum() / (learned.moments.sum() + learned.outside.mean())
     return chosen.noise < learned.spread / n and share >= SPAN
 
 

@@ -1,6 +1,5 @@
-"""The shape and the lower clip of `shaped`, what is put back and what noise is taken off after it, beside `earlier`:
-noise shaped by the root of public second moments, people as they are shortened to the public quantile, and what was
-drawn is what is released, shrunk by public factors alone.
+"""The lower clip of `shaped`, what is put back and what noise is taken off after it, beside `earlier`: people as they
+are shortened to the public quantile, and what was drawn is what is released, shrunk by public factors alone.
 """
 
 from contextlib import ExitStack, contextmanager
@@ -25,10 +24,8 @@ def rows(model, variation_of, mechanism, releases, people=PEOPLE):
     for n in (FEW, *people):
         for mu in BUDGETS:
             made = mechanism(variation, n, mu)
-            with earlier():
-                before = mechanism(variation, n, mu)
             for case, cohort in cohorts(model, variation, n):
-                gains[case, n, mu] = 1 - error(made, cohort, releases) / error(before, cohort, releases, lower=False)
+                gains[case, n, mu] = 1 - error(made, cohort, releases) / error(made, cohort, releases, lower=False)
     least = lambda case, some: min(gain for (one, n, _), gain in gains.items() if one == case and n in some)  # noqa: E731
     yield "undo", "gain_like", least("like", people), "1"
     yield "undo", "gain_shifted", least("shifted", people), "1"
@@ -63,11 +60,8 @@ def error(made, crowd, releases, lower=True):
 
 @contextmanager
 def earlier():
-    """Noise has the one shape, nobody's bound is lowered, each is shortened along their own deviation, and nothing is
-    corrected.
-    """
+    """Nobody's bound is lowered, each is shortened along their own deviation, and nothing is corrected."""
     with (
-        mock.patch.object(face_variation, "POWERS", face_variation.POWERS[:1]),
         mock.patch.object(face_variation, "FACTORS", np.ones(1)),
         mock.patch.object(learned.Shaped, "corrected", lambda made, mean: made),
         mock.patch.object(face_variation, "nearest", shortened),

@@ -158,7 +158,6 @@ STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
 CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
 LOOSEST = 2.0  # times the quantile
-POWERS = 0.5, 0.55, 0.6  # of public second moments, by which noise may be shaped
 FACTORS = np.linspace(1.0, 0.8, 5)  # times the bound, to which it may be lowered
 CAREFUL = 10.0  # times the chance in what the clip takes
 FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
@@ -172,9 +171,8 @@ DOUBT = 10.0
 
 @dataclass(frozen=True)
 class Choice:
-    """axes (k,) by index into modes and harmonics; moments (k,) the l_i that shape noise, theirs unless `shaped`;
-    filters (k,) s_i; tau the bound on ||u||; noise : its variance per point, all three coordinates, in unit-area faces;
-    loose : tau over the public quantile
+    """axes (k,) by index into modes and harmonics; moments (k,) their l_i; filters (k,) s_i; tau the bound on ||u||;
+    noise : its variance per point, all three coordinates, in unit-area faces; loose : tau over the public quantile
     """
 
     axes: np.ndarray
@@ -280,41 +278,12 @@ def lowest(variation, chosen, n):
     """
     if chosen.loose > 1:
         return 1.0
-    lowered = (replace(chosen, tau=factor * chosen.tau, noise=factor**2 * chosen.noise) for factor in FACTORS)
-    return float(FACTORS[np.argmin([expected(variation, one, n) for one in lowered])])
 
+    def expected(factor):
+        lowered = replace(chosen, tau=factor * chosen.tau)
+        return factor**2 * chosen.noise + CAREFUL * clipping_bias(variation, lowered, n)
 
-def expected(variation, chosen, n):
-    """Noise and CAREFUL times the chance in what the clip takes, squared per point."""
-    return chosen.noise + CAREFUL * clipping_bias(variation, chosen, n)
-
-
-def shaped(variation, chosen, n):
-    """The Choice of shape that makes the same least, of POWERS of public second moments, where the bound will be
-    lowered most. As chosen where the bound is loose already.
-    """
-    if chosen.loose > 1:
-        return chosen
-    tried = [reshaped(variation, chosen, power) for power in POWERS]
-
-    def least(one):
-        factor = lowest(variation, one, n)
-        return expected(variation, replace(one, tau=factor * one.tau, noise=factor**2 * one.noise), n)
-
-    return min(tried, key=least)
-
-
-def reshaped(variation, chosen, power):
-    """The same axes, noise's variance along them as this power of public second moments, its sum with the same bound as
-    it was; the bound is the quantile of public people's norms in that shape.
-    """
-    moments = variation.moments[chosen.axes]
-    root = moments**power
-    root *= np.sqrt(moments).sum() / root.sum()
-    squares = np.square(variation.held_out[:, chosen.axes], dtype=float) @ (1 / root)
-    tau = float(np.sqrt(np.quantile(squares, variation.quantile, method="higher")))
-    along = chosen.filters**2 @ np.stack([root, np.sqrt(chosen.moments)], axis=1)
-    return replace(chosen, moments=root**2, tau=tau, noise=chosen.noise * (tau / chosen.tau) ** 2 * along[0] / along[1])
+    return float(min(FACTORS, key=expected))
 
 
 @dataclass(frozen=True)
@@ -343,8 +312,7 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     weights = np.sqrt(chosen.moments)
     ends = np.sqrt(variation.moments)
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / np.sqrt(weights)
-    least = LEAST_SPREAD * variation.moments[chosen.axes]
-    spread = np.maximum(variation.variances[chosen.axes], least) / weights
+    spread = np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments) / weights
     chance = 1 / n + 1 / variation.people
     parts = alike(variation, chosen)
     v = in_units(variation, chosen)[:AROUND]
