@@ -287,7 +287,7 @@ def less_noise(found, spread, parts):
     spread (q,) : public variances of people's coordinates; parts : slices of coordinates along which effects may be
     large alike. Effect k along axis i is normal about 0 with variance t_i = spread_i (chance_k + far), chance_k =
     (M2^-1)_kk for a cohort in which it is nothing, `far` of each part the most likely from the noised effects. What is
-    kept is t/(t + noise). The mean of everybody stays as it was drawn. See docs/mathematics.md, (12.7).
+    kept is t/(t + noise). The mean of everybody stays as it was drawn. See docs/mathematics.md, (12.5).
     """
     b, left = found.drawn.copy(), np.ones_like(found.drawn)
     for k, g in enumerate(found.inverse[1:], start=1):

@@ -349,7 +349,7 @@ def outlook(variation, chosen, moments, covariates):
 
 def errors(variation, chosen, moments, covariates):
     """((1 + p,), (1 + p,)) squared noise and chance a point of the mean and of each coefficient, if covariates are
-    unrelated and spread as public numbers say: docs/mathematics.md, (12.5).
+    unrelated and spread as public numbers say: docs/mathematics.md, (12.7).
 
     The mean lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of
     people's variance; what they leave is what chance in who takes part is of.
