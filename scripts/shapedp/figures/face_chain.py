@@ -320,11 +320,17 @@ def _radial(f):
     return f, curve_mesh.spread(f, SHOWN, "arc")
 
 
+def _holes(count, largest):
+    if count < 2:
+        return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
+    return f"{count} holes closed, the largest {largest:.1%} of the area"
+
+
 def _words(mesh, disk, registered):
     kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
-    holes = f"{mesh['holes_filled']} holes closed, the largest {mesh['largest_hole']:.1%} of the area"
     nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
     energy = f"{registered['energy_rotation_only']:.3g} before, {registered['energy_after']:.3g} after"
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
+    holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
     return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."

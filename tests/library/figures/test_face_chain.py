@@ -85,3 +85,8 @@ def test_the_picture_of_a_rejected_face_says_why(given, tmp_path):
     made = face_chain.picture(Scan("d", tmp_path / "d.xyz"), given)
     assert made.axes[0].get_title() == "d: rejected"
     assert "Rejected in mesh_faces (too_few_points)" in made.get_supxlabel()
+
+
+def test_holes_are_told_as_many_as_they_are():
+    told = [face_chain._holes(count, 0.014) for count in (0, 1, 2)]
+    assert told == ["no hole", "a hole of 1.4% of the area closed", "2 holes closed, the largest 1.4% of the area"]

@@ -253,6 +253,7 @@ FACE = 0.345  # u: the rms radius of a face that ends at the built-in template's
 FEW, MOST_SHARED = 24, 2.0  # what so few neighbours read, times this, is the most: more is the face's own shape
 NEAR = 0.16  # u: where the neighbours reach farther, at the median, a face's own shape is in the residuals
 RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
+MM = 220.0  # of one u, as words have it: the built-in template's
 CLEAN = 0.002  # u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing
 WORST = 0.02  # u: more noise than this hides the face
 WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
@@ -319,11 +320,11 @@ def smoothed(points):
     if noise > WORST * size:
         raise Rejected(
             "too_noisy",
-            f"the scan's noise is {noise:.3g} of its units; a face of its size is seen through {WORST * size:.3g} at "
-            "most: scan from nearer by, or average several pictures",
+            f"the scan's noise is {noise:.3g} of its units, as {MM * noise / size:.1f} mm on a face; a face is seen "
+            f"through {MM * WORST:.1f} mm at most: scan from nearer by, or average several pictures",
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
-    words = f"noise of {noise:.3g} units: smoothed over {width:.3g} by moving least squares"
+    words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"
     return Smoothed(moving_least_squares(points, width), noise, width, (words,))
 
 

@@ -52,7 +52,7 @@ def test_noise_that_hides_the_face_is_refused_with_both_figures():
     rng = np.random.default_rng(4)
     points = surface(rng) + 8 * rng.standard_normal((8000, 3))
     with pytest.raises(
-        Rejected, match=r"noise is [\d.]+ of its units; a face of its size is seen through [\d.]+"
+        Rejected, match=r"noise is [\d.]+ of its units, as [\d.]+ mm on a face; a face is seen through 4.4 mm"
     ) as no:
         clouds.smoothed(points)
     assert no.value.code == "too_noisy"
