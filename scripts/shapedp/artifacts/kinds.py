@@ -451,7 +451,12 @@ FACE_CHANGE = Kind(
         ),
         "noise_mm": Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
         "spread_mm": Field("f8", (), "mm", "how far a person lies from the mean difference, rms at a point, noised"),
-        "spread_noise_mm2": Field("f8", (), "mm^2", "standard deviation of the noise on the square of that; public"),
+        "spread_noise_mm2": Field(
+            "f8",
+            (),
+            "mm^2",
+            "standard deviation of the noise on the square of that, but for what the mean's own noise adds; public",
+        ),
         "people": Field("i8", (), "count", "people in the frame who have what the release is of; public"),
         "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
         "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
@@ -539,7 +544,12 @@ SHAPE_CHANGE = Kind(
             "f8", ("k", "d", "d"), "1 (unit size)^2", "of chance in who took part, as the released spread tells it"
         ),
         "spread": Field("f8", (), "radian", "how far a person lies from the mean difference, rms, noised"),
-        "spread_noise": Field("f8", (), "radian^2", "standard deviation of the noise on the square of that; public"),
+        "spread_noise": Field(
+            "f8",
+            (),
+            "radian^2",
+            "standard deviation of the noise on the square of that, but for what the mean's own noise adds; public",
+        ),
         "people": Field("i8", (), "count", "people in the frame who have what the release is of; public"),
         "settings": Field("text", (), "", "the public settings of the release, as JSON"),
     },

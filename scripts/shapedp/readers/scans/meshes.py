@@ -54,7 +54,7 @@ def _coordinates(text):
     plain = plain_numbers.rows(text, skipped=1)
     if plain is not None and plain.shape[1] >= 3:
         return plain[:, :3]
-    lines = text.splitlines()
+    lines = [line for line in text.split(b"\n") if line]
     columns = files.even(lines)
     if columns and len(columns) > 3:
         return files.float_columns(columns[1:4])
@@ -71,7 +71,7 @@ def _corners(text):
     if plain is not None:
         counts, flat = np.full(len(plain), plain.shape[1]), plain.reshape(-1)
     else:
-        rows = [line.split()[1:] for line in text.splitlines()]
+        rows = [line.split()[1:] for line in text.split(b"\n") if line]
         counts = np.array([len(row) for row in rows], int)
         flat = files.floats([token for row in rows for token in row])
     if not np.all(np.abs(flat) < 2**31):
