@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.linalg import lu, qr, solve_triangular, svd
+from scipy.linalg import solve_triangular
 from scipy.special import jnp_zeros, jv
 
 from shapedp.errors import RefusedRelease
@@ -24,7 +24,7 @@ from shapedp.errors import RefusedRelease
 FOLDS = 5
 LEAST = 10  # people
 FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
-POWER_ITERATIONS, OVERSAMPLED = 3, 10  # of the randomised decomposition
+POWER_ITERATIONS = 3
 RIDGE = 1e-3  # of a harmonic's squared length, in single precision
 COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
 WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128  # of a laboratory's own public people beside drawn ones, that are tried
@@ -145,24 +145,10 @@ def _orthonormal(rows):
 
 
 def _fit(people, modes):
-    """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it.
+    """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it."""
+    from sklearn.decomposition import TruncatedSVD  # late: who learns nothing here would wait a second for it
 
-    The leading right singular vectors of people (p, N), by subspace iteration from a few random directions more (Halko,
-    Martinsson, Tropp 2011, SIAM Review 53, algorithm 4.4); each has its largest entry positive.
-    """
-    few = len(people) < people.shape[1]
-    tall = people.T if few else people
-    start = np.random.RandomState(SEED).normal(size=(tall.shape[1], modes + OVERSAMPLED))
-    basis = start.astype(people.dtype)
-    for _ in range(POWER_ITERATIONS):
-        basis, _ = lu(tall @ basis, permute_l=True, check_finite=False)
-        basis, _ = lu(tall.T @ basis, permute_l=True, check_finite=False)
-    basis, _ = qr(tall @ basis, mode="economic", check_finite=False)
-    u, _, v = svd(basis.T @ tall, full_matrices=False)
-    found = (basis @ u).T if few else v
-    found = found[:modes]
-    largest = np.argmax(np.abs(found), axis=1)
-    return found * np.sign(found[np.arange(len(found)), largest])[:, None]
+    return TruncatedSVD(modes, n_iter=POWER_ITERATIONS, random_state=SEED).fit(people).components_
 
 
 def own_weight(people, own, modes):
