@@ -124,6 +124,16 @@ def test_the_same_model_is_returned_and_other_covariates_are_another(workspace):
         workspace.release(cells(seed=4))
 
 
+def test_two_people_who_were_mixed_up_make_another_model(workspace):
+    """The same faces and the same covariates, but whose is whose: effects differ, so the stored model is not theirs."""
+    workspace.release()
+    mixed_up = people.draw(N, 11)
+    mixed_up[[0, 1]] = mixed_up[[1, 0]]
+    workspace.stack(mixed_up)
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        workspace.release()
+
+
 def test_more_than_the_cap_is_refused_and_nothing_is_shown(workspace):
     with pytest.raises(RefusedRelease, match="left"):
         workspace.release(cap=0.5)

@@ -8,6 +8,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import curve_mechanisms, integer_sums
 from shapedp.mechanisms.curves import bounds
 from shapedp.readers import samples
+from shapedp.releases import protocol
 
 
 @pytest.fixture
@@ -40,6 +41,18 @@ def test_who_moves_changes_each_group_by_half_of_what_its_noise_is_scaled_to(nam
         rest = np.delete(people, moved, axis=0)
         left = integer_sums.total(made, lambda a, b, rest=rest: rest[a:b], 11)
         assert sum(int(step) ** 2 for step in whole - left) <= integer_sums.GRID**2
+
+
+@pytest.mark.parametrize("group", ["a", "c"])
+def test_rows_of_a_private_group_stand_where_everybodys_do(group):
+    """So who leaves it takes their own row out of the sum, and the others' are as they were to the last bit."""
+    ids = [f"person{row:02d}" for row in range(len(GROUPS))]
+    for membership in ("private", "public"):
+        groups = {"membership": membership, "sizes": {"a": 8, "c": 4}}
+        part = protocol.part_of(group, {"groups": groups}, bytes(32), ids, GROUPS)
+        everybody = membership == "private"
+        assert list(part.rows) == [row for row, one in enumerate(GROUPS) if everybody or one == group]
+        assert list(part.members) == [one == group for one in GROUPS] if everybody else part.members is None
 
 
 def test_fixed_public_members_pay_for_one_group(workspace):

@@ -121,6 +121,31 @@ def released(folder):
     return found
 
 
+@pytest.mark.parametrize("column", ["time", "years"])
+def test_a_corrected_cell_that_a_change_follows_from_makes_another_release(folder, tmp_path, column):
+    """The same landmarks of the same people: what was stored for the sheet as it was is not returned for it."""
+    entry = CHANGE | {"per": {"years": [1.0, 4.0]}}
+    first, second = ([{"time": time, "years": "2"} for time in np.repeat(entry["times"], N)] for _ in range(2))
+    if column == "time":
+        first[0]["time"], first[N]["time"] = first[N]["time"], first[0]["time"]
+    else:
+        first[0]["years"] = "3"
+    with artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+        fields = {name: source[name] for name in artifacts.LANDMARKS.fields}
+    asked = entry, "reference_set", folder / "public.npz", PAIRS
+    output, privacy = tmp_path / "results/release/shapes/change", shape_settings.privacy(tmp_path)
+    for at, told in enumerate((first, second)):
+        landmarks, moved = tmp_path / f"landmarks{at}.h5", tmp_path / f"rows{at}.h5"
+        with artifacts.writer(landmarks, artifacts.LANDMARKS) as out:
+            out.set(**fields | {"covariates": list(map(json.dumps, told))})
+        chain.difference_shapes(landmarks, moved, *asked)
+        given = moved, landmarks, output, entry, settings(folder), privacy
+        if at == 0:
+            release_shapes.release_shapes(*given)
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        release_shapes.release_shapes(*given)
+
+
 def test_an_asymmetry_is_half_of_a_shape_less_its_mirror_image(folder):
     """As Klingenberg, Barluenga and Meyer (2002) write it: coordinates of each shape, and of its reflection with paired
     landmarks exchanged, laid on the symmetric consensus; half their difference.

@@ -151,13 +151,12 @@ class PrivateFaces(PrivateRelease):
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         coded = self._coded(ids, covariates)
         stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
-        records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count)
+        records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count, coded)
         return People(
             count=count,
             read=lambda start, stop: curves[start:stop],
             beside=coded,
             n=count,
-            ids=ids,
             records=records,
             marks=marks,
             given=(used,) if coded is None else (used, coded),

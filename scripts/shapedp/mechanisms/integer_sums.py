@@ -152,20 +152,16 @@ def total(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], 
 
 
 def summed(
-    integers_of: Callable[[NDArray[np.float64]], NDArray[np.int64]],
-    size: int,
-    at_once: int,
-    read_rows: Callable[[int, int], NDArray[np.float64]],
-    n: int,
+    integers_of: Callable[[NDArray[np.float64]], NDArray[np.int64]], size: int, at_once: int, people: Rows
 ) -> NDArray[np.int64]:
-    """(size,) the exact sum over n people of integers_of(curves) (..., size), at_once people at a time."""
-    if n > MOST:
-        raise RefusedRelease(f"n = {n} people; at most 2^38 can be averaged")
+    """(size,) the exact sum over people of integers_of(curves) (..., size), at_once people at a time."""
+    if people.count > MOST:
+        raise RefusedRelease(f"n = {people.count} people; at most 2^38 can be averaged")
     sums = np.zeros(size, dtype=np.int64)
-    for chunk in chunks(n):
-        curves = read_rows(*chunk)
+    for first, last in chunks(people.count):
+        curves = people.read(first, last)
         for start, stop in chunks(len(curves), at_once):
-            sums += integers_of(curves[start:stop]).sum(axis=0)
+            sums += people.entering(integers_of(curves[start:stop]), first + start).sum(axis=0)
     return sums
 
 

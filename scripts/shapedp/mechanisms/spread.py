@@ -255,7 +255,7 @@ class Squares(Statistic):
             w = np.minimum((self.integers(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
             return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
-        return Sums((integer_sums.summed(integers, 1, self.at_once, people.read, people.count),))
+        return Sums((integer_sums.summed(integers, 1, self.at_once, people),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(1,) the mean of w with noise."""

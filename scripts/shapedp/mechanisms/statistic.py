@@ -25,12 +25,15 @@ class Rows:
     """Rows of a per-person array, which are read a few at a time: curves, landmarks, a change, an asymmetry.
 
     count : people; read : (start, stop) -> (stop - start, ...) their rows; beside : (count, ...) further numbers of
-    each person, such as covariates or the logarithm of a size, or None
+    each person, such as covariates or the logarithm of a size, or None; members : (count,) whose rows enter the sums,
+    or None for everybody's. Who leaves a group leaves the others' rows in their places: the last bits of a product of
+    matrices follow from a row's place and from how many rows there are
     """
 
     count: int
     read: Callable[[int, int], NDArray]
     beside: NDArray | None = None
+    members: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, rows: NDArray, beside: NDArray | None = None) -> "Rows":
@@ -40,6 +43,10 @@ class Rows:
     def all(self) -> NDArray:
         """Every row at once."""
         return self.read(0, self.count)
+
+    def entering(self, whole: NDArray[np.int64], start: int = 0) -> NDArray[np.int64]:
+        """Whole numbers (b, N) made of the rows from `start` on, those of who is no member as 0."""
+        return whole if self.members is None else whole * self.members[start : start + len(whole), None]
 
 
 @dataclass(frozen=True)

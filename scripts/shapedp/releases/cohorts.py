@@ -4,6 +4,7 @@ Everything a release needs of people comes from here as `protocol.People`: rows 
 which the ledger knows the records again, and what was seen when they were read.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,7 +27,7 @@ from shapedp.model import covariates, released_growth
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import Measures
 from shapedp.model.growth import Seen
-from shapedp.readers import populations, samples
+from shapedp.readers import frame, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
@@ -85,16 +86,16 @@ def of_curves(
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
         ids = stack["ids"]
         part = protocol.part_of(group, privacy, key, ids, stack["groups"])
-        members = tuple(ids[row] for row in part.rows)
-        coded = None if asked is None else covariates.table(asked, cells, members)
-        records, marks = protocol.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids))
+        told = None if asked is None else covariates.table(asked, cells, ids)
+        coded = None if told is None else told[part.rows]
+        records, marks = protocol.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids), told)
         of_files = shared_people.of_files(key, scans)
         yield People(
             count=len(part.rows),
             read=cohort.reader_of_rows(stack, part.rows, public.curves),
             beside=coded,
             n=part.n,
-            ids=members,
+            members=part.members,
             records=records,
             marks=[of_files.get(person, frozenset()) | one for person, one in zip(ids, marks, strict=True)],
             given=(stack["ok"],) if coded is None else (stack["ok"], coded),
@@ -177,13 +178,14 @@ def of_shapes(
         sizes = dict(zip(members, log_sizes, strict=True))
         beside = covariates.table(asked, _cells(told, rows_of, sizes, asked), members)
         given = (who, beside)
-    digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks))
+    decides = _beside(who, told, asked, entry)
+    digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks), decides)
     people = People(
         count=len(part.rows),
         read=lambda start, stop: records[start:stop],
         beside=beside,
         n=part.n,
-        ids=members,
+        members=part.members,
         records=digest,
         marks=[frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()],
         given=given,
@@ -202,6 +204,19 @@ def _public_set(shapes, p0, directions, entry):
     about = landmark_shapes.LandmarkShapes(p0, **directions)
     named = shapes["reference_set"], shapes.get("reference_sheet")
     return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
+
+
+def _beside(who, told, asked, entry):
+    """Of each record, whose it is where that is said, its covariates, and the time and number that a change takes."""
+    covariates_of = () if asked is None else asked
+    names = () if entry is None else (*frame.TIMES, *entry.get("per", {}))
+    if not (any(who) or covariates_of or names):
+        return None
+    cells = [sheet.cells(one) for one in told]
+    return [
+        json.dumps([person, [one.coded(row.get(one.name, "")) for one in covariates_of], [row.get(n) for n in names]])
+        for person, row in zip(who, cells, strict=True)
+    ]
 
 
 def _cells(told, rows_of, log_sizes, asked) -> Cells:

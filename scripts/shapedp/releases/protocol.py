@@ -56,14 +56,13 @@ class Evidence:
 class People(Rows):
     """Whose statistic is released: rows of a per-person array, with who was rejected as the reference.
 
-    n : how many, public; ids : of the rows; records : keyed digest of all records as they came
+    n : how many, public; records : keyed digest of all records as they came
     marks : of everybody, by which the ledger's folder tells who stands in other populations, too
     given : arrays besides the records that decide the statistic, such as which of them could be used, and covariates
     group : spending.Group or None; evidence : what was seen when they were read
     """
 
     n: int
-    ids: tuple[str, ...] = ()
     records: str
     marks: Sequence[Marks] = ()
     given: tuple[Any, ...] = ()
@@ -204,15 +203,19 @@ def of_arrays(key: bytes, *values: Any) -> str:
     return hashlib.blake2b(b"".join(_digest(key, value) for value in values), key=key, digest_size=SIZE).hexdigest()
 
 
-def of_records(key: bytes, read: Callable[[int, int], NDArray], count: int) -> tuple[str, list[Marks]]:
+def of_records(
+    key: bytes, read: Callable[[int, int], NDArray], count: int, beside: Sequence[Any] | None = None
+) -> tuple[str, list[Marks]]:
     """(keyed digest of `count` records, whatever their order; the marks of each); read(start, stop) -> (..., one row a
-    record).
+    record); beside : of each record, numbers or words that decide the statistic with it, such as covariates
     """
     rows, marks = [], []
     for start in range(0, count, BLOCK):
         block = np.asarray(read(start, min(start + BLOCK, count)))
         rows += [_digest(key, record) for record in block]
         marks += shared_people.of_records(key, block)
+    if beside is not None:
+        rows = [record + _digest(key, one) for record, one in zip(rows, beside, strict=True)]
     return hashlib.blake2b(b"".join(sorted(rows)), key=key, digest_size=SIZE).hexdigest(), marks
 
 
@@ -225,11 +228,14 @@ def _digest(key, value):
 
 @dataclass(frozen=True)
 class Part:
-    """rows : of its members, which are private where membership is; n : public; group : how it is charged, or None"""
+    """rows : that are read, those of its members, or everybody's where membership is private; members : then which of
+    these enter the sums, else None; n : public; group : how it is charged, or None
+    """
 
     rows: np.ndarray
     n: int
     group: spending.Group | None
+    members: np.ndarray | None = None
 
 
 def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:
@@ -239,9 +245,12 @@ def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence
     """
     if name is None:
         return Part(np.arange(len(ids)), len(ids), None)
-    rows = np.flatnonzero(np.array(group_of) == name)
+    members = np.array(group_of) == name
     charged = spending.Group(name, privacy["groups"]["membership"], _partition(key, ids, group_of))
-    return Part(rows, _count(name, len(rows), privacy["groups"]), charged)
+    n = _count(name, int(members.sum()), privacy["groups"])
+    if charged.membership == spending.PUBLIC:
+        return Part(np.flatnonzero(members), n, charged)
+    return Part(np.arange(len(ids)), n, charged, members)
 
 
 def stated_part(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:

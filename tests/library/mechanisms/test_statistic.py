@@ -9,7 +9,7 @@ import pytest
 from library.mechanisms import chosen_records as chosen
 from shapedp.demo import outlines
 from shapedp.manifolds.projective import shape_of
-from shapedp.mechanisms import curve_mechanisms, noise, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
 from shapedp.mechanisms.statistic import Rows, Sums
 
@@ -41,6 +41,27 @@ def stages(mechanism, people):
     while (statistic := mechanism.stage(answers)) is not None:
         answers = (*answers, statistic.noised(statistic.sums(people), source))
         yield statistic, answers[-1]
+
+
+@pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])
+def test_members_alone_enter_sums(make, name, people):
+    """Of each statistic that a group whose members are private may be released by."""
+    members = np.random.default_rng(6).random(len(people)) < 0.5
+    for statistic, _ in stages(make(name), Rows.of(people)):
+        if not (statistic.adds_up and getattr(make(name), "divides_by_n", True)):
+            continue
+        [found] = statistic.sums(Rows(len(people), lambda a, b: people[a:b], members=members)).values
+        each = [statistic.sums(Rows.of(people[[row]])).values[0] for row in np.flatnonzero(members)]
+        assert np.array_equal(found, np.sum(each, axis=0))
+
+
+def test_who_leaves_a_group_leaves_the_others_in_their_places():
+    """Last bits of a product of matrices follow from a row's place: here all of what a row becomes does."""
+    members = np.array([True, False, True, True, False])
+    rows = Rows(5, lambda start, stop: np.arange(start, stop), members=members)
+    assert integer_sums.summed(lambda some: 10 ** np.arange(len(some))[:, None], 1, 3, rows) == 1 + 100 + 1
+    members[0] = False
+    assert integer_sums.summed(lambda some: 10 ** np.arange(len(some))[:, None], 1, 3, rows) == 100 + 1
 
 
 @pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])

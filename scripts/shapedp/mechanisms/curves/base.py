@@ -181,7 +181,7 @@ class CurveMechanism(Mechanism):
     def sums(self, people: Any) -> Sums:
         """The sum of people's coordinates."""
         size = math.prod(self.coordinates)
-        return Sums((integer_sums.summed(self.integers, size, self.at_once, people.read, people.count),))
+        return Sums((integer_sums.summed(self.integers, size, self.at_once, people),))
 
     def integers(self, curves: NDArray[np.float64]) -> NDArray[np.int64]:
         """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""

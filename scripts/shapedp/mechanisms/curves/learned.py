@@ -281,7 +281,7 @@ class Reach(Statistic):
         """The sum of GRID (2a - 1) over people."""
         asked = self.asked
         of_people = (lambda curves: reach_integers(asked.lengths(curves))), 1, asked.at_once
-        return Sums((integer_sums.summed(*of_people, people.read, people.count),))
+        return Sums((integer_sums.summed(*of_people, people),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(1,) the mean of a with noise."""

@@ -60,7 +60,7 @@ class Gaussian(ShapeMechanism):
 
     def sums(self, people: Any) -> Sums:
         """The sum of the logarithms' whole coordinates."""
-        return Sums((self._integers(as_complex(people.all())).sum(axis=0),))
+        return Sums((people.entering(self._integers(as_complex(people.all()))).sum(axis=0),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """The noised mean of logarithms."""

@@ -208,7 +208,7 @@ class DeviationMechanism(ShapeMechanism):
 
     def sums(self, people: Any) -> Sums:
         """The sum of u, and of the sizes' coordinates where these are released."""
-        return Sums((self.coordinates.integers(people.all(), people.beside).sum(axis=0),))
+        return Sums((people.entering(self.coordinates.integers(people.all(), people.beside)).sum(axis=0),))
 
     @abstractmethod
     def noised(self, sums: Sums, source: Any) -> NDArray:
