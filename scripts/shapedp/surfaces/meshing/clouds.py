@@ -250,7 +250,7 @@ def _covered(directions, distances, flat, spacing, place, columns, starts):
 
 NEIGHBOURS_OF_NOISE, LOOKED_AT = 100, 160  # points that a quadric is fitted to; places where one is
 FACE = 0.345  # u: the rms radius of a face that ends at the built-in template's outline
-FEW, MOST_SHARED = 24, 2.0  # what so few neighbours read, times this, is the most: more is the face's own shape
+FEW, MOST_SHARED = 16, 1.5  # what so few neighbours read, times this, is the most: more is the face's own shape
 NEAR = 0.16  # u: where the neighbours reach farther, at the median, a face's own shape is in the residuals
 RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
 MM = 220.0  # of one u, as words have it: the built-in template's

@@ -24,9 +24,10 @@ OFF_MM = 1.5  # root mean square by which a registered point lies beside the tru
 INDEPENDENT = 150  # points of a face at which these errors have little to do with each other
 EVERY = 3, 8  # rings and angles: the points that the weights are read off
 FITTED = 2, 4  # those that a scan is fitted to
-LITTLE = 0.15  # share of the extent: of a scan that lacks more the public model decides alone, however well it ends
+LITTLE = 0.15  # share of the extent: a scan that lacks more is for the public model, however well it ends by itself
 WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken as it is
 WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
+UNKNOWN = 1.8  # the same where more than a LITTLE is missing: its rim slides, and leaves less than the truth does
 FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
 ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weights leave there; without a nose it is 9
 DRAWN, RARE, SEED = 64, 0.01, 0  # public people that are drawn to see how far they lie from a template; the same always
@@ -293,16 +294,17 @@ def _whole(aligned, face, template, people):
             words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
             raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
         return aligned
-    if aligned.missing > LITTLE:
-        return _fitted(aligned, face, template, people)
+    much = aligned.missing > LITTLE
     whole = _filled_in(aligned, template, people) if aligned.missing else aligned
     whole = replace(whole, unlike=people.unlike(_placed(whole.points, whole.place, template)))
-    if aligned.registered.energy_after <= WELL:
+    left = aligned.registered.energy_after
+    if left <= WELL and not much:
         return whole
     fitted = _fitted(aligned, face, template, people)
-    left = aligned.registered.energy_after
-    if fitted.registered.energy_after > WORSE * left:
+    if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
         return whole
+    if much:
+        return fitted
     # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
     left = min(left, fitted.registered.energy_after)
     return replace(fitted, registered=replace(fitted.registered, energy_after=left))

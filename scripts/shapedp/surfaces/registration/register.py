@@ -131,7 +131,9 @@ def _unregistered(q_table, angle, template):
 
 LEAST_AREA = 1e-12  # in squared units of the surface's extent
 OPPOSITE = -0.8  # cosine below which two neighbouring normals count as a crease
-MOST_CREASED = 0.005  # creases in the share of grid points; lips and nostrils of real faces make up to 0.002
+MOST_CREASED = (
+    1.0  # sides of the grid: a fold along a diameter has 1.2; lids, lips and nostrils of real faces up to .75
+)
 
 
 def usable_normals(f, grid):
@@ -145,27 +147,23 @@ def usable_normals(f, grid):
     extent = max(np.ptp(f[..., axis]) for axis in range(3))
     if not area > LEAST_AREA * max(extent, np.finfo(float).tiny) ** 2:
         raise Rejected("zero_area", f"the surface has area {area:.3g}; it is a curve or a point, not a surface")
-    share = creased_share(n)
-    if share > MOST_CREASED:
+    sides = _creases(n) / np.sqrt(n.shape[0] * n.shape[1])
+    if sides > MOST_CREASED:
         raise Rejected(
             "folded_grid",
-            f"the surface turns back on itself at {100 * share:.1f} % of the grid (at most {100 * MOST_CREASED:.1f} % "
-            "is accepted); check the disk map for flipped triangles",
+            f"the surface turns back on itself along {sides:.1f} times a side of the grid (at most {MOST_CREASED:g}); "
+            "check the disk map for flipped triangles",
         )
     return n
 
 
-def creased_share(n):
-    """Pairs of neighbours on the grid whose normals n (R, T, 3) are opposite, over the number of grid points.
-
-    A fold of the grid reverses the normal along a whole line; a sharp edge of a surface does not.
-    """
-    return _creases(n) / (n.shape[0] * n.shape[1])
-
-
 @loop
 def _creases(n):
-    """How many neighbours round a circle, and along a radius, have opposite normals."""
+    """How many neighbours round a circle, and along a radius, have opposite normals n (R, T, 3).
+
+    A fold of the grid reverses the normal along a line across it, which has as many points as the grid has sides; a
+    sharp edge of a surface does so along less.
+    """
     rings, angles, _ = n.shape
     count = 0
     for i in range(rings):

@@ -48,6 +48,15 @@ def test_a_clean_scan_is_meshed_to_the_same_bytes_with_the_estimate_on_or_off():
     assert on.quality["smoothing"] == 0
 
 
+def test_lids_and_folds_are_no_noise():
+    """Ridges some 30 mm apart, which many neighbours see as noise of .7 mm, and few as hardly any."""
+    points = surface(np.random.default_rng(3), 2500)
+    points[:, 2] += 3.0 * np.sin(points[:, 0] / 5) * np.sin(points[:, 1] / 5)
+    noise, _ = clouds.estimate(points)
+    assert noise < 0.4
+    assert clouds.smoothed(points).width == 0
+
+
 def test_noise_that_hides_the_face_is_refused_with_both_figures():
     rng = np.random.default_rng(4)
     points = surface(rng) + 8 * rng.standard_normal((8000, 3))

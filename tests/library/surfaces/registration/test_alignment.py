@@ -136,6 +136,24 @@ def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, perso
 
 
 @pytest.mark.slow
+def test_a_scan_of_a_part_keeps_its_own_registration_where_the_public_model_does_not_know_the_person():
+    """The formula's template and people, none of whom the model of real people describes; the forehead is cut off."""
+    face = alignment.mapped(*template_forms.built_in_template("formula"), SHAPE, True)
+    template, public = alignment.Template(face.f, OPTIONS), likeness.of_template(face)
+    population = people.named("formula")
+    vertices = population.vertices(population.person(np.random.default_rng([5, 1])))
+    stays = vertices[:, 1] - vertices[population.nose_tip, 1] < 70
+    scan = face_of(vertices[stays])
+    own, found = alignment.align(scan, template), likeness.likely(scan, template, public)
+    assert own.missing > likeness.LITTLE
+    assert found.registered.energy_after == own.registered.energy_after, "not what the model leaves, four times that"
+    z = disk_transfer.nearest(template_forms.built_in_template("formula")[0], face)
+    inner = stays & (np.abs(z) < 0.9)
+    assert off_mm(found, z[inner], vertices[inner]) < 2
+    relief.judge(found, LIMITS.against(public.farther))
+
+
+@pytest.mark.slow
 def test_a_scan_far_from_the_template_is_registered_to_the_public_model_fitted_to_it(template, public, person, places):
     vertices, _ = person
     face, inner = face_of(vertices), np.abs(places) < 0.9

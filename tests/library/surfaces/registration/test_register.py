@@ -20,7 +20,7 @@ from shapedp.errors import Rejected
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, srnf
-from shapedp.surfaces.registration.register import register
+from shapedp.surfaces.registration.register import register, usable_normals
 from shapedp.surfaces.registration.template import CHECK, Options, level_table, prepare, unit_srnf
 from tolerances import ON_THE_CIRCLE
 
@@ -251,6 +251,17 @@ def test_a_folded_grid_is_refused():
         with pytest.raises(Rejected, match="turns back on itself") as refusal:
             register(table.lookup(surface, folded), template())
         assert refusal.value.code == "folded_grid"
+
+
+@pytest.mark.parametrize("shape", [(48, 128), (96, 256)])
+def test_folds_across_a_grid_are_told_from_lids_on_any_grid(shape):
+    """A fold has as many opposite neighbours as the grid has points on a side; two overhanging lids have fewer."""
+    grid = polar_grid(*shape)
+    x, y = grid.points[..., 0], grid.points[..., 1]
+    with pytest.raises(Rejected, match=r"along 1\.2 times a side of the grid \(at most 1\)"):
+        usable_normals(np.stack([np.abs(x), y, 0.3 * x**2], axis=-1), grid)
+    lids = sum(np.exp(-(((x - a) / 0.15) ** 2) - (y / 0.03) ** 2) for a in (-0.4, 0.4))
+    usable_normals(np.stack([x, y - 0.08 * np.tanh(y / 0.02) * lids, 0.3 * x**2], axis=-1), grid)
 
 
 def test_another_grid_is_refused():
