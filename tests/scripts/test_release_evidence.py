@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
 from shapedp import artifacts
+from shapedp.chain import cohort
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.curves import bounds
@@ -30,6 +31,25 @@ def test_bounds_of_the_released_people_are_not_public_whatever_they_say(workspac
     stated, _ = workspace.release(stack, limits=workspace.bounds(stack), reproduction=True)
     assert failed(stated) == ["public_bounds"]
     assert stated["mechanism"]["sensitivity"]["value"] is None and stated["bounds"][0]["value"] is None
+
+
+@pytest.mark.parametrize("usable", [0, 1, 2])
+@pytest.mark.parametrize("reference", ["template", "none"])
+def test_how_many_records_can_be_used_decides_nothing(workspace, usable, reference):
+    """Bounds from the data, of a release that reproduces published work: one record must not stop it."""
+    path, stack = workspace.stack(), workspace.folder / "few.h5"
+    with artifacts.reader(path, artifacts.CURVES) as source:
+        fields = {name: source[name] for name in artifacts.CURVES.fields}
+    fields["ok"] = np.arange(len(GROUPS)) < usable
+    fields["curves"] = np.where(fields["ok"][:, None, None, None], fields["curves"], 0.0)
+    template, limits = workspace.folder / "template.h5", workspace.folder / "limits.h5"
+    with artifacts.writer(stack, artifacts.CURVES, inputs=[template]) as out:
+        out.set(**fields)
+    cohort.bound_curves(stack, template, limits, {}, "data", reference)
+    for name in ("matched", "pointwise"):
+        asked = {"mechanism": name, "name": name, "reference": reference, "worth_it_anyway": True}
+        stated, curves = workspace.release(stack, limits=limits, reproduction=True, **asked)
+        assert failed(stated) == ["public_bounds"] and np.isfinite(curves).all()
 
 
 def test_a_record_that_was_dropped_is_missed(workspace):

@@ -65,7 +65,8 @@ def stack_curves(batch_paths, template_path, output_path, samples):
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):
     """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin.
 
-    source : reference_set | data; reference : template | none
+    source : reference_set | data; reference : template | none. In the data who was rejected counts as the template, as
+    in a release, so that records do not decide whether there are bounds.
     """
     from shapedp.mechanisms.curves import bounds
 
@@ -81,7 +82,7 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
         else "the largest values in the private data themselves"
     )
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
-        people = accepted_rows(source_file)
+        people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
         found = bounds.from_population(
             reader_of_rows(source_file, people, curves), len(people), subtracted, quantile, margin, words, public
         )

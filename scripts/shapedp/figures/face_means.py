@@ -22,6 +22,7 @@ TICKS = 5
 WITHHELD = "size of the noise withheld: it follows from the private data"
 BOTH_WAYS, APART = "RdBu_r", 5  # colours inward and outward; curves, and about as many points, between two arrows
 INWARD_WORDS = "mm inward (blue) or outward (red), where more than noise and chance; arrows: three times as far"
+NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
 NOISE_WORDS = "mm that the noise moves a point, root mean square"
 
 
@@ -180,17 +181,23 @@ def arrows(curves, moved):
     return found
 
 
-def over_inward_scale(faces, most, words=None):
+def over_inward_scale(faces, most, words=INWARD_WORDS):
     """(h, w, 3) a picture of faces in the colours of `inward_colours`, over their scale; words : what it is of."""
-    return np.vstack([faces, _scale(faces.shape[1], most, words or INWARD_WORDS, -1.0)])
+    return np.vstack([faces, _scale(faces.shape[1], most, words, -1.0)])
+
+
+def over_words(faces, words):
+    """(h, w, 3) a picture of faces over a line of words."""
+    return np.vstack([faces, _scale(faces.shape[1], None, words)])
 
 
 def over_scale(faces, most, words=NOISE_WORDS):
     """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm; words : what the lengths are."""
-    return np.vstack([faces, _scale(faces.shape[1], most, words)])
+    return np.vstack([faces, _scale(faces.shape[1], most, WITHHELD if most is None else words)])
 
 
 def _scale(width, most, words, least=0.0):
+    """(STRIP, width, 3) words under a bar of colours from least * most to most, or alone where most is None."""
     strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
     if most is not None:
         share = np.linspace(least, 1, width - 2 * NOISE_MARGIN)
@@ -201,5 +208,5 @@ def _scale(width, most, words, least=0.0):
     for share in () if most is None else np.linspace(least, 1, TICKS):
         at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
         pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
-    pen.text((width / 2, BAR + 34), WITHHELD if most is None else words, fill="black", font=font, anchor="mt")
+    pen.text((width / 2, BAR + 34), words, fill="black", font=font, anchor="mt")
     return np.asarray(picture)

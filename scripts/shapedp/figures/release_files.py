@@ -14,6 +14,7 @@ from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 VIEWS = ("front", "three-quarter")
+CLAY = {"before": "no difference: the public template", "exaggerated": "three times the released difference"}
 PICTURED = 3  # modes in the picture
 
 
@@ -152,7 +153,7 @@ def draw_face_change(release_path, folder):
 
 def face_change_picture(change, surfaces):
     """Two views of the template, coloured by how far it moves in or out where that exceeds noise and chance, with
-    arrows of three times the difference; below it the template and the exaggerated face. At one scale.
+    arrows of three times the difference; below it the template and the exaggerated face, with words. At one scale.
     """
     vertices, triangles = surfaces["before"]
     sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
@@ -162,9 +163,13 @@ def face_change_picture(change, surfaces):
     for view in VIEWS:
         camera = render.fitted_camera([one for one, _ in surfaces.values()], view)
         rows.append(render.render(vertices, triangles, camera, colours=colours, overlay=arrows))
-    mapped = face_means.over_inward_scale(np.hstack(rows), most)
+    mapped = np.hstack(rows)
+    if sure.any():
+        mapped = face_means.over_inward_scale(mapped, most)
+    else:
+        mapped = face_means.over_words(mapped, face_means.NOTHING_SURE)
     camera = render.fitted_camera([one for one, _ in surfaces.values()], "three-quarter")
-    clay = [render.render(*surfaces[name], camera) for name in ("before", "exaggerated")]
+    clay = [face_means.over_words(render.render(*surfaces[name], camera), words) for name, words in CLAY.items()]
     return np.vstack([mapped, np.hstack(clay)])
 
 

@@ -339,10 +339,10 @@ def _first(statement):
     if widened is None:
         return []
     share = statement["mechanism"]["sensitivity"]["inputs"]["w"][0]
+    found = "stayed as it is" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
     return [
         f"- First stage: {share:.2g} of mu² was spent on asking, with noise of its own, how far these people lie "
-        f"beyond the bound. It was widened {widened:.4g} times before people were clipped, and the noise with it; both "
-        "stages are in the guarantee."
+        f"beyond the bound. It {found} before people were clipped; both stages are in the guarantee."
     ]
 
 

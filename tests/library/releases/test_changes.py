@@ -13,11 +13,12 @@ from library.releases import dome_faces as dome
 from shapedp import artifacts
 from shapedp.chain import differences
 from shapedp.errors import RefusedRelease
-from shapedp.figures import release_files
+from shapedp.figures import face_means, release_files
 from shapedp.model import released_change, released_model
 from shapedp.page import release_page
 from shapedp.releases import allow_list
 from shapedp.settings import default
+from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.curve_mesh import Mirror
 
 CHANGE = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "times": list(dome.TIMES)}
@@ -211,6 +212,22 @@ def test_outward_is_positive(released):
     lift = np.zeros((dome.J, 3, dome.M))
     lift[:, 2] = 1.0  # the dome's top looks along z
     assert replace(released_change.read(released["mean_change"]), change=lift).outward[0].min() > 0.5
+
+
+def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_face(released, monkeypatch):
+    written = []
+    scale = face_means._scale
+    monkeypatch.setattr(face_means, "_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
+    change = released_change.read(released["mean_change"])
+    surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
+    release_files.face_change_picture(change, surfaces)
+    (most, words), *below = written
+    assert most > 0 and words.startswith("mm inward")
+    assert below == [(None, words) for words in release_files.CLAY.values()]
+    written.clear()
+    change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
+    release_files.face_change_picture(change, surfaces)
+    assert written[0] == (None, face_means.NOTHING_SURE)
 
 
 def test_equal_changes_do_not_differ_and_others_do(released):

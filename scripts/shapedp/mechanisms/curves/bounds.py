@@ -27,6 +27,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.integer_sums import chunks
 
 ROOT2 = np.sqrt(2.0)
+LEAST = 1e-9  # of a bound, in lengths of a unit-area face: where nobody differs from the reference
 
 
 def column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
@@ -186,6 +187,7 @@ def from_population(
         norms.append(norm(curves - reference))
         rough.append(rough_norm(coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    middle, half = (low + high) / 2, (high - low) / 2 * margin
-    tau = margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher")
-    return Bounds(tau, middle - half, middle + half, np.concatenate(rough), quantile, margin, source, public)
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2 * margin, LEAST)
+    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), LEAST)
+    rough = np.maximum(np.concatenate(rough), LEAST)
+    return Bounds(tau, middle - half, middle + half, rough, quantile, margin, source, public)
