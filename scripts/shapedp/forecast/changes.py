@@ -16,7 +16,7 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.shapes.base import Ball
-from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
 from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points
@@ -59,8 +59,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     released show a part of it; noise and chance are with what the noise on people's spread adds.
     """
     variation, chosen = made.variation, made.chosen
-    spread = float(variation.variances[chosen.axes].sum()) + made.spread_noise()
-    by_chance = chance(variation, chosen, spread, made.n)
+    spread = float(variation.variances[chosen.axes].sum())
     people = face_variation.in_units(variation, chosen)
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
@@ -72,8 +71,10 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
         kept = face_variation.nearest(u, settled.chosen.tau, np.sqrt(chosen.moments))
         mean = kept.mean(axis=0) * settled.bound / settled.chosen.tau
         shown = settled.corrected(mean)
+        along, errors = shown.mean_along(mean)
+        off = np.hypot(settled.noise_of_squares, noise_of_square(along**2, errors))
+        covariance = noise_at_points(shown) + chance(variation, chosen, spread + off, made.n)
         turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
-        covariance = noise_at_points(shown) + by_chance
         squares = np.einsum("jma,jma->jm", turned, np.linalg.solve(covariance, turned[..., None])[..., 0])
         if np.median(squares[np.linalg.norm(planted, axis=1) > shift / 2]) < needed:
             return False
@@ -127,8 +128,9 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         f"bias {bias:.2g} rad, chance {by_chance:.2g} rad if people differ as public ones do; "
         f"{worth.in_words(made.worth().verdict, None)}"
     )
-    spread = float(found.variation.held_out[: found.choice.axes].sum()) + made.spread_noise
-    covariance = made.noise_covariance() + chance_of_landmarks(made, spread)
+    spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along
+    off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
+    covariance = made.noise_covariance() + chance_of_landmarks(made, spread + off)
     shift = float(np.median(released_model.detectable(covariance)))
     yield f"  a landmark's shift by {shift:.2g} of the shape's size (median over landmarks) is found 8 times in 10"
     if entry["kind"] == CHANGE and not twice:

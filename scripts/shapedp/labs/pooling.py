@@ -43,7 +43,7 @@ from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
 from shapedp.mechanisms.integer_sums import Moments
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.mechanisms.spread import ShapedWithSpread
+from shapedp.mechanisms.spread import ShapedWithSpread, about_mean
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
@@ -356,10 +356,10 @@ def _difference(sources, pooled, *paths):
     answer = pooled.values / mechanism.lengths_along
     release = _release(MeanDifference, sources, mechanism, template, limits)
     settled = mechanism.corrected(answer)
-    squares = [made.mean_square(float(one.drawn["asked_first"][-1])) for made, one in zip(parts, sources, strict=True)]
+    squares = [made.largest * float(one.drawn["asked_first"][-1]) for made, one in zip(parts, sources, strict=True)]
     off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
-    spread = max(float(pooled.weights @ squares) - settled.square_of_mean(answer), 0.0)
-    fields = release.of_mean(settled, answer, spread, off)
+    spread = about_mean(float(pooled.weights @ squares), off, *settled.mean_along(answer))
+    fields = release.of_mean(settled, answer, *spread)
     return Made(fields, _means(sources, limits, parts), _noise(release, settled, answer))
 
 

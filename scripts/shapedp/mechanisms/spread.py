@@ -4,9 +4,10 @@
 
 Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
 times the mean of w; less the released mean's own square, from which the noise's is taken off, that is the variance of
-people about their mean. Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it says how
-large chance in who takes part is. It is asked after the first stage and before the mean, all three with noise of their
-own: one person moves the sum of 2w - 1 by at most 2, so it is mu-GDP with its share, and the stages compose.
+people about their mean (`about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any
+difference it says how large chance in who takes part is. It is asked after the first stage and before the mean, all
+three with noise of their own: one person moves the sum of 2w - 1 by at most 2, so it is mu-GDP with its share, and the
+stages compose.
 
 Proof: docs/mathematics.md, (14.2).
 """
@@ -29,6 +30,26 @@ from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import Statistic, Sums
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
+
+
+def about_mean(
+    square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
+) -> tuple[float, float]:
+    """(variance of people about their mean, standard deviation of the noise on it): square less |mean|^2, of which the
+    noise's own is taken off. square : E|x|^2 and its noise; mean (k,) with noise errors (k,)
+
+    With m what the mean stands for, E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+    """
+    squares = mean**2 - errors**2
+    of_mean = noise_of_square(squares, errors)
+    return max(square - float(squares.sum()), 0.0), math.hypot(noise, of_mean)
+
+
+def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
+    """Standard deviation of the noise on a mean's square, of its coordinates' squares without noise (k,), and errors
+    (k,).
+    """
+    return math.sqrt(4 * max(float(squares @ errors**2), 0.0) + 2 * float(np.sum(errors**4)))
 
 
 @dataclass(frozen=True)
@@ -99,31 +120,23 @@ class ShapedWithSpread(Shaped):
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
         settled = self.settled(answers[:-1])
-        about = settled.corrected(answers[-1]).square_of_mean(answers[-1])
-        return max(settled.mean_square(float(answers[-2][0])) - about, 0.0), settled.noise_of_squares
+        mean = settled.corrected(answers[-1]).mean_along(answers[-1])
+        return about_mean(settled.largest * float(answers[-2][0]), settled.noise_of_squares, *mean)
 
-    def mean_square(self, w: float) -> float:
-        """E|x|^2 about the center, at a point along the released axes, that a mean of w stands for; once settled."""
-        return self.whole.largest * w
-
-    def square_of_mean(self, mean_coordinates: NDArray[np.float64]) -> float:
-        """The released mean's own square at a point, without its noise's; once corrected."""
-        noise = float(np.mean(self.point_variances().sum(axis=1)))
-        away = float(np.mean(np.sum((self.decode(mean_coordinates) - self.center) ** 2, axis=1)))
-        return max(away - noise, 0.0)
-
-    @property
-    def noise_of_squares(self) -> float:
-        """Standard deviation of the noise on `mean_square`; once settled."""
-        return self.whole.spread_noise()
+    def mean_along(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(k,) lengths of the released mean along the axes, and the standard deviations by which they err; once
+        corrected.
+        """
+        return self.along(self.decode(mean_coordinates) - self.center), self.errors_along
 
     @property
     def largest(self) -> float:
-        """The mean square that w = 1 stands for, in squared lengths of a unit-area face."""
-        return self.chosen.tau**2 * float(np.sqrt(self.chosen.moments).max())
+        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face; `whole`, as w is asked."""
+        return (self.chosen.tau / self.lowered) ** 2 * float(np.sqrt(self.chosen.moments).max())
 
-    def spread_noise(self) -> float:
-        """Standard deviation of the noise on the variance of people, in squared lengths of a unit-area face."""
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on E|x|^2 at a point."""
         return self.largest / (self.n * self.squares)
 
 
@@ -217,14 +230,18 @@ class ShapesWithSpread(of_landmarks.Shaped):
         axes, from all noised answers.
         """
         settled = self.settled(answers)
-        found = settled.coordinates
-        away = float(np.sum((found.roots * answers[-1]) ** 2))
-        square = settled.largest * float(answers[-2][0]) - max(away - found.choice.noise, 0.0)
-        return max(square, 0.0), settled.spread_noise
+        mean = settled.coordinates.roots * answers[-1]
+        square = settled.largest * float(answers[-2][0])
+        return about_mean(square, settled.noise_of_squares, mean, settled.errors_along)
 
     @property
-    def spread_noise(self) -> float:
-        """Standard deviation of the noise on the variance of people."""
+    def errors_along(self) -> NDArray[np.float64]:
+        """(axes,) standard deviations of the noise on the mean along the axes."""
+        return self.coordinates.roots * self.sensitivity() / self.amount
+
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on E|x|^2."""
         return self.largest / (self.n * self.squares)
 
     @property

