@@ -36,6 +36,18 @@ def test_where_curves_alone_are_kept_a_batch_is_one_job(tmp_path):
     assert "mesh_faces" not in picture.stderr + picture.stdout  # the face is taken through the chain anew
 
 
+def test_public_people_are_one_job_a_batch_whatever_is_kept(tmp_path):
+    asked = [
+        f"results/private/{cohort}/{made}" for cohort in ("faces", "reference") for made in ("curves.h5", "quality.tsv")
+    ]
+    planned = runs.snakemake(tmp_path, *asked, "--dry-run", settings=runs.tiny({"faces.keep": KEPT}))
+    told = planned.stderr + planned.stdout
+    assert "make_curves/reference/1" in told
+    assert "mesh_faces/faces/1" in told
+    assert "make_curves/faces" not in told
+    assert "mesh_faces/reference" not in told
+
+
 def test_a_sample_of_the_batches_and_what_all_share_is_identical(done):
     found = findings(done)
     assert set(found.values()) == {"identical"}

@@ -67,10 +67,15 @@ def stamp(wildcards):
     return RUN.stamp(wildcards.cohort, wildcards.batch)
 
 
+def kinds_kept(cohort):
+    """What stays of a cohort's steps: what faces.keep lists, and of public people no more than their curves."""
+    return {one for one in FACES["keep"] if cohort == "faces" or one == "curves"}
+
+
 def kept(kind):
     """The artifact of a batch, which goes when all that need it are through unless faces.keep lists its kind."""
     path = f"results/private/{{cohort}}/{kind}/{{batch}}.h5"
-    return path if kind in config["faces"]["keep"] else temp(path)
+    return path if kind in FACES["keep"] else temp(path)
 
 
 def of_all_batches(kind):

@@ -156,28 +156,32 @@ rule extract_curves:
         "../../scripts/take_to_template.py"
 
 
-if FACES["keep"] == ["curves"]:
+# One job takes a batch through all steps where nothing between is kept, as of public people.
+ruleorder: make_curves > extract_curves
+ruleorder: make_curves > measure_quality
 
-    ruleorder: make_curves > extract_curves
-    ruleorder: make_curves > measure_quality
 
-    rule make_curves:
-        input:
-            demo=demo_sheet,
-            template="results/private/template.h5",
-            library=library("make_curves"),
-        output:
-            curves="results/private/{cohort}/curves/{batch}.h5",
-            table="results/private/{cohort}/quality/{batch}.tsv",
-            look="results/private/{cohort}/look/{batch}.h5",
-        params:
-            samples=samples_of_the_batch,
-            stamp=stamp,
-            settings=sections(steps.SETTINGS),
-        resources:
-            mem_mb=memory(1200),
-        script:
-            "../../scripts/make_curves.py"
+rule make_curves:
+    input:
+        demo=demo_sheet,
+        template="results/private/template.h5",
+        library=library("make_curves"),
+    output:
+        curves=kept("curves"),
+        table="results/private/{cohort}/quality/{batch}.tsv",
+        look="results/private/{cohort}/look/{batch}.h5",
+    wildcard_constraints:
+        cohort="|".join(name for name in COHORTS if kinds_kept(name) <= {"curves"})
+        or "none",
+    params:
+        samples=samples_of_the_batch,
+        stamp=stamp,
+        settings=sections(steps.SETTINGS),
+    priority: 6  # public people first: what is learned of them is waited for
+    resources:
+        mem_mb=memory(1200),
+    script:
+        "../../scripts/make_curves.py"
 
 
 rule stack_curves:

@@ -19,8 +19,9 @@ VARIATIONS_IN_USE = (
 rule verify_batch:
     """Take a batch through the chain again, from its scans, and compare what was kept with what comes out."""
     input:
-        kept=[
-            f"results/private/{{cohort}}/{kind}/{{batch}}.h5" for kind in FACES["keep"]
+        kept=lambda wildcards: [
+            f"results/private/{wildcards.cohort}/{kind}/{wildcards.batch}.h5"
+            for kind in sorted(kinds_kept(wildcards.cohort))
         ],
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,

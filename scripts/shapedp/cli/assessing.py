@@ -98,9 +98,12 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
 
 
 def of_landmarks(model: Path) -> bool:
-    """Whether a release is a model of landmark shapes."""
+    """Whether a release is a model of landmark shapes; what is no model and no growth is refused."""
     path = model / released_model.SHAPE_FILE if model.is_dir() else model
-    return path.is_file() and artifacts.header(path)[0] == artifacts.SHAPE_MODEL.name
+    if path.is_file() and artifacts.header(path)[0] == artifacts.SHAPE_MODEL.name:
+        return True
+    _of_faces(model)
+    return False
 
 
 def _of_faces(model):

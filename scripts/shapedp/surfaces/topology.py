@@ -120,18 +120,9 @@ def sine_and_cosine(points, apex, a, b):
 
 @loop
 def corner(triangles, t, a):
-    """Which corner of triangle t vertex a is."""
+    """Which corner of triangle t vertex a is; of `across` (t, 3), which side lies against triangle a."""
     k = 0
     while triangles[t, k] != a:
-        k += 1
-    return k
-
-
-@loop
-def side(across, t, other):
-    """Which side of triangle t lies against triangle `other`."""
-    k = 0
-    while across[t, k] != other:
         k += 1
     return k
 
@@ -155,7 +146,7 @@ def joined(triangles, across, start, a, b):
 def flip(triangles, across, t, k):
     """Replace the edge ab opposite to corner k (c) of t by cd, in place: t becomes (c, a, d), the other (d, b, c)."""
     other = across[t, k]
-    m = side(across, other, t)
+    m = corner(across, other, t)
     a, b, c, d = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k], triangles[other, m]
     beyond_ad, beyond_db = across[other, (m + 1) % 3], across[other, (m + 2) % 3]
     beyond_bc, beyond_ca = across[t, (k + 1) % 3], across[t, (k + 2) % 3]
@@ -164,9 +155,9 @@ def flip(triangles, across, t, k):
     across[t, 0], across[t, 1], across[t, 2] = beyond_ad, other, beyond_ca
     across[other, 0], across[other, 1], across[other, 2] = beyond_bc, t, beyond_db
     if beyond_ad >= 0:
-        across[beyond_ad, side(across, beyond_ad, other)] = t
+        across[beyond_ad, corner(across, beyond_ad, other)] = t
     if beyond_bc >= 0:
-        across[beyond_bc, side(across, beyond_bc, t)] = other
+        across[beyond_bc, corner(across, beyond_bc, t)] = other
 
 
 def fit_to_surface(points, triangles, across):
@@ -194,7 +185,7 @@ def lawson(points, triangles, across, suspects):
         if other < 0:
             continue
         a, b, c = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k]
-        d = triangles[other, side(across, other, t)]
+        d = triangles[other, corner(across, other, t)]
         sine_c, cosine_c = sine_and_cosine(points, c, a, b)
         sine_d, cosine_d = sine_and_cosine(points, d, a, b)
         size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))

@@ -12,7 +12,7 @@ from shapedp.demo import outlines, scans
 from shapedp.errors import ConfigError
 from shapedp.settings import pages, schema
 
-OWN = {"scans", "demo", "keep", "releases", "batch_size"}  # what may differ between the demo's faces and somebody's own
+OWN = {"scans", "demo", "keep", "releases"}  # what may differ between the demo's faces and somebody's own
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,6 @@ CHOICES = {  # all that the demo's settings say otherwise than the defaults
         "shapes.contour_modes",
         "shapes.releases",
     ),
-    "faces.batch_size",
     *("privacy.population", "privacy.cap", "privacy.people", "privacy.tuned_on"),
     *(f"privacy.sources.{name}" for name in ("settings", "template", "bounds", "center", "radius")),
 }

@@ -262,5 +262,5 @@ def _merge(triangles, across, alive, v, star):
         triangles[t, i] = link[i]
         across[t, i] = beyond[(i + 1) % 3]
         if beyond[i] >= 0:
-            across[beyond[i], topology.side(across, beyond[i], star[i])] = t
+            across[beyond[i], topology.corner(across, beyond[i], star[i])] = t
     alive[star[1]] = alive[star[2]] = False
