@@ -33,7 +33,8 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     budget = budgets.of("faces", privacy)
     rows, no_better = _tabulate(forecasts.face_rows(inputs, people, budget.left), budget, paths)
     first = [
-        f"A mean face of {people} people; population '{budget.population}' has spent {budgets.spent(budget)}.",
+        f"A mean face of {people} people; when this was written, population '{budget.population}' had spent "
+        f"{budgets.spent(budget)}.",
         *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"faces": people}),
         *budgets.cautions_of_rejections(paths["quality"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
@@ -66,7 +67,8 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
     rows, no_better = _tabulate(rows, budget, paths)
     first = [
-        f"A mean shape of {n} records; population '{budget.population}' has spent {budgets.spent(budget)}.",
+        f"A mean shape of {n} records; when this was written, population '{budget.population}' had spent "
+        f"{budgets.spent(budget)}.",
         *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"shapes": n}),
         *_words(sizes, privacy["groups"]["membership"]),
         *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),

@@ -14,6 +14,7 @@ from shapedp.model import released_model
 from shapedp.releases import allow_list
 
 N = 200
+BOUNDED_BY = {"tau_shaped": "reference_set", "weights": "config", "zeta": "config"}  # no public set has covariates
 COVARIATES = {"age": {"range": [20, 60]}, "sex": {"levels": ["f", "m"]}}
 FACES = {
     "bounds": {"source": "reference_set"},
@@ -108,6 +109,7 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     assert stated["formally_private"] and stated["guarantee"]["mu"] == 1.0
     assert stated["release"]["statistic"] == "face model"
     assert [one["name"] for one in stated["settings"]["covariates"]] == ["age", "sex"]
+    assert {one["name"]: one["origin"]["source"] for one in stated["bounds"]} == BOUNDED_BY
     assert len(Ledger(workspace.folder / "ledger").table("people")) == 1
     assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(1.0)
     allow_list.check_folder(folder, "faces")

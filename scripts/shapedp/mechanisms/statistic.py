@@ -106,6 +106,7 @@ class Mechanism(Staged, Statistic):
     learns = False  # whether it is made from what public people teach
     calibration = "proved"  # or "as_published", where the published scale is no proof
     exact_arithmetic = True  # whether the proof is of the bits released, or of real numbers that doubles stand for
+    by_settings: tuple[str, ...] = ()  # names of stated bounds that no public set decides
     from_data = False  # whether the center and the bounds are taken from the records, as published forms do
     loose = 1.0  # times that a bound from a public set is taken
     shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does

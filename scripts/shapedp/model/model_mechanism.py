@@ -60,6 +60,7 @@ class OfMoments(Mechanism):
     covariates: tuple
 
     clipping = "joint_norm"
+    by_settings = ("weights", "zeta")
     sampler = "discrete_gaussian"
     section = "variation"  # of the settings of faces, that says how noise is shaped
 

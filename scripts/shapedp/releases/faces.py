@@ -28,7 +28,7 @@ from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default
-from shapedp.statement.conditions import Bound, Facts, Origin, declared
+from shapedp.statement.conditions import Facts, Origin, declared
 from shapedp.variation.face_variation import Variation
 
 BUILT_IN = ("built_in", "formula")
@@ -133,7 +133,7 @@ class FaceRelease(Release):
             sensitivity=made.sensitivity() if mu is None else mu,
             sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
             sensitivity_inputs=self.symbols,
-            bounds=tuple(Bound(*one, origin) for one in made.stated_bounds()),
+            bounds=protocol.stated_bounds(made, origin),
             template=self.template.origin,
             reference=self.reference,
             noise_secure=source.secure,
@@ -264,12 +264,6 @@ class GrowthOfFaces(FaceRelease):
         """Of public people's faces and ages, too."""
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
-
-    def facts(self, people: People, source: Source) -> Facts:
-        """As of any face, but that zeta follows from the knots in the settings."""
-        found = super().facts(people, source)
-        bounds = (replace(one, origin=Origin("config")) if one.name == "zeta" else one for one in found.bounds)
-        return replace(found, bounds=tuple(bounds))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""

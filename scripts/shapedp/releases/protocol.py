@@ -31,7 +31,7 @@ from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Staged, Statistic
 from shapedp.settings import checks, default
 from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts
+from shapedp.statement.conditions import Bound, Facts, Origin
 
 DRAWN_FILE = "drawn.h5"
 
@@ -183,6 +183,12 @@ class Release(Staged):
         if (drawn := self.drawn(answers)) is not None:
             written[DRAWN_FILE] = written_as(artifacts.DRAWN, drawn, self.settings())
         return written
+
+
+def stated_bounds(made: Mechanism, origin: Origin) -> tuple[Bound, ...]:
+    """The bounds that a mechanism states; origin : of those that the settings alone do not decide."""
+    by_settings = Origin("config")
+    return tuple(Bound(*one, by_settings if one[0] in made.by_settings else origin) for one in made.stated_bounds())
 
 
 def written_as(kind: Kind, fields: dict[str, Any], settings: dict) -> bytes:

@@ -20,7 +20,7 @@ from shapedp.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases import protocol
 from shapedp.releases.protocol import People, Release
 from shapedp.settings import default
-from shapedp.statement.conditions import Bound, Facts, Origin, Solver, declared
+from shapedp.statement.conditions import Facts, Origin, Solver, declared
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
@@ -92,7 +92,7 @@ class ShapeRelease(Release):
             sensitivity=made.sensitivity(),
             sensitivity_unit=self.unit,
             sensitivity_inputs=self.symbols,
-            bounds=tuple(Bound(*one, taken if made.from_data else origin) for one in made.stated_bounds()),
+            bounds=protocol.stated_bounds(made, taken if made.from_data else origin),
             template=Origin("none"),
             reference=taken if made.from_data else Origin(self.known.center),
             noise_secure=source.secure,

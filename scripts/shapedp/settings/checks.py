@@ -33,9 +33,9 @@ DRAWN = ("demo", "formula")  # words for people who are drawn
 ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
-    "bounds": "whose faces do the bounds come from, or what reasons",
+    "bounds": "whose faces do the bounds come from, or what are they based on",
     "center": "whose shapes does the center come from",
-    "radius": "what reasons has the radius",
+    "radius": "what is the radius based on",
 }
 
 

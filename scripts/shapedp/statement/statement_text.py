@@ -256,7 +256,7 @@ def _size(statement):
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
         spread = _spread(statement, size)
         return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}."
-    return f" All curves together, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+    return f" In all, that is {sensitivity['value']:.4g} times the noise's standard deviation."
 
 
 def _spread(statement, size):
@@ -339,7 +339,7 @@ def _first(statement):
     if widened is None:
         return []
     share = statement["mechanism"]["sensitivity"]["inputs"]["w"][0]
-    found = "stayed as it is" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
+    found = "stayed as it was" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
     return [
         f"- First stage: {share:.2g} of mu² was spent on asking, with noise of its own, how far these people lie "
         f"beyond the bound. It {found} before people were clipped; both stages are in the guarantee."
