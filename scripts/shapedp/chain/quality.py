@@ -72,10 +72,11 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
     else:
         yield f"{name}: rejected in {found['stage']} ({found['code']}): {found['reason']}"
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
-    yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
-    for field, value in found.items():
-        if field in fields and value and field not in NOTICES:
+    told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    if told:
+        yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
+        for field, value in told.items():
             others = [float(one[field]) for one in rows.values() if one[field] and _is_number(value)]
             yield _figure(field, value, others, fields[field])
     sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]

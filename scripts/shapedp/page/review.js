@@ -185,7 +185,7 @@
     canvas.setAttribute("aria-hidden", "true");
     const why = element("span", { className: "why", textContent: record.words[0] || (record.mm ? `${record.mm} mm from the reference` : "") });
     const card = element("button", { type: "button", className: `card ${record.state}` }, canvas, state,
-      element("span", { className: "name", textContent: record.id }), element("br", {}), why);
+      element("span", { className: "name", textContent: record.id }), why);
     card.dataset.id = record.id;
     card.addEventListener("click", () => open(record.id));
     cards.set(record.id, card);

@@ -157,8 +157,9 @@ def _quality(table):
     if rejected and table.parent.name == "reference":
         yield "  these are of the public set; rejected ones teach nothing:"
     for code, count in Counter(row["code"] for row in rejected).most_common():
-        reason = next(row["reason"] for row in rejected if row["code"] == code)
-        yield f"  {count} x {code}: {reason}"
+        first = next(row for row in rejected if row["code"] == code)
+        whose = f", {first['id']} for one" if count > 1 else ""
+        yield f"  {count} x {code}{whose}: {first['reason']}"
 
 
 def _shapes(path):

@@ -16,6 +16,7 @@ LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's
 SHARES = 1.0, 0.8, 0.65  # of the scan's size that may be the template's: a scan may show more
 FITS = 0.1  # coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too
 BETTER = 0.8  # of the ordinary mesh's energy: what the search must leave at most to be preferred
+COARSE = 500  # points where the face was looked for: with fewer, ears are hardly told from noses
 HOPELESS = ("too_few_points", "degenerate", "too_noisy")  # of no use to look farther
 
 
@@ -92,8 +93,10 @@ def _without_a_find(ordinary, refusal, error):
 
 
 def _no_face(found):
+    count = len(found.points)
+    coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (
-        f"no place of the scan is surely a face: at the best the energy is {found.energy:.2g} (enough: {FITS:g}), the "
-        f"confidence {found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {found.relief}; if the scan shows "
-        "a face, crop it to that; if many of a cohort say this, it wants a template of its own"
+        f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
+        f"this, it wants a template of its own; at the best place the energy is {found.energy:.2g} (enough: {FITS:g}), "
+        f"the confidence {found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {found.relief}"
     )

@@ -56,6 +56,7 @@ def test_a_rejected_face_is_told_why_and_what_it_counts_as(cohort):
     told = list(quality.lines("d", cohort))
     assert told[0] == "d: rejected in mesh_faces (large_hole): a hole of 9 %"
     assert "counts as the public reference" in told[1]
+    assert len(told) == 2, "no table of figures without a figure"
 
 
 def test_an_unknown_face_is_refused_with_the_nearest_name(cohort):

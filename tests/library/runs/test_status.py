@@ -99,7 +99,7 @@ def write(path, text):
 def test_accepted_rejected_and_why(done_run):
     told = list(status.summary_lines(done_run))
     assert told[0] == f"faces: 1 accepted, 3 rejected; each stands in {done_run / 'private/faces/quality.tsv'}"
-    assert told[2] == "  2 x empty_file: b.xyz: an empty file"
+    assert told[2] == "  2 x empty_file, b for one: b.xyz: an empty file"
     assert told[3] == "  1 x large_hole: a hole of 9 %"
 
 

@@ -131,9 +131,7 @@ def _unregistered(q_table, angle, template):
 
 LEAST_AREA = 1e-12  # in squared units of the surface's extent
 OPPOSITE = -0.8  # cosine below which two neighbouring normals count as a crease
-MOST_CREASED = (
-    1.0  # sides of the grid: a fold along a diameter has 1.2; lids, lips and nostrils of real faces up to .75
-)
+MOST_CREASED = 1.0  # sides of the grid: a fold along a diameter has 1.2; lids and lips of real faces up to .75
 
 
 def usable_normals(f, grid):
