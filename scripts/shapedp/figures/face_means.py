@@ -20,7 +20,7 @@ BLUE, RED = style.COLOURS["blue"], style.COLOURS["vermilion"]
 STRIP, BAR, NOISE_MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
 TICKS = 5
 WITHHELD = "size of the noise withheld: it follows from the private data"
-BOTH_WAYS, APART = "RdBu_r", 5  # colours inward and outward; curves, and about as many points, between two arrows
+BOTH_WAYS = "RdBu_r"  # colours inward and outward
 INWARD_WORDS = "mm inward (blue) or outward (red), where more than noise and chance; arrows: three times as far"
 NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
 NOISE_WORDS = "mm that the noise moves a point, root mean square"
@@ -174,11 +174,8 @@ def both_ways(shares):
 
 def arrows(curves, moved):
     """Polylines (2, 3) from points of the curves (J, 3, m) to where `moved` (J, 3, m) takes them."""
-    found, samples = [], curves.shape[-1]
-    for j in range(len(curves) % APART, len(curves), APART):
-        step = max(1, round(samples * APART / (2 * np.pi * (j + 1))))
-        found += [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for k in range(0, samples, step)]
-    return found
+    places = curve_mesh.marked([curves.shape[-1]] * len(curves))
+    return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
 
 
 def over_inward_scale(faces, most, words=INWARD_WORDS):

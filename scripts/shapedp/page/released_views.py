@@ -42,16 +42,25 @@ def read_mean_shape(folder):
         }
 
 
-def mean_shape_view(release, preview):
-    """A View of what `read_mean` gives; preview : PNG bytes, shown where no script runs."""
+SHOWN_SHAPE = (
+    "The released mean",
+    "The released mean shape: its landmarks.",
+    "The released mean shape, noise included: centered, of size 1, turned to the public center.",
+)
+SHOWN_SHAPE_CHANGE = (
+    "The released difference",
+    "The public center, and with three times the released mean difference.",
+    "The public center with the released mean difference added, noise included: nobody's shape, and no mean of shapes.",
+)
+
+
+def mean_shape_view(release, preview, shown=SHOWN_SHAPE):
+    """A View of what `read_mean` gives; preview : PNG bytes, shown where no script runs; shown : heading, words for
+    those who do not see it, caption.
+    """
     return View(
         "Mean shape",
-        section(
-            "outline_view.html",
-            preview,
-            "The released mean shape: its landmarks.",
-            "The released mean shape, noise included: centered, of size 1, turned to the public center.",
-        ),
+        section("outline_view.html", preview, *shown),
         shape_data(release),
         (asset("release_data.js"), asset("gestures.js"), asset("outlines.js")),
         RIEMANNIAN,
@@ -168,22 +177,31 @@ FACE_METHOD = (
 )
 
 
+SHOWN_FACE = (
+    "The released mean",
+    "The released mean face from the front and from three quarters.",
+    "The released mean, noise included, as a surface through its radial curves, as large as the template.",
+)
+SHOWN_CHANGE = (
+    "The released difference",
+    "Where the released mean difference moves the public template; below it, three times of it.",
+    "The public template with the released mean difference added, noise included: nobody's face, and no mean of faces.",
+)
+
+
 def read_mean_face(folder):
     """curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m)."""
     with artifacts.reader(folder / FACE_ARTIFACT, artifacts.MEAN_FACE) as source:
         return {key: source[key] for key in ("curves", "radii", "noise_draws", "scale", "noise_mm")}
 
 
-def mean_face_view(release, preview):
-    """A View of what `read_mean` gives; preview : PNG bytes, shown where there is no WebGL."""
+def mean_face_view(release, preview, shown=SHOWN_FACE):
+    """A View of what `read_mean` gives; preview : PNG bytes, shown where there is no WebGL; shown : heading, words for
+    those who do not see it, caption.
+    """
     return View(
         "Mean face",
-        section(
-            "face_view.html",
-            preview,
-            "The released mean face from the front and from three quarters.",
-            "The released mean, noise included, as a surface through its radial curves, as large as the template.",
-        ),
+        section("face_view.html", preview, *shown),
         face_data(release),
         (
             asset("vendor/three.min.js"),
@@ -241,13 +259,12 @@ FACE_MODEL = Shown(read_face_model, face_model_view, FACE_MODEL_FILES)
 
 CHANGE_FILES = "reading_changes.md"  # how the files of a change or an asymmetry are read
 SHAPE_CHANGE_FILES = "reading_shape_changes.md"  # those of landmarks
-EACH = 40  # vertices for each arrow
 
 
 def change_view(change, preview):
     """A View of a released_change.ReleasedChange; preview : PNG bytes, shown where there is no WebGL."""
     noise = np.sqrt(np.trace(change.noise, axis1=-2, axis2=-1))
-    of_mean = mean_face_view(in_mm(change.mean, change.radii, noise), preview)
+    of_mean = mean_face_view(in_mm(change.mean, change.radii, noise), preview, SHOWN_CHANGE)
     sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     before, after = (curve_mesh.mesh(one, change.radii)[0] for one in (change.reference, change.mean))
     at_vertices = curve_mesh.at_vertices(sure)
@@ -256,10 +273,17 @@ def change_view(change, preview):
         "moved": packed(after - before, "<f4"),
         "sure": packed(at_vertices, "<f4"),
         "most": float(np.abs(at_vertices).max()),
-        "arrows": packed(np.arange(0, len(before), EACH), "<u4"),
+        "arrows": packed(_arrows(*change.mean.shape[::2]), "<u4"),
         "exaggerated": released_change.STAGES["exaggerated"],
     }
     return of_mean.with_more("Mean difference", change_section(change), "change.js", change=told)
+
+
+def _arrows(count, samples):
+    """The vertices that bear an arrow, evenly over the face."""
+    here = curve_mesh.rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(here)])
+    return np.array([first[j] + k for j, points in curve_mesh.marked(here) for k in points])
 
 
 def shape_change_view(change, preview):
@@ -275,6 +299,7 @@ def shape_change_view(change, preview):
             **joined(change.settings, landmarks),
         },
         preview,
+        SHOWN_SHAPE_CHANGE,
     )
     told = {
         "before": packed(as_landmarks(change.reference), "<f4"),

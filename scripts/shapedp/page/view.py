@@ -59,12 +59,13 @@ def asset(name):
     return resources.files("shapedp.page").joinpath(name).read_text(encoding="utf-8")
 
 
-def section(name, preview, words, caption):
+def section(name, preview, heading, words, caption):
     """The HTML of a viewer: the picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : what it shows, for those who do not see it
     """
     return Template(asset(name)).substitute(
+        heading=escape(heading),
         preview="data:image/png;base64," + base64.b64encode(preview).decode("ascii"),
         preview_words=escape(words),
         caption=escape(caption),

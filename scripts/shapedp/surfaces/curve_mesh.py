@@ -78,6 +78,7 @@ def spread(f, count, spacing):
 
 
 EACH = 6  # vertices on the circle j are at least 6 j, as in a lattice of equal triangles
+APART = 5  # curves, and about as many points, between two marks on a surface
 
 
 def center(curves, radii):
@@ -99,6 +100,12 @@ def rings(count, samples):
             here //= 2
         found.append(here)
     return found
+
+
+def marked(points):
+    """[(curve, those of its points)] that lie evenly over the surface; points : (J,) how many are on each curve."""
+    curves = range(len(points) % APART, len(points), APART)
+    return [(j, range(0, points[j], max(1, round(points[j] * APART / (2 * np.pi * (j + 1)))))) for j in curves]
 
 
 def at_vertices(values):

@@ -15,7 +15,7 @@ from shapedp.chain import differences
 from shapedp.errors import RefusedRelease
 from shapedp.figures import face_means, release_files
 from shapedp.model import released_change, released_model
-from shapedp.page import release_page
+from shapedp.page import release_page, released_views
 from shapedp.releases import allow_list
 from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
@@ -228,6 +228,17 @@ def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_fa
     change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
     release_files.face_change_picture(change, surfaces)
     assert written[0] == (None, face_means.NOTHING_SURE)
+
+
+def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(released):
+    change = released_change.read(released["mean_change"])
+    page = release_page.page_of(released["mean_change"])
+    assert "The released difference" in page and "The released mean<" not in page
+    vertices = curve_mesh.mesh(change.reference, change.radii)[0]
+    from_there = vertices[released_views._arrows(*change.reference.shape[::2])]
+    figure = np.array([line[0] for line in face_means.arrows(change.reference, change.change)])
+    away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
+    assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"
 
 
 def test_equal_changes_do_not_differ_and_others_do(released):

@@ -155,3 +155,15 @@ def test_sides_within_four_neighbours_run_across_the_face():
     along = np.abs(np.subtract(*vertices[first + other].transpose(1, 0, 2)))
     assert len(within) == 80
     assert np.all(across[:, 1] + 1e-9 >= along[:, 1])
+
+
+@pytest.mark.parametrize("of_vertices", [False, True])
+def test_marks_lie_evenly_over_a_disk(of_vertices):
+    """Along rays alone they would be far apart at the rim, and near each other in the middle."""
+    points = curve_mesh.rings(64, 240) if of_vertices else [240] * 64
+    marks = curve_mesh.marked(points)
+    places = np.concatenate([(j + 1) * np.exp(2j * np.pi * np.array(taken) / points[j]) for j, taken in marks])
+    apart = np.abs(places[:, None] - places)
+    np.fill_diagonal(apart, np.inf)
+    nearest = apart.min(axis=1)
+    assert nearest.min() > 0.3 * curve_mesh.APART and nearest.max() < 1.5 * curve_mesh.APART
