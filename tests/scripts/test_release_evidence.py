@@ -52,6 +52,18 @@ def test_how_many_records_can_be_used_decides_nothing(workspace, usable, referen
         assert failed(stated) == ["public_bounds"] and np.isfinite(curves).all()
 
 
+def test_who_was_rejected_is_read_as_the_template_and_others_as_they_are(workspace):
+    with artifacts.reader(workspace.stack(), artifacts.CURVES) as source:
+        fields = {name: source[name] for name in artifacts.CURVES.fields}
+    fields["ok"], fields["curves"][3:5] = ~np.isin(np.arange(len(GROUPS)), [3, 4]), 0.0
+    with artifacts.writer(workspace.folder / "some.h5", artifacts.CURVES) as out:
+        out.set(**fields)
+    with artifacts.reader(workspace.folder / "some.h5", artifacts.CURVES) as stack:
+        read = cohort.reader_of_rows(stack, np.arange(2, 7), workspace.template)(0, 5)
+    assert_allclose(read[1:3], np.stack([workspace.template] * 2), rtol=1e-6)
+    assert np.array_equal(read[[0, 3, 4]], fields["curves"][[2, 5, 6]])
+
+
 def test_a_record_that_was_dropped_is_missed(workspace):
     stated, _ = workspace.release(workspace.stack(GROUPS[1:]), reproduction=True)
     assert failed(stated) == ["fixed_count"]

@@ -59,6 +59,18 @@ def test_what_was_found_breaks_its_condition(found, condition):
     assert broken(stated("matched", evidence=replace(SOUND, **found))[1]) == {condition}
 
 
+@pytest.mark.parametrize("field", ["tau", "lower", "upper", "deviations"])
+def test_other_bounds_of_the_same_words_make_another_request(field):
+    """Two public sets of which the settings say the same: quantile, margin, number of people."""
+    found = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a set", True)
+    other = replace(found, **{field: np.nextafter(getattr(found, field), np.inf)})
+    given = People(count=0, read=None, n=N, records="", evidence=SOUND)
+    entry = {"name": "a", "mechanism": "matched", "budget": {"mu_total": 2.0}}
+    made = [faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, one, N)) for one in (found, found, other)]
+    first, same, third = (one.digests(bytes(32), given) for one in made)
+    assert first == same != third
+
+
 @pytest.mark.parametrize("name", curve_mechanisms.NAMES)
 def test_the_sensitivity_in_units_of_the_noise_is_the_mu_that_is_charged(name):
     made, facts = stated(name)
