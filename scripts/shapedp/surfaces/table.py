@@ -111,14 +111,6 @@ def _steps(x, y, rings, angles):
 
 
 @loop
-def _cell(x, y, rings, angles):
-    """(row, column, a, b): first of the four rows and columns, and the position between the two middle ones."""
-    across, around = _steps(x, y, rings, angles)
-    row, column = min(int(across), rings - 1), min(int(around), angles - 1)
-    return row, column, across - row, around - column
-
-
-@loop
 def _weights(t, w):
     """Cubic B-spline weights of four neighbours at position t in [0, 1] between the middle two."""
     s = 1.0 - t
@@ -126,38 +118,6 @@ def _weights(t, w):
     w[1] = 2.0 / 3.0 - t * t * (2.0 - t) / 2.0
     w[2] = 2.0 / 3.0 - s * s * (2.0 - s) / 2.0
     w[3] = t * t * t / 6.0
-
-
-@loop
-def _slopes(t, w):
-    """Derivatives of the weights by t."""
-    s = 1.0 - t
-    w[0] = -s * s / 2.0
-    w[1] = -2.0 * t + 1.5 * t * t
-    w[2] = 2.0 * s - 1.5 * s * s
-    w[3] = t * t / 2.0
-
-
-@loop
-def _sum(c, row, column, a, b, out):
-    """out[d] = sum over the 4 x 4 neighbours of a_i b_j c[row + i, column + j, d]."""
-    if out.shape[0] == 3:
-        x, y, z = 0.0, 0.0, 0.0
-        for i in range(4):
-            for j in range(4):
-                w = a[i] * b[j]
-                near = c[row + i, column + j]
-                x += w * near[0]
-                y += w * near[1]
-                z += w * near[2]
-        out[0], out[1], out[2] = x, y, z
-        return
-    for d in range(out.shape[0]):
-        total = 0.0
-        for i in range(4):
-            near = c[row + i, column : column + 4, d]
-            total += a[i] * (b[0] * near[0] + b[1] * near[1] + b[2] * near[2] + b[3] * near[3])
-        out[d] = total
 
 
 @loop
@@ -186,23 +146,6 @@ def _lookup(c, points, out):
                 total += weight * near
                 at += below
             out[n, d] = total
-
-
-@loop
-def _lookup_slopes(c, points, out):
-    """out (n, 2, d): derivatives by r and by theta."""
-    rings, angles = c.shape[0] - 3, c.shape[1] - 3
-    a, b, da, db = np.empty(4), np.empty(4), np.empty(4), np.empty(4)
-    for n in range(points.shape[0]):
-        row, column, s, t = _cell(points[n, 0], points[n, 1], rings, angles)
-        _weights(s, a)
-        _weights(t, b)
-        _slopes(s, da)
-        _slopes(t, db)
-        _sum(c, row, column, da, b, out[n, 0])
-        _sum(c, row, column, a, db, out[n, 1])
-        out[n, 0] *= rings - 0.5
-        out[n, 1] *= angles / (2 * np.pi)
 
 
 def lookup(c, points):
@@ -249,12 +192,10 @@ def _lookup_grid(c, across, around, out):
                 )
 
 
-def lookup_gradient(c, points):
-    """(dF/dx, dF/dy) of the spline at points (..., 2) other than 0: two arrays (..., d)."""
-    out = np.empty((points.size // 2, 2, c.shape[2]))
-    _lookup_slopes(c, np.ascontiguousarray(points).reshape(-1, 2), out)
-    slopes = out.reshape(*points.shape[:-1], 2, -1)
-    r = np.hypot(points[..., :1], points[..., 1:])
-    cos, sin = points[..., :1] / r, points[..., 1:] / r
-    radial, turning = slopes[..., 0, :], slopes[..., 1, :] / r
+def gradient(c, grid):
+    """(dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    circles, rays = (c[:, :-3] + 4 * c[:, 1:-2] + c[:, 2:-1]) / 6, (c[1:-2] + 4 * c[2:-1] + c[3:]) / 6
+    radial = (circles[3:] - circles[1:-2]) * ((grid.rings - 0.5) / 2)
+    turning = (rays[:, 2:-1] - rays[:, :-3]) * (grid.angles / (4 * np.pi)) / grid.r[:, None, None]
+    cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
     return cos * radial - sin * turning, sin * radial + cos * turning

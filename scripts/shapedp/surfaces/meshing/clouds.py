@@ -129,12 +129,25 @@ def nearest(points, count, chosen=None):
     cell = np.floor(np.clip((points - low) / side, -1, MOST_CELLS)).astype(np.int64) + 1
     shape = cell.max(axis=0) + 1
     place = (cell[:, 0] * shape[1] + cell[:, 1]) * shape[2] + cell[:, 2]
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(shape.prod() + 1))
+    order, starts = _by_cell(place, shape.prod())
     place_in_order = np.empty(len(points), dtype=np.int64)
     place_in_order[order] = np.arange(len(points))
     asked = place_in_order if chosen is None else place_in_order[chosen]
     return _nearest(points[order], cell[order], order, starts, shape, side, min(count, len(points) - 1), asked)
+
+
+@loop
+def _by_cell(place, count):
+    """(the points (n,) cell by cell, starts (count + 1,): where each cell's begin), from the cell of each point."""
+    starts = np.zeros(count + 1, dtype=np.int64)
+    for cell in place:
+        starts[cell + 1] += 1
+    starts = np.cumsum(starts)
+    end, order = starts[:-1].copy(), np.empty(len(place), dtype=np.int64)
+    for p in range(len(place)):
+        order[end[place[p]]] = p
+        end[place[p]] += 1
+    return order, starts
 
 
 @loop
@@ -211,8 +224,7 @@ def hidden(directions, distances, flat, spacing):
     cell = np.floor((flat - flat.min(axis=0)) / (reach * scale / distances).max()).astype(np.int64) + 1
     columns = int(cell[:, 0].max()) + 2
     place = cell[:, 1] * columns + cell[:, 0]
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(columns * (int(cell[:, 1].max()) + 2) + 1))
+    order, starts = _by_cell(place, columns * (int(cell[:, 1].max()) + 2))
     result = np.empty(len(order), dtype=bool)
     sorted_by_cell = (a[order] for a in (directions, distances, flat, spacing, place))
     result[order] = _covered(*sorted_by_cell, columns, starts)

@@ -18,6 +18,7 @@ from shapedp.errors import Rejected
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, public_fit, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
+from shapedp.surfaces.topology import remember_last_call
 
 SPREAD = 1.2  # of people unlike the public ones
 OFF_MM = 1.5  # root mean square by which a registered point lies beside the true one
@@ -386,8 +387,7 @@ def _rim(seen, along):
     """(the outermost points seen (R, T) in each direction, as lists of indices; (direction, distance beyond these) of
     the points that are not seen); along : (R, T, 3), see `completed`
     """
-    direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
-    distance = np.linalg.norm(along, axis=-1).ravel()
+    direction, distance = _ways(along)
     rows = np.flatnonzero(seen.ravel())
     rows = rows[np.argsort(direction[rows] + distance[rows] / (1 + distance.max()), kind="stable")]
     ends = np.searchsorted(direction[rows], np.arange(extent.DIRECTIONS + 1))
@@ -395,6 +395,13 @@ def _rim(seen, along):
     reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
     unseen = ~seen.ravel()
     return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
+
+
+@remember_last_call
+def _ways(along):
+    """(nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each (n,)."""
+    direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
+    return direction, np.linalg.norm(along, axis=-1).ravel()
 
 
 def _carried_on(left, rim, direction, beyond, length):

@@ -125,7 +125,7 @@ def _part_of(level, inner):
     carried = inner.stretch(grid)[:, :, None] * table.lookup(level.table, inner.places(grid))
     q = unit_size(carried, grid)
     looked_up = table.coefficients(q, grid)
-    return replace(level, table=looked_up, q=q, gradient=table.lookup_gradient(looked_up, grid.points))
+    return replace(level, table=looked_up, q=q, gradient=table.gradient(looked_up, grid))
 
 
 @lru_cache(maxsize=8)
@@ -160,7 +160,10 @@ def _linearise(fine_q, fine, level, kernel, options):
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    q, gradient = table.lookup(looked_up, grid.points), table.lookup_gradient(looked_up, grid.points)
+    q, *gradient = (
+        table.lookup(c, grid.points)
+        for c in (looked_up, *(table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine)))
+    )
     penalty = options.regularisation * rough
     h = normal_matrix(q, gradient, basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)

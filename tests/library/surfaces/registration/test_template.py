@@ -37,7 +37,7 @@ def template_table(level):
 
 def along(level):
     """The derivatives of that table along x and y."""
-    return table.lookup_gradient(template_table(level), level.grid.points)
+    return table.gradient(template_table(level), level.grid)
 
 
 def moved(level, c):
