@@ -133,7 +133,7 @@ class FaceRelease(Release):
             sensitivity=made.sensitivity() if mu is None else mu,
             sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
             sensitivity_inputs=self.symbols,
-            bounds=protocol.stated_bounds(made, origin),
+            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
             template=self.template.origin,
             reference=self.reference,
             noise_secure=source.secure,

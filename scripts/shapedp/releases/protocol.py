@@ -185,10 +185,10 @@ class Release(Staged):
         return written
 
 
-def stated_bounds(made: Mechanism, origin: Origin) -> tuple[Bound, ...]:
-    """The bounds that a mechanism states; origin : of those that the settings alone do not decide."""
-    by_settings = Origin("config")
-    return tuple(Bound(*one, by_settings if one[0] in made.by_settings else origin) for one in made.stated_bounds())
+def bounds_of(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
+    """The bounds (name, value, unit) that a mechanism states; origin : of those that are not named in by_settings."""
+    settings = Origin("config")
+    return tuple(Bound(*one, settings if one[0] in by_settings else origin) for one in stated)
 
 
 def written_as(kind: Kind, fields: dict[str, Any], settings: dict) -> bytes:

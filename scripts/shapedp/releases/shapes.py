@@ -92,7 +92,7 @@ class ShapeRelease(Release):
             sensitivity=made.sensitivity(),
             sensitivity_unit=self.unit,
             sensitivity_inputs=self.symbols,
-            bounds=protocol.stated_bounds(made, taken if made.from_data else origin),
+            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
             template=Origin("none"),
             reference=taken if made.from_data else Origin(self.known.center),
             noise_secure=source.secure,
