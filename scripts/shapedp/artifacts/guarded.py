@@ -149,7 +149,9 @@ def _refuse_wild_indices(value, field, count, path):
 
 
 def read_foreign(path, names):
-    """The array called by the first of `names` that an HDF5 file of somebody else holds at its top level."""
+    """(the array called by the first of `names` that an HDF5 file of somebody else holds at its top level, the names of
+    what else stands there).
+    """
     with opened(path) as file:
         name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
         if name is None:
@@ -160,4 +162,4 @@ def read_foreign(path, names):
                 f"{Path(path).name}: field '{name}' is {data.nbytes} bytes of {data.dtype}, "
                 f"expected at most {LARGEST_FIELD} bytes of plain numbers"
             )
-        return data[()]
+        return data[()], sorted(set(file) - {name})

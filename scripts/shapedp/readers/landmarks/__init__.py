@@ -179,14 +179,15 @@ def _refuse_ids(ids, name):
 
 
 def _array(load):
-    """A reader of an array in any of the orders that people store it in."""
+    """A reader of an array in any of the orders that people store it in; load(path) -> (it, what stands beside it)."""
 
     def read_array(path, layout, records):
-        found = load(path)
+        found, others = load(path)
         if getattr(found, "dtype", np.dtype(float)).names:
             raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
         turned, notices = oriented(np.asarray(found, dtype=float), layout)
-        return Parsed(list(turned), notices=notices)
+        beside = several("not read, for names and covariates stand in the sheet", [repr(one) for one in others])
+        return Parsed(list(turned), notices=(*notices, *beside))
 
     return read_array
 
@@ -233,7 +234,7 @@ READERS = {
     ".fcsv": _text(tps.parse_fcsv),
     ".pts": _text(tps.parse_pts),
     ".npz": _array(lambda path: arrays.npz_array(contents(path), ARRAY_NAMES)),
-    ".npy": _array(lambda path: arrays.read_npy(contents(path))),
+    ".npy": _array(lambda path: (arrays.read_npy(contents(path)), ())),
     ".h5": _array(_hdf5),
     ".hdf5": _array(_hdf5),
 }

@@ -138,13 +138,15 @@ def parse_npz(data):
 
 
 def npz_array(data, names):
-    """The array called by the first of `names` that an npz file's bytes hold, under the same limits."""
+    """(the array called by the first of `names` that an npz file's bytes hold, the names of its others), under the same
+    limits.
+    """
     with _opened(data) as archive:
         members = _arrays(archive)
         name = next((one for one in names if one in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
-        return read_npy(_unpack(archive, members[name], MAX_BYTES))
+        return read_npy(_unpack(archive, members[name], MAX_BYTES)), sorted(members.keys() - {name})
 
 
 @contextmanager

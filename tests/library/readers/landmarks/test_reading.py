@@ -108,8 +108,11 @@ def test_binary_formats_agree(tmp_path):
     np.savez(tmp_path / "a.npz", X=SHAPES, sex=np.arange(2))
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["landmarks"] = SHAPES
+        file["sex"] = np.arange(2)
     for name in ("a.npz", "a.h5"):
-        assert np.array_equal(landmarks.read(tmp_path / name).shapes, SHAPES)
+        found = landmarks.read(tmp_path / name)
+        assert np.array_equal(found.shapes, SHAPES)
+        assert f"{name}: not read, for names and covariates stand in the sheet: 'sex'" in found.notices
 
 
 def test_a_folder_is_read_file_by_file(tmp_path):
