@@ -27,7 +27,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.integer_sums import chunks
 
 ROOT2 = np.sqrt(2.0)
-LEAST = 1e-9  # of a bound, in lengths of a unit-area face: where nobody differs from the reference
+LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release
 
 
 def column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
@@ -187,7 +187,8 @@ def from_population(
         norms.append(norm(curves - reference))
         rough.append(rough_norm(coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    middle, half = (low + high) / 2, np.maximum((high - low) / 2 * margin, LEAST)
-    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), LEAST)
-    rough = np.maximum(np.concatenate(rough), LEAST)
+    least = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2 * margin, least)
+    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), least)
+    rough = np.maximum(np.concatenate(rough), least)
     return Bounds(tau, middle - half, middle + half, rough, quantile, margin, source, public)
