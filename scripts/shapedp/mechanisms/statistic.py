@@ -66,7 +66,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
-        """The sums over people, whatever their records hold."""
+        """The sums over people, whatever their records hold: of whole numbers, those that `people.entering` lets in."""
 
     @abstractmethod
     def noised(self, sums: Sums, source: Source) -> NDArray:
