@@ -26,7 +26,9 @@ def release(tmp_path):
     landmarks, _ = outlines.population(len(GROUPS), 1)
     np.savez(tmp_path / "private.npz", X=landmarks)
 
-    def made(group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None, **more):
+    def made(
+        group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None, **more
+    ):
         rows = [f"private_{i + 1:05d},{one},{i}\n" for i, one in enumerate(groups)]
         (tmp_path / "sheet.csv").write_text("id,group,person\n" + "".join(rows))
         paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5"

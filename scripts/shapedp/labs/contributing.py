@@ -22,7 +22,7 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
 from shapedp.labs.study import load
-from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
@@ -120,10 +120,7 @@ def _recorded(book, asked, request, facts, cost, this, lab):
             f"study {this.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failed)}. Mend that; "
             "nothing was spent"
         )
-    agreed = book.cap() or request.cap
-    spending.refuse_edited(book.population, request.cap, agreed, book.cap_since())
-    for cap in (agreed, request.cap):
-        spending.refuse_overspending(book.population, cap, book.charges(), cost, None)
+    book.refuse_overspending(request.cap, cost, None)
     intent = book.reserve(
         asked,
         cost,

@@ -152,10 +152,6 @@ class Model(OfMoments):
         """Root mean square distance that the noise moves a point of the mean."""
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
-    def in_units_of_tau(self):
-        """The moments in the planner's units, in which tau is that of the public set."""
-        return replace(self.moments, tau=self.shaped.chosen.tau)
-
     def total(self, read_rows, rows, coded):
         """The three exact sums; read_rows(start, stop) -> people's curves, coded (rows, p) covariates in [-1, 1]."""
         found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.p)))

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.mechanisms.accounting.cost import NONE
 from shapedp.mechanisms.statistic import Source, sums_of
@@ -111,10 +111,7 @@ def _recorded(book, request, wanted, facts, charges):
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         _refuse_unlabelled(request.branch, request.name, statement.reasons(request.cost, facts))
-    agreed = book.cap() or request.cap
-    spending.refuse_edited(book.population, request.cap, agreed, book.cap_since())
-    for cap in (agreed, request.cap):
-        spending.refuse_overspending(book.population, cap, charges, cost, request.group)
+    book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
     _texts(statement.build(request, facts, charges, population_ledger.recorded_before(book, request.cap)))
     intent = book.reserve(
