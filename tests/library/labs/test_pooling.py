@@ -274,7 +274,8 @@ def lab_shape(folder, lab, rows, public, of, beside=None, **asked):
     shapes_of_all, p0 = public
     entry = {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "planned_for": 100, **asked}
     known = shapes.PublicShapes(Ball(len(rows), p0, 0.4, 0, shapes_of_all), "reference_set", True, "config")
-    release = of.of(entry, default("shapes"), privacy(lab, "shapes"), known)
+    given = (entry, default("shapes"), privacy(lab, "shapes"), known)
+    release = of.of(*given) if of is shapes.ModelOfShapes else of.of(*given, None)
     named = cohort(rows, beside, made_of="shapes")
     return publish(folder, lab, release, People(**{**vars(named), "given": (("",),)}), "shapes")
 

@@ -19,6 +19,7 @@ from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping
 from shapedp.surfaces.registration import disk_transfer, extent, srnf
 from shapedp.surfaces.registration.register import Registered, register
+from shapedp.surfaces.registration.template import like as like_of
 from shapedp.surfaces.registration.template import part as part_of
 from shapedp.surfaces.registration.template import prepare, unit_srnf
 
@@ -26,14 +27,19 @@ ROUNDS = 3  # cuts in the ball, on coarse grids and on the finest, at most
 NEARLY, STILL = 0.01, 0.006  # template sizes by which a cut may move and count as the same, coarsely and in the end
 ROUGH = 48, 128  # grid on which a face is looked for in its scan
 ALIKE = 0.04  # energy of a whole scan to the whole template at which it ends about where the template does
+AS_LARGE = 0.15  # share by which the size that its unit suggests may differ from that of its area, for it to end there
 START = 0.75  # of the template's mean reach: the ball about the nose in which a scan is first found
 SIZES = (1.0, 0.8, 0.65, 1.17, 1.37)  # of the size that the scan's area suggests, tried in turn
+UNITS = 1.0, 0.1, 0.001  # mm, cm and m
+GUESSED = 0.4, 1.6  # of the size that its area suggests, between which a scan in one of them may show a face
 GOOD = 0.05  # energy in that ball at which no further size is tried
+AGREES = 0.05  # share by which a size may be off what its registration asks for, with up to twice as much energy
 SETTLES = 0.95  # of the energy before: a round that leaves more of it is the last one
 FARTHER = 1.7  # times the change of size that a registration asks for: each takes back part of what is wrong with a cut
 ASIDE, NOSES, STARTS = 0.25, 4, 4  # sizes of the face from the nose found to others; how many; starts made of all
 TRIFLE = 0.01  # share of the extent: a scan that lacks less counts as whole
 LEAST_RADIUS = 0.4  # of a part in its scan's disk: a smaller one is mapped anew, from its triangles
+LEAST_OF_BALL = 0.2  # the same of the ball in which a scan is first found
 BESIDE = 2  # directions on either side over which what a scan shows is smoothed
 ALONG = 8  # every so many points of a ring say how a disk is turned in another
 COARSE = 2  # every so many points of the template's grid make the mesh that is cut for a scan that shows less
@@ -108,7 +114,8 @@ class Part:
     """A part of a template: f (R, T, 3) of unit area on its own disk, what it is in the template (scale, centroid), and
     what registration needs of it, on the coarsest grid and on all.
 
-    inner : the InnerDisk that it is of the template's disk, None where its triangles were cut; like : the whole
+    inner : the InnerDisk that it is of the template's disk, None where its triangles were cut
+    like : the whole of which it is the part, or another that is nearly the same; None: all follows from its own f
     """
 
     face: Face
@@ -132,9 +139,11 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
-        if self.like:
-            return replace(part_of(getattr(self.like, name), self.inner), options=self.options)
-        return prepare(self.face.f, self.options, self.options.grids()[chosen])
+        if self.like is None:
+            return prepare(self.face.f, self.options, self.options.grids()[chosen])
+        prepared = getattr(self.like, name)
+        made = part_of(prepared, self.inner) if self.inner else like_of(prepared, self.face.f)
+        return replace(made, options=self.options)
 
     @cached_property
     def weights(self):
@@ -157,16 +166,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """f : (R, T, 3) of unit area; options : of the registration"""
+    """f : (R, T, 3) of unit area; options : of the registration; size : how many mm its unit is, 0 where nobody knows
+    like : another of nearly the same f, whose steps of a descent it takes, or None
+    """
 
     f: np.ndarray
     options: object
+    size: float = 0.0
+    like: object = None
 
     @cached_property
     def whole(self):
         """The Part that is all of it."""
         flat = np.zeros((0, 3))
-        return Part(Face(flat, flat, flat, self.f, 1.0, np.zeros(3)), self.options)
+        return Part(Face(flat, flat, flat, self.f, 1.0, np.zeros(3)), self.options, like=self.like and self.like.whole)
 
     @cached_property
     def extent(self):
@@ -178,7 +191,7 @@ class Template:
         """The same on a grid that is enough to find where it lies in a scan; itself, if its own is no finer."""
         if len(self.f) <= ROUGH[0]:
             return self
-        return Template(self.whole.face.rough_f, self.options)
+        return Template(self.whole.face.rough_f, self.options, self.size, self.like and self.like.rough)
 
     @cached_property
     def q(self):
@@ -243,44 +256,63 @@ def settled(face, template, place, end=None):
 
     end : the register.End of a registration that ended about there
     """
-    stages = (roughly(face), template.rough, "coarse", NEARLY), (face, template, "finest", STILL)
-    for shown, wanted, grids, still in stages:
-        for _ in range(ROUNDS):
-            here = _registered(shown, wanted, place, grids, end)
-            end = here.registered.end
-            moved, place = _moved(place, here.place, template), _farther(place, here.place)
-            if moved < still:
-                break
+    here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
+    return settled_finely(face, template, place, here.registered.end)
+
+
+def settled_finely(face, template, place, end):
+    """The same from a Place and the End of a registration to a template like this one: on the finest grid alone."""
+    here, _ = _rounds(face, template, place, "finest", STILL, end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
     return replace(here, nose_distance=float(np.linalg.norm(here.place.of(nose))))
 
 
-def first_place(face, template, sizes=SIZES):
+def _rounds(face, template, place, grids, still, end):
+    """(the Aligned of a Face, the Place that it asks for) once that moves no farther than `still`, or after ROUNDS."""
+    for _ in range(ROUNDS):
+        here = _registered(face, template, place, grids, end)
+        end = here.registered.end
+        moved, place = _moved(place, here.place, template), _farther(place, here.place)
+        if moved < still:
+            break
+    return here, place
+
+
+def first_place(face, template):
     """(the Place of a Face, the End of its registration): as it ends, where it ends about as the template does; else by
-    the ball about its nose that is likest to the template's, and None, since that is another disk.
+    the ball about its nose that is likest to the template's.
     """
     face, template = roughly(face), template.rough
-    with suppress(Rejected):
-        found = register(face.f, template.whole.coarsest, checked=False)
-        if found.energy_after < ALIKE:
-            return placed(face, found, template.whole, template), found.end
+    known = _in_known_units(face, template)
+    if all(abs(size - 1) < AS_LARGE for size in known):
+        with suppress(Rejected):
+            found = register(face.f, template.whole.coarsest, checked=False)
+            if found.energy_after < ALIKE:
+                return placed(face, found, template.whole, template), found.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
-    for size in sizes:
+    for size in (*known, *SIZES):
         found = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
-        best = min(filter(None, (best, found)), key=lambda one: one[0], default=None)
-        if best and best[0] < GOOD:
+        best = min(filter(None, (best, found)), key=lambda one: one.energy, default=None)
+        if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
     if best is None:
         raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
     for _ in range(ROUNDS):
-        again = _in_ball(face, template, best[1])
-        if again is None or again[0] >= best[0]:
+        if best.agrees:
             break
-        settles, best = again[0] > SETTLES * best[0], again
+        again = _in_ball(face, template, best.place, end=best.end)
+        if again is None or again.energy >= best.energy:
+            break
+        settles, best = again.energy > SETTLES * best.energy, again
         if settles:
             break
-    return best[1], None
+    return best.place, best.end
+
+
+def _in_known_units(face, template):
+    """The sizes, of what a scan's area suggests, that a face has in it if its unit is one of UNITS: at most one."""
+    return [size for unit in UNITS if GUESSED[0] < (size := template.size * unit / face.scale) < GUESSED[1]]
 
 
 def other_places(face, template):
@@ -296,9 +328,9 @@ def other_places(face, template):
         _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in SIZES
     ]
     chosen = []
-    for _, place in sorted(filter(None, tries), key=lambda one: one[0]):
-        if all(_moved(place, other, template) > ASIDE / 2 for other in chosen):
-            chosen.append(place)
+    for one in sorted(filter(None, tries), key=lambda one: one.energy):
+        if all(_moved(one.place, other, template) > ASIDE / 2 for other in chosen):
+            chosen.append(one.place)
     return chosen[:STARTS]
 
 
@@ -312,22 +344,37 @@ def _apart(points, others):
     return np.min([np.linalg.norm(points - one, axis=1) for one in others], axis=0)
 
 
-def _in_ball(face, template, place, search=None):
-    """(energy, Place) of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
+@dataclass(frozen=True)
+class _InBall:
+    """A registration in a ball: its energy, the Place that it asks for, its End.
+
+    agrees : whether it asks for about the size that the ball was made with
+    """
+
+    energy: float
+    place: Place
+    end: object
+    agrees: bool
+
+
+def _in_ball(face, template, place, search=None, end=None):
+    """The _InBall of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
 
     search : over rotations of the disk; None: as the template's options say
     """
     start = template.start if search is None else template.turned_start
     ball = START * template.extent.reach.mean()
     try:
-        part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball)
-        found = register(part.f, start.coarsest, checked=False)
+        part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
+        found = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    return found.energy_after, _farther(place, placed(part, found, start, template))
+    wanted = placed(part, found, start, template)
+    agrees = abs(wanted.size / place.size - 1) < AGREES
+    return _InBall(found.energy_after, _farther(place, wanted), found.end, agrees)
 
 
-def _part(face, place, height):
+def _part(face, place, height, least=LEAST_RADIUS):
     """The Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
 
     Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
@@ -336,7 +383,7 @@ def _part(face, place, height):
     here = place.of((f * face.scale + face.centroid).reshape(-1, 3))
     nearest = np.argmin(np.einsum("nc,nc->n", here, here))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
-    inner = _inner_disk(height(here).reshape(f.shape[:2]), center)
+    inner = _inner_disk(height(here).reshape(f.shape[:2]), center, least)
     if inner is not None:
         places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
@@ -364,10 +411,10 @@ def _turned_as(face, part, center):
     return replace(part, f=np.roll(part.f, steps, axis=1), z=part.z * np.exp(2j * np.pi * steps / angles))
 
 
-def _inner_disk(height, center):
+def _inner_disk(height, center, least=LEAST_RADIUS):
     """The InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too crooked."""
     rho = inner_disks.within(height, polar.polar_grid(*height.shape), center)
-    return inner_disks.onto(rho) if rho.min() > LEAST_RADIUS else None
+    return inner_disks.onto(rho) if rho.min() > least else None
 
 
 def _farther(place, found):

@@ -318,7 +318,7 @@ def _fitted(aligned, face, template, people):
     found = public_fit.fit(face, aligned.place, template, people)
     if not aligned.missing:
         with suppress(Rejected):
-            own, again = public_fit.aligned(face, aligned.place, template, found)
+            own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
                 points, seen, gamma = _on_grid(again, own)
                 points = public_fit.halfway(_placed(points, aligned.place, template), found)

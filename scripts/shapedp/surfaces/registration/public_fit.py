@@ -19,7 +19,7 @@ from shapedp.surfaces import outside, polar, topology
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import unit_srnf
 
-STEPS = 12  # times that nearest points are looked for
+STEPS, STILL_MM = 12, 0.03  # times that nearest points are looked for, at most; how far the face may still move
 POINTS = 2_500  # of the scan, about, that are fitted to
 NEAR = 1.1  # times the template's reach: what lies farther from the nose has no place on it
 OFF_MM = 0.7  # root mean square by which a sound scan's points lie off the model's surface, beside what w explains
@@ -58,21 +58,23 @@ def fit(face, place, template, people):
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
     inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
     prior = people.precision
-    w = np.zeros(count)
+    there = mean
     for _ in range(STEPS):
-        there = mean + basis @ w
         _, nearest = cKDTree(there).query(points)
         facing = np.einsum("nc,nc->n", _normals(there.reshape(*shape, 3))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
         rows = np.einsum("nc,nck->nk", across, basis[at])
         goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
-        off = np.abs(goal - rows @ w)
+        off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
         typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
         weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
         weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
         known = (rows * weights[:, None]).T @ rows + prior
         w = np.linalg.solve(known, rows.T @ (weights * goal))
+        before, there = there, mean + basis @ w
+        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+            break
     whole, mean = people.everywhere
     return Fit(mean + whole @ w, np.linalg.inv(known), float(typical))
 
@@ -96,12 +98,14 @@ def _normals(f):
     return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
 
 
-def aligned(face, place, template, found):
-    """(the Template that a Fit is, the Aligned of its Face to that)."""
+def aligned(face, place, template, found, end):
+    """(the Template that a Fit is, the Aligned of its Face to that); end : the End of its registration to the other."""
     f, size, shift = polar.unit_surface(found.points)
-    own = alignment.Template(f, template.options)
+    own = alignment.Template(f, template.options, like=template)
     nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
-    return own, alignment.settled(face, own, replace(place, nose=nose, size=place.size * size))
+    return own, alignment.settled(
+        face, own, replace(place, nose=nose, size=place.size * size), replace(end, u=np.zeros_like(end.u))
+    )
 
 
 def laid(face, place, template, found, people):

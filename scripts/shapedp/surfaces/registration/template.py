@@ -120,6 +120,24 @@ def part(whole, inner):
     return replace(whole, levels=tuple(_part_of(level, inner) for level in whole.levels))
 
 
+def like(other, f):
+    """The Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as well."""
+    q = unit_srnf(f, other.grid)
+    return replace(other, levels=tuple(_of_like(level, q, other.grid) for level in other.levels))
+
+
+def _of_like(level, fine_q, fine):
+    looked_up = level_table(fine_q, level.kernel, fine)
+    return replace(level, table=looked_up, **_on_level(looked_up, fine, level.grid))
+
+
+def _on_level(looked_up, fine, grid):
+    """q and its gradient on a level's grid, from a lookup table."""
+    slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
+    q, *gradient = (table.lookup(c, grid.points) for c in (looked_up, *slopes))
+    return {"q": q, "gradient": gradient}
+
+
 def _part_of(level, inner):
     grid = level.grid
     carried = inner.stretch(grid)[:, :, None] * table.lookup(level.table, inner.places(grid))
@@ -160,14 +178,10 @@ def _linearise(fine_q, fine, level, kernel, options):
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    q, *gradient = (
-        table.lookup(c, grid.points)
-        for c in (looked_up, *(table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine)))
-    )
-    penalty = options.regularisation * rough
-    h = normal_matrix(q, gradient, basis, grid) + penalty
+    here, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
+    h = normal_matrix(here["q"], here["gradient"], basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
-    return TemplateLevel(grid, kernel, looked_up, q, gradient, basis, penalty, np.linalg.inv(h))
+    return TemplateLevel(grid, kernel, looked_up, **here, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
 
 
 def roughness(basis):

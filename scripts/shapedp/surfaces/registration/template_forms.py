@@ -37,14 +37,14 @@ class TemplateForms:
     @cached_property
     def of_meshes(self):
         """The alignment.Template that meshes meet."""
-        return alignment.Template(self.f, self.options)
+        return alignment.Template(self.f, self.options, self.people.size if self.people else 0.0)
 
     @cached_property
     def of_clouds(self):
         """The one that clouds meet: the same object where there is one form only."""
         if np.array_equal(self.f, self.clouds_f):
             return self.of_meshes
-        return alignment.Template(self.clouds_f, self.options)
+        return alignment.Template(self.clouds_f, self.options, self.of_meshes.size)
 
     @property
     def shape(self):

@@ -176,6 +176,46 @@ def test_halfway_between_a_registration_and_a_fit_points_are_nearer_to_the_truth
     assert between.registered.energy_after <= left, "limits are on the least energy that is left"
 
 
+@pytest.mark.slow
+def test_a_fit_has_come_to_rest_when_it_ends(template, public, person, monkeypatch):
+    face = face_of(person[0])
+    place = alignment.align(face, template).place
+    ended = public_fit.fit(face, place, template, public).points
+    monkeypatch.setattr(public_fit, "STILL_MM", 0.0)
+    longer = public_fit.fit(face, place, template, public).points
+    assert 0 < np.linalg.norm(ended - longer, axis=-1).mean() * public.size < 0.05, "mm"
+
+
+@pytest.mark.slow
+def test_a_template_like_another_takes_its_steps_and_ends_where_it_would_by_itself(template, public, person):
+    face = face_of(person[0])
+    place = alignment.align(face, template).place
+    found = public_fit.fit(face, place, template, public)
+    end = alignment.align(face, template).registered.end
+    own, near = public_fit.aligned(face, place, template, found, end)
+    alone = alignment.settled(face, alignment.Template(own.f, own.options), place)
+    assert own.whole.finest.levels[0].inverse is template.whole.finest.levels[0].inverse
+    assert np.abs(own.whole.finest.levels[0].q - template.whole.finest.levels[0].q).max() > 0.01
+    assert np.linalg.norm(near.points - alone.points, axis=-1).mean() < 0.2, "mm"
+
+
+@pytest.mark.parametrize("unit", alignment.UNITS)
+def test_a_scan_in_a_known_unit_is_found_in_the_ball_that_this_names(template, public, person, unit, monkeypatch):
+    """Its area is twice the template's or more; without the unit, sizes are tried until one does."""
+    tried = []
+    in_ball = alignment._in_ball
+    monkeypatch.setattr(
+        alignment, "_in_ball", lambda *given, **named: tried.append(given[2]) or in_ball(*given, **named)
+    )
+    face = face_of(person[0] * unit)
+    place, _ = alignment.first_place(face, replace(template, size=public.size))
+    assert len(tried) == 1
+    assert tried[0].size == pytest.approx(public.size * unit)
+    plain, _ = alignment.first_place(face, template)
+    assert len(tried) > 2
+    assert place.size == pytest.approx(plain.size, rel=0.1)
+
+
 def test_halfway_is_along_the_surface(template):
     f = template.f
     normals = public_fit._normals(f).reshape(f.shape)
@@ -308,13 +348,12 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     assert likeness._likeliest(None, None, True).unlike == 1.3
 
 
-def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole, monkeypatch):
+def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole):
     """A registration on a finer grid starts from the turn at which the last one ended, of whatever cut that was."""
     place = alignment.Place(whole.vertices[np.argmin(np.abs(whole.z))], whole.scale, np.eye(3))
     within = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
     assert within.vertices is whole.vertices
-    monkeypatch.setattr(alignment, "LEAST_RADIUS", 2.0)
-    anew = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
+    anew = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35, least=2.0)
     assert anew.vertices is not whole.vertices
     ring = SHAPE[0] // 2
     one, other = (part.f[ring] * part.scale + part.centroid for part in (within, anew))
