@@ -15,6 +15,7 @@ from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.accounting import cost
 from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.statistic import chunks
 from shapedp.runs.logs import logged
 from shapedp.variation import face_variation
 
@@ -126,9 +127,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         count = len(stack["ok"])
         read = cohort.reader_of_rows(stack, np.arange(count), template)
         mean = _mean(read, count)
-        spread = np.sqrt(
-            sum(np.sum((read(*chunk) - mean) ** 2) for chunk in integer_sums.chunks(count)) / mean[:, 0].size
-        )
+        spread = np.sqrt(sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(count)) / mean[:, 0].size)
         for name in ERROR_MECHANISMS:
             label = curve_mechanisms.MECHANISMS[name].label
             measured[label] = []
@@ -147,7 +146,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
 
 
 def _mean(read, n):
-    return sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
+    return sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
 
 
 def _error(made, read, n, source):

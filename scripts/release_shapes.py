@@ -30,7 +30,7 @@ def release_shapes(shapes_path, landmarks_path, output_dir, entry, settings, pri
     elif kind == "shape_model":
         release = ModelOfShapes.of(entry, settings, privacy, known)
     else:
-        release = MeanShape.of(entry, settings, privacy, known, people.group)
+        release = MeanShape.of(entry, settings, privacy, known)
     return publishing.publish(ledger, release, people, noise.source(privacy["seed"]), output_dir).files
 
 

@@ -78,8 +78,7 @@ class Run:
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
         repeats = list(self._told_of_faces()) if self.faces else []
-        scans = (sample.path for members in self.cohorts.values() for sample in members)
-        files.refuse_future([*scans, *(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])
+        files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
         return repeats
 
     def _told_of_faces(self):

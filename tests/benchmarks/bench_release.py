@@ -26,6 +26,7 @@ from shapedp.chain import cohort
 from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.statistic import chunks
 
 POPULATIONS = ("ict", "demo")
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
@@ -184,7 +185,7 @@ def write_stack(path, cohort, count, template):
 
 def read_all(read, n):
     """Read everybody once, keeping nobody."""
-    for chunk in integer_sums.chunks(n):
+    for chunk in chunks(n):
         read(*chunk)
 
 

@@ -7,6 +7,7 @@ Drawing the scans is not part of a run; the 40 public scans that the bounds come
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,13 @@ import yaml
 
 from shapedp.chain.steps import RULES
 from shapedp.demo import scans
-from shapedp.runs import logs
 from workflow import runs
 
 POPULATIONS = ("demo",)
 DISTINCT = 1000  # scans that are drawn; more faces share them
 CORES = 2
 MB = 1e6
+USAGE = re.compile(r"used ([0-9.]+) s of processor time, ([0-9.]+) of them to start, and ([0-9.]+) MB")
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,5 @@ def snakemake(work, *options):
 def jobs(folder):
     """(rule, s of processor time, s to start, MB) of each job, from its log in a folder of logs."""
     for path in sorted(folder.rglob("*.log")):
-        used = logs.usage_in(path)
-        if used:
-            yield path.relative_to(folder).parts[0].removesuffix(".log"), *used
+        if used := USAGE.findall(path.read_text(encoding="utf-8")):
+            yield path.relative_to(folder).parts[0].removesuffix(".log"), *map(float, used[-1])

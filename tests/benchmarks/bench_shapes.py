@@ -150,7 +150,7 @@ def sphere(count):
     """Exact draws on S², n = 100."""
     seconds, acceptance = draws(Sphere(2), 100, np.pi / 8, count)
     yield "kng_sphere", "draws_per_s", count / seconds, "1/s"
-    yield "kng_sphere", "acceptance", acceptance.overall, ""
+    yield "kng_sphere", "acceptance", acceptance.accepted / acceptance.proposed, ""
     yield "kng_sphere", "acceptance_gradient", acceptance.gradient, ""
 
 
@@ -158,9 +158,9 @@ def spd(count):
     """P(2), n = 50 and 1,000."""
     for n in (50, 1000):
         seconds, acceptance = draws(SPD(2), n, 1.5, count)
-        yield "kng_spd", f"acceptance_n{n}", acceptance.overall, ""
+        yield "kng_spd", f"acceptance_n{n}", acceptance.accepted / acceptance.proposed, ""
         yield "kng_spd", f"draws_per_s_n{n}", count / seconds, "1/s"
-    yield "kng_spd", "acceptance", acceptance.overall, ""
+    yield "kng_spd", "acceptance", acceptance.accepted / acceptance.proposed, ""
 
 
 def kendall(count):
@@ -170,8 +170,8 @@ def kendall(count):
     for r in KENDALL_RADII:
         _, acceptance = draws(Kendall(50), 409, r, count)
         yield "kng_kendall", f"acceptance_gradient_r{r:g}", acceptance.gradient, ""
-        yield "kng_kendall", f"acceptance_r{r:g}", acceptance.overall, ""
-    yield "kng_kendall", "acceptance", acceptance.overall, ""
+        yield "kng_kendall", f"acceptance_r{r:g}", acceptance.accepted / acceptance.proposed, ""
+    yield "kng_kendall", "acceptance", acceptance.accepted / acceptance.proposed, ""
 
 
 def chains(asked):

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import model_people, no_public_set
+from library.model.test_model_mechanism import errors
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.shapes.base import Ball, as_complex
-from shapedp.model import model_mechanism, released_model
+from shapedp.model import released_model
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_landmarks
@@ -84,7 +85,7 @@ def measured(variation, drawn, n, asked, mu, runs, scale):
     rng = np.random.default_rng(0)
     rows = [_run(made, drawn, rng.permutation(len(drawn.curves))[:n], run, scale) for run in range(runs)]
     error, noises, inside, seconds = (np.mean(part, axis=0) for part in zip(*rows, strict=True))
-    foretold = model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+    foretold = errors(variation, made)
     foretold = [4 * scale**2 / 3 * part[1:] for part in foretold]
     return Found(error, noises, 4 * scale**2 * drawn.sampling(n, count), *foretold, inside, float(seconds))
 
@@ -133,7 +134,7 @@ def crossing(variation, start, count, mu):
     for _ in range(STEPS):
         before = n
         made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
-        noises, chances = model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), made.covariates)
+        noises, chances = errors(variation, made)
         n = max(2, round(n * noises[1] / chances[1]))
         if abs(n - before) <= CLOSE * n:
             return n

@@ -1,5 +1,6 @@
 """A run as its rules see it: the settings and people are checked once, and paths follow from the settings."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -15,11 +16,11 @@ from shapedp.settings import pages
 MODEL = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
 
 
-def run_of(folder, monkeypatch, first=True, root=None, **faces):
+def run_of(folder, monkeypatch, first=True, root=None, people=63, **faces):
     """A Run of the demo's settings for faces, in an empty folder."""
     monkeypatch.chdir(folder)
     config = pages.demo()
-    config["shapes"] = None
+    config["shapes"], config["privacy"]["people"]["faces"] = None, people
     config["faces"] |= faces
     return workflow.Run(config, "config.yaml", root or folder, first)
 
@@ -78,6 +79,16 @@ def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     assert run.sample_of("1")[1] == "scans/1.ply"
     np.savetxt(tmp_path / "scans/0.ply", np.zeros((3, 3)))
     assert run.stamp("faces", "1") != before
+
+
+def test_a_date_of_a_scan_stops_no_run(tmp_path, monkeypatch):
+    """It is a record's, and whether a release exists may not depend on it."""
+    (tmp_path / "scans").mkdir()
+    for index, date in enumerate((0, 1 << 33)):  # 1970 and 2242
+        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+        os.utime(tmp_path / f"scans/{index}.ply", (date, date))
+    run = run_of(tmp_path, monkeypatch, people=2, scans="scans", releases=[])
+    assert run.people == {"faces": 2}
 
 
 class Rule(SimpleNamespace):

@@ -13,6 +13,8 @@ from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms.shapes.gaussian import Gaussian
+from shapedp.mechanisms.statistic import Sums
 
 GROUPS = ["a"] * 12 + ["b"] * 8
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}
@@ -20,18 +22,20 @@ SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "ref
 
 @pytest.fixture
 def release(tmp_path):
-    """release(group, budget, mechanism, membership, sizes, groups=, name=) -> its statement."""
+    """release(group, budget, mechanism, membership, sizes, groups=, name=, more of its entry) -> its statement."""
     landmarks, _ = outlines.population(len(GROUPS), 1)
     np.savez(tmp_path / "private.npz", X=landmarks)
 
-    def made(group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None):
+    def made(
+        group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None, **more
+    ):
         rows = [f"private_{i + 1:05d},{one},{i}\n" for i, one in enumerate(groups)]
         (tmp_path / "sheet.csv").write_text("id,group,person\n" + "".join(rows))
         paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5"
         read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", sheet=tmp_path / "sheet.csv")
         center_shapes.center_shapes(*paths, "demo")
         amount = "epsilon" if mechanism in ("knorm", "laplace") else "mu_total"
-        entry = {"name": name or group or "all", "mechanism": mechanism, "budget": {amount: budget}}
+        entry = {"name": name or group or "all", "mechanism": mechanism, "budget": {amount: budget}} | more
         privacy = shape_settings.privacy(
             tmp_path, cap={"shapes": {"mu_total": 40.0}}, groups={"membership": membership, "sizes": sizes or {}}
         )
@@ -79,10 +83,30 @@ def test_another_division_adds_up(release):
 def test_private_members_need_a_public_size_and_a_sum(release):
     with pytest.raises(RefusedRelease, match=r"needs a public size in privacy\.groups\.sizes"):
         release("a", membership="private")
-    with pytest.raises(RefusedRelease, match="`laplace` averages over the members that it finds"):
+    with pytest.raises(RefusedRelease, match="`laplace` takes its sums over everybody"):
         release("a", 1.0, "laplace", "private", {"a": 10})
     stated = release("a", membership="private", sizes={"a": 10})
     assert stated["formally_private"] and stated["release"]["n"] == 10, "declared, though 12 are in the sheet"
+
+
+class Everybody(Gaussian):
+    """From outside: it adds up whoever it is given."""
+
+    name = label = words = "everybody"
+
+    def sums(self, people):
+        return Sums((self.integers(people.all()).sum(axis=0),))
+
+
+@pytest.mark.parametrize(
+    "asked", [{"mechanism": f"{__name__}:Everybody"}, {"mechanism": "shaped", "kind": "shape_model", "covariates": {}}]
+)
+def test_what_sums_by_itself_gets_no_group_of_private_members(release, asked):
+    """An own mechanism, and a model that no check of settings refused: nothing is drawn and nothing spent."""
+    with pytest.raises(RefusedRelease, match="takes its sums over everybody"):
+        release("a", membership="private", sizes={"a": 10}, budget=30.0, **asked)
+    assert spent(release) == 0 and not (release.folder / "results/release/shapes/a").exists()
+    assert release("a", name="public", budget=30.0, **asked)["formally_private"]
 
 
 def test_the_noise_does_not_know_how_many_members_there_are(release):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.thorough
 SMALL = {"shapes.demo": {"count": 12, "seed": 7}, "shapes.contour_modes": 10}
 FIGURES = "results/private/shapes/figures"
 WORDS = {  # figure: texts that must stand in it
-    "outlines": {"records", "mean", "x (1, unit size)", "y (1, unit size)", "from the mean (rad)", "records (count)"},
+    "outlines": {"records", "mean", "x (unit size)", "y (unit size)", "from the mean (rad)", "records (count)"},
     "releases": {
         "KNG",
         "Laplace",

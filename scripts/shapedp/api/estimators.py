@@ -371,7 +371,7 @@ class PrivateMeanShape(PrivateShapes):
         return super()._asked() | self._entry(shrink=self.shrink or None, worth_it_anyway=self.worth_it_anyway or None)
 
     def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
-        return shapes.MeanShape.of(self._asked(), section, self._privacy(), known, people.group)
+        return shapes.MeanShape.of(self._asked(), section, self._privacy(), known)
 
 
 class PrivateShapeModel(PrivateShapes):

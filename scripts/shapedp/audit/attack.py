@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import beta, norm
 
-from shapedp.manifolds import frechet
 from shapedp.manifolds.sphere import Sphere
 
 CONFIDENCE = 0.999
@@ -102,20 +101,6 @@ def gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
         return manifold.norm(x, manifold.log(x, y) - manifold.log(x, z))
 
     return climb(manifold, p0, r, difference, 3, rng, climbers, steps)
-
-
-def mean_shift(manifold, p0, r, n, rng, climbers=100, steps=300):
-    """Largest n · dist of the Fréchet means of (w, .., w, y) and (w, .., w, z): compare with n · `mean_sensitivity`."""
-
-    def shift(points):
-        rest = np.repeat(points[:, :1], n - 1, axis=1)
-        first, second = (
-            frechet.mean(manifold, np.concatenate([rest, points[:, i : i + 1]], axis=1), tol=1e-10).point
-            for i in (1, 2)
-        )
-        return n * manifold.dist(first, second)
-
-    return climb(manifold, p0, r, shift, 3, rng, climbers, steps)
 
 
 def climb(manifold, p0, r, objective, count, rng, climbers, steps):

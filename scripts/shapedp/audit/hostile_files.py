@@ -68,6 +68,8 @@ FAULTS: dict[str, Fault] = {
     "a tab": _within(b"\t"),
     "a comma too many": _within(b","),
     "a semicolon too many": _within(b";"),
+    "semicolons behind 300 digits": lambda own, rng: b"1" * 300 + b";" * 60,
+    "a parameter line": lambda own, rng: b"%dL\t%d\t0\tDIM=2" % (PEOPLE, 2 * LANDMARKS),
     "a comma too few": lambda own, rng: own.replace(b",", b"", 1),
     "a decimal comma": lambda own, rng: own.replace(b".", b",", 1),
     "a zero byte": _within(b"\x00"),
@@ -81,6 +83,7 @@ FAULTS: dict[str, Fault] = {
     "a space that does not break": _within("\u00a0".encode()),
     "digits of another script": _instead("١٢٣".encode()),
     "a square": _instead("²".encode()),
+    "squares for letters": lambda own, rng: re.sub(rb"F-(\d)", lambda at: "²³¹⁴⁵"[int(at[1])].encode(), own),
     "a minus sign that is none": _instead("\u22121.5".encode()),
     "200,000 digits": _instead(b"1" * 200_000),
     "201 characters": _instead(b"a" * 201),
@@ -230,7 +233,7 @@ def _markups(shape):
 
 
 def _fcsv(shape):
-    rows = (b"%d,%s,0,0,0,1,1,1,0,F,,\n" % (j, _row(point)) for j, point in enumerate(shape))
+    rows = (b"%d,%s,0,0,0,1,1,1,0,F-%d,,\n" % (j, _row(point), j) for j, point in enumerate(shape))
     return b"# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n" + b"".join(rows)
 
 

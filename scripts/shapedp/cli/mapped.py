@@ -37,8 +37,7 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
         radii, scale = source["radii"], source["scale"]
         vertices, triangles = curve_mesh.mesh(source["curves"] * scale, radii)
     where = None if marked is None else places(landmarks_of(marked), vertices, triangles, FAR * scale, marked)
-    output.mkdir(parents=True, exist_ok=True)
-    output.chmod(PRIVATE)
+    output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     _write(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
     scans = [Scan(one.id, one.path, one.nose) for one in populations.find(settings["faces"])[cohort]]
     carried, refused = {}, 0

@@ -86,8 +86,8 @@ def released(release, look):
         axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
         for one, places in zip(axes, views, strict=False):
             _shape(one, landmarks[:, places], times**2 * covariances[:, places][:, :, places], look)
-            one.set_xlabel(style.label("xyz"[places[0]], "1, unit size"))
-            one.set_ylabel(style.label("xyz"[places[1]], "1, unit size"))
+            one.set_xlabel(style.label("xyz"[places[0]], "unit size"))
+            one.set_ylabel(style.label("xyz"[places[1]], "unit size"))
         if bent:
             _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
     return made
@@ -300,9 +300,9 @@ def sample(drawn, mean, distances, look):
             draw(middle, mean[:, view], look, color=style.COLOURS["black"], linewidth=1.0, markersize=3)
             for axes, name in ((records, "records"), (middle, "mean")):
                 axes.set_title(name + title)
-                axes.set_xlabel(style.label("xyz"[view[0]], "1, unit size"))
+                axes.set_xlabel(style.label("xyz"[view[0]], "unit size"))
                 frame(axes, np.concatenate([drawn, mean[None]])[..., view], SAMPLE_MARGIN)
-            records.set_ylabel(style.label("y", "1, unit size"))
+            records.set_ylabel(style.label("y", "unit size"))
         _distances(grid[0, 2], distances)
         for axes in grid[1:, 2]:
             axes.set_visible(False)

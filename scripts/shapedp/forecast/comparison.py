@@ -17,13 +17,13 @@ from scipy.spatial import cKDTree
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.landmark_shapes import LandmarkShapes, dist
-from shapedp.mechanisms import integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.accounting import cost
 from shapedp.mechanisms.accounting.cost import PURE
 from shapedp.mechanisms.curves.bounds import filters, smooth
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import as_real
-from shapedp.mechanisms.statistic import Rows, ask
+from shapedp.mechanisms.statistic import Rows, ask, chunks
 
 NO_DATA, CHANCE = "public reference, no data", "sampling error"
 COLUMNS = (
@@ -89,8 +89,8 @@ class Cohort:
     @classmethod
     def of(cls, read, n, scale, kernel):
         """read(start, stop) gives people's curves."""
-        mean = sum(read(*chunk).sum(axis=0) for chunk in integer_sums.chunks(n)) / n
-        far = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in integer_sums.chunks(n))
+        mean = sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
+        far = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
         return cls(mean, float(far) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
 
     def without_noise(self, reference):

@@ -92,10 +92,10 @@ def words(rows, budget):
             yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
-        pull = "" if row.bias is None else f", bias {row.bias:.3g} {row.unit}"
+        pull = "" if row.bias is None else f", bias {row.bias:.3g}"
         pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
         pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
-        beside = "" if row.sampling is None else f" beside {row.sampling:.3g} {row.unit} of chance"
+        beside = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
         rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
         yield (
             f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "

@@ -22,11 +22,12 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
 from shapedp.labs.study import load
-from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
+from shapedp.mechanisms.statistic import sums_of
 from shapedp.readers import populations, samples
 from shapedp.releases import cohorts
 from shapedp.releases.protocol import People, Release
@@ -58,7 +59,7 @@ def contribute(
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
     cost = _cost(this, statistic.cost(), len(roster))
     path = letters.part_path(this.folder, this.name, lab)
-    sums = statistic.sums(people)
+    sums = sums_of(statistic, people)
     with ledger.opened(request.population) as book:
         intent = _answered(book, asked)
         if intent is not None and intent["records"] != request.records:
@@ -119,10 +120,7 @@ def _recorded(book, asked, request, facts, cost, this, lab):
             f"study {this.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failed)}. Mend that; "
             "nothing was spent"
         )
-    agreed = book.cap() or request.cap
-    spending.refuse_edited(book.population, request.cap, agreed, book.cap_since())
-    for cap in (agreed, request.cap):
-        spending.refuse_overspending(book.population, cap, book.charges(), cost, None)
+    book.refuse_overspending(request.cap, cost, None)
     intent = book.reserve(
         asked,
         cost,

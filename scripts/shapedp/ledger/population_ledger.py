@@ -200,6 +200,13 @@ class PopulationLedger:
     def _write_cap(self, cap, reason):
         return self.append(event="cap", cap=cap.given(), reason=reason)
 
+    def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
+        """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
+        agreed = self.cap() or cap
+        spending.refuse_edited(self.population, cap, agreed, self.cap_since())
+        for one in (agreed, cap):
+            spending.refuse_overspending(self.population, one, self.charges(), cost, group)
+
     def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
         """Write the intent: from here on the budget is spent; before the first one, the cap."""
         kept = {key: value for key, value in asdict(cost).items() if value is not None}

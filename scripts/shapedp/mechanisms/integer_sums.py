@@ -134,35 +134,12 @@ def noised_mean(
     return noised * (bound / GRID / n), certified
 
 
-ROWS = 256  # people read at a time
-MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
-
-
-def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
-    """(start, stop) of the rows to read at a time."""
-    return [(start, min(start + rows, count)) for start in range(0, count, rows)]
-
-
 def total(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
     """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
     """
     return mechanism.sums(Rows(n, read_rows)).values[0]
-
-
-def summed(
-    integers_of: Callable[[NDArray[np.float64]], NDArray[np.int64]], size: int, at_once: int, people: Rows
-) -> NDArray[np.int64]:
-    """(size,) the exact sum over people of integers_of(curves) (..., size), at_once people at a time."""
-    if people.count > MOST:
-        raise RefusedRelease(f"n = {people.count} people; at most 2^38 can be averaged")
-    sums = np.zeros(size, dtype=np.int64)
-    for first, last in chunks(people.count):
-        curves = people.read(first, last)
-        for start, stop in chunks(len(curves), at_once):
-            sums += people.entering(integers_of(curves[start:stop]), first + start).sum(axis=0)
-    return sums
 
 
 def settled(

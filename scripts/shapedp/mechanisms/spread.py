@@ -27,7 +27,7 @@ from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
-from shapedp.mechanisms.statistic import Statistic, Sums
+from shapedp.mechanisms.statistic import BoundedSum, Sums
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
 
@@ -160,7 +160,6 @@ class ShapesWithSpread(of_landmarks.Shaped):
         "log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, and 1/n for the mean of "
         "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
-    at_once = integer_sums.ROWS
 
     @property
     def squares(self) -> float:
@@ -252,27 +251,26 @@ class ShapesWithSpread(of_landmarks.Shaped):
 
 
 @dataclass(frozen=True)
-class Squares(Statistic):
+class Squares(BoundedSum):
     """The mean of w; see the module.
 
-    integers : people's rows as whole coordinates, none longer than GRID; roots : square roots of the moments along
+    coordinates : people's rows as whole numbers, none longer than GRID; roots : square roots of the moments along
     them; mu : of this stage; at_once : people whose coordinates are taken at a time
     """
 
-    integers: Callable[[NDArray], NDArray[np.int64]]
+    coordinates: Callable[[NDArray], NDArray[np.int64]]
     roots: NDArray[np.float64]
     n: int
     mu: float
-    at_once: int = integer_sums.ROWS
+    at_once: int = BoundedSum.at_once
 
-    def sums(self, people: Any) -> Sums:
-        """The sum of GRID (2w - 1), cut towards zero to whole numbers."""
+    width = 1
 
-        def integers(rows):
-            w = np.minimum((self.integers(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
-            return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
-
-        return Sums((integer_sums.summed(integers, 1, self.at_once, people),))
+    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+        """(b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        del beside
+        w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
+        return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(1,) the mean of w with noise."""

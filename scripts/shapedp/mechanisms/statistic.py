@@ -14,10 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.noise import SecureNoise, SeededNoise
 
 Source = SecureNoise | SeededNoise
+ROWS = 256  # people read at a time
+MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
+
+
+def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
+    """(start, stop) of the rows to read at a time."""
+    return [(start, min(start + rows, count)) for start in range(0, count, rows)]
 
 
 @dataclass(frozen=True)
@@ -26,8 +34,7 @@ class Rows:
 
     count : people; read : (start, stop) -> (stop - start, ...) their rows; beside : (count, ...) further numbers of
     each person, such as covariates or the logarithm of a size, or None; members : (count,) whose rows enter the sums,
-    or None for everybody's. Who leaves a group leaves the others' rows in their places: the last bits of a product of
-    matrices follow from a row's place and from how many rows there are
+    where that is private, or None for everybody's: then `sums_of` refuses whatever but a `BoundedSum`
     """
 
     count: int
@@ -43,10 +50,6 @@ class Rows:
     def all(self) -> NDArray:
         """Every row at once."""
         return self.read(0, self.count)
-
-    def entering(self, whole: NDArray[np.int64], start: int = 0) -> NDArray[np.int64]:
-        """Whole numbers (b, N) made of the rows from `start` on, those of who is no member as 0."""
-        return whole if self.members is None else whole * self.members[start : start + len(whole), None]
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
-        """The sums over people, whatever their records hold: of whole numbers, those that `people.entering` lets in."""
+        """The sums over people, of whole numbers, whatever their records hold; a release calls `sums_of`."""
 
     @abstractmethod
     def noised(self, sums: Sums, source: Source) -> NDArray:
@@ -75,6 +78,51 @@ class Statistic(ABC):
     @abstractmethod
     def cost(self) -> Cost:
         """What the answer spends."""
+
+
+class BoundedSum(Statistic):
+    """One sum over people, of rows of whole numbers no longer than a bound, to twice which its noise is scaled.
+
+    Only of such a statistic may it be private who enters it: who leaves moves the sum by the bound at most, half of
+    what replacing a person does (docs/mathematics.md, (2.7)). The statistic makes everybody's rows and never learns who
+    is a member; here those of who is none become 0. So who leaves a group leaves the others' rows in their places: the
+    last bits of a product of matrices follow from a row's place and from how many rows there are.
+    """
+
+    at_once = ROWS  # people whose rows are made together
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Whole numbers of a person."""
+
+    @abstractmethod
+    def integers(self, rows: NDArray, beside: NDArray | None = None) -> NDArray[np.int64]:
+        """(b, width) of b people's rows, whatever these hold; beside : what `Rows.beside` has of them."""
+
+    def sums(self, people: Rows) -> Sums:
+        """The exact sum; a subclass that takes it otherwise is refused a group whose members are private."""
+        if people.count > MOST:
+            raise RefusedRelease(f"n = {people.count} people; at most 2^38 can be averaged")
+        total = np.zeros(self.width, dtype=np.int64)
+        for first, last in chunks(people.count):
+            rows = people.read(first, last)
+            for start, stop in chunks(last - first, self.at_once):
+                of_these = slice(first + start, first + stop)
+                whole = self.integers(rows[start:stop], None if people.beside is None else people.beside[of_these])
+                total += (whole if people.members is None else whole * people.members[of_these, None]).sum(axis=0)
+        return Sums((total,))
+
+
+def sums_of(statistic: Statistic, people: Rows) -> Sums:
+    """The statistic's sums over people, refused where it is private who enters them and the statistic could see it."""
+    if people.members is not None and getattr(type(statistic), "sums", None) is not BoundedSum.sums:
+        name = getattr(statistic, "name", type(statistic).__name__)
+        raise RefusedRelease(
+            f"`{name}` takes its sums over everybody that it is given, and who is in the group is private: release a "
+            "mean by `shaped`, `knorm` or `gaussian`, or set privacy.groups.membership to `public`"
+        )
+    return statistic.sums(people)
 
 
 class Staged(ABC):
@@ -88,7 +136,7 @@ class Staged(ABC):
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
     """The noised answers of all stages, after those that are there."""
     while (statistic := staged.stage(answers)) is not None:
-        answers = (*answers, statistic.noised(statistic.sums(people), source))
+        answers = (*answers, statistic.noised(sums_of(statistic, people), source))
     return answers
 
 

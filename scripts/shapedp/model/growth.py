@@ -30,7 +30,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments
-from shapedp.mechanisms.statistic import Rows, Source, Sums
+from shapedp.mechanisms.statistic import Rows, Source, Sums, chunks
 from shapedp.model.model_mechanism import OfMoments, at_points, basis_of
 from shapedp.variation import face_variation
 
@@ -436,7 +436,7 @@ class Growth(OfMoments):
     def sums(self, people: Rows) -> Sums:
         """The three sums of people whose covariates stand beside their rows."""
         shaped, found = self.shaped, None
-        for start, stop in integer_sums.chunks(people.count):
+        for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = shaped.gain * shaped.along(people.read(start, stop) - shaped.center)

@@ -25,11 +25,10 @@ from typing import Any
 import numpy as np
 
 from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
-from shapedp.mechanisms.statistic import Mechanism, Source, Sums
+from shapedp.mechanisms.statistic import Mechanism, Source, Sums, chunks
 from shapedp.model import covariates
 from shapedp.model.covariates import longest as longest_of
 from shapedp.variation import face_variation
@@ -153,14 +152,10 @@ class Model(OfMoments):
         """Root mean square distance that the noise moves a point of the mean."""
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
-    def in_units_of_tau(self):
-        """The moments in the planner's units, in which tau is that of the public set."""
-        return replace(self.moments, tau=self.shaped.chosen.tau)
-
     def total(self, read_rows, rows, coded):
         """The three exact sums; read_rows(start, stop) -> people's curves, coded (rows, p) covariates in [-1, 1]."""
         found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.p)))
-        for start, stop in integer_sums.chunks(rows):
+        for start, stop in chunks(rows):
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = self.shaped.encode(read_rows(start, stop))
             found = [one + more for one, more in zip(found, self.moments.sums(u, coded[start:stop]), strict=True)]

@@ -172,13 +172,13 @@ def of_shapes(
         size=None if entry else shapes.get("size") and tuple(np.log(shapes["size"])),
         **directions,
     )
-    members = tuple(ids[row] for row in part.rows)
+    members, texts = tuple(ids[row] for row in part.rows), [sheet.cells(one) for one in told]
     beside, given = log_sizes, (who,)
     if asked is not None:
         sizes = dict(zip(members, log_sizes, strict=True))
-        beside = covariates.table(asked, _cells(told, rows_of, sizes, asked), members)
+        beside = covariates.table(asked, _cells(texts, rows_of, sizes, asked), members)
         given = (who, beside)
-    decides = _beside(who, told, asked, entry)
+    decides = _beside(who, texts, asked, entry)
     digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks), decides)
     people = People(
         count=len(part.rows),
@@ -206,22 +206,20 @@ def _public_set(shapes, p0, directions, entry):
     return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
 
 
-def _beside(who, told, asked, entry):
+def _beside(who, texts, asked, entry):
     """Of each record, whose it is where that is said, its covariates, and the time and number that a change takes."""
     covariates_of = () if asked is None else asked
     names = () if entry is None else (*frame.TIMES, *entry.get("per", {}))
     if not (any(who) or covariates_of or names):
         return None
-    cells = [sheet.cells(one) for one in told]
     return [
         json.dumps([person, [one.coded(row.get(one.name, "")) for one in covariates_of], [row.get(n) for n in names]])
-        for person, row in zip(who, cells, strict=True)
+        for person, row in zip(who, texts, strict=True)
     ]
 
 
-def _cells(told, rows_of, log_sizes, asked) -> Cells:
+def _cells(texts, rows_of, log_sizes, asked) -> Cells:
     """(person, {column: text}) of each record; every record has the column `log_size`, by {person: number}."""
-    texts = [sheet.cells(one) for one in told]
     columns = {*texts[0], SIZE}
     if lacking := sorted({one.name for one in asked} - columns):
         raise RefusedRelease(

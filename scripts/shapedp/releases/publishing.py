@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.mechanisms.accounting.cost import NONE
-from shapedp.mechanisms.statistic import Source
+from shapedp.mechanisms.statistic import Source, sums_of
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
 from shapedp.runs.logs import log
@@ -57,7 +57,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
     _keep_apart(ledger.folder, output)
     request, facts = release.request(people, ledger.key()), release.facts(people, source)
     statistic = release.stage(())
-    sums = statistic.sums(people)  # records that cannot be read are met here, before anything is recorded
+    sums = sums_of(statistic, people)  # records that cannot be read are met here, before anything is recorded
     wanted = request.digest()
     with ledger.opened(request.population) as book:
         intent = _finished(book, wanted)
@@ -68,7 +68,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
             intent = _recorded(book, request, wanted, facts, charges)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
-                answers = (*answers, statistic.noised(statistic.sums(people), source))
+                answers = (*answers, statistic.noised(sums_of(statistic, people), source))
             recorded = population_ledger.recorded_after(book, intent)
             texts = _texts(statement.build(request, release.told(facts, answers), charges, recorded))
             contents = {**release.files(answers), **texts}
@@ -111,10 +111,7 @@ def _recorded(book, request, wanted, facts, charges):
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         _refuse_unlabelled(request.branch, request.name, statement.reasons(request.cost, facts))
-    agreed = book.cap() or request.cap
-    spending.refuse_edited(book.population, request.cap, agreed, book.cap_since())
-    for cap in (agreed, request.cap):
-        spending.refuse_overspending(book.population, cap, charges, cost, request.group)
+    book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
     _texts(statement.build(request, facts, charges, population_ledger.recorded_before(book, request.cap)))
     intent = book.reserve(

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.ledger import spending
 from shapedp.mechanisms import shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Shaped
@@ -122,17 +121,11 @@ class MeanShape(ShapeRelease):
         shapes: Mapping[str, Any],
         privacy: Mapping[str, Any],
         known: PublicShapes,
-        group: spending.Group | None,
     ) -> "MeanShape":
         """The release that an entry of shapes.releases asks for."""
         said = default("shapes.releases[]") | dict(entry)
         shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
-        if group and group.membership == spending.PRIVATE and not made.divides_by_n:
-            raise RefusedRelease(
-                f"mechanism `{made.name}` averages over the members that it finds, and who is in group '{group.name}' "
-                "is private: take shaped, knorm or gaussian, or set privacy.groups.membership to `public`"
-            )
         ball = known.ball
         symbols = {"n": ball.n, "r": ball.r, "p": ball.modes}
         return cls(entry, shapes, privacy, made, known, made.stated_bounds()[0][2], symbols, {})

@@ -104,11 +104,6 @@ def statements(claims):
     return found
 
 
-def violations(claims):
-    """Rows with a standard error whose verdict does not follow from it by RULE."""
-    return [one for one in claims if one.standard_error is not None and not (one.judged or one.verdict == NOT_TESTABLE)]
-
-
 def claims_table(claims):
     """Tab-separated lines with a header."""
     return "".join("\t".join(_words(cell) for cell in row) + "\n" for row in [COLUMNS, *_rows(claims)])

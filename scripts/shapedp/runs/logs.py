@@ -12,7 +12,6 @@ from pathlib import Path
 
 from shapedp.errors import ShapedpError
 
-USAGE = re.compile(r"used ([0-9.]+) s of processor time, ([0-9.]+) of them to start, and ([0-9.]+) MB")
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
@@ -44,12 +43,6 @@ def peak_memory():
     status = Path("/proc/self/status")
     found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
     return int(found[1]) / 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def usage_in(path):
-    """(seconds of processor time, seconds to start, MB) from the last such line of a log, or None."""
-    found = USAGE.findall(Path(path).read_text(encoding="utf-8"))
-    return tuple(map(float, found[-1])) if found else None
 
 
 log = logging.getLogger("shapedp")

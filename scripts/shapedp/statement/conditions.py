@@ -302,7 +302,11 @@ CHECKS = (
         "One person has one record: repeats are refused, or averaged within the person.",
         "a person may stand behind several records, and the guarantee is for one",
         lambda facts: DECLARED if facts.persons == "declared" else CHECKED,
-        "names of the persons, as the sample sheet lists them",
+        lambda facts: (
+            "no sheet names the persons"
+            if facts.persons == "declared"
+            else "names of the persons, as the sample sheet lists them"
+        ),
         value=lambda facts: facts.persons,
         holds=lambda facts: facts.persons in ONE_EACH,
     ),

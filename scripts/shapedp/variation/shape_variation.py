@@ -294,11 +294,6 @@ class Choice:
         return float(np.sqrt(self.noise + self.bias))
 
     @property
-    def error_unlike(self):
-        """The same where the cohort's mean lies SHIFT of people's spread away."""
-        return float(np.sqrt(self.noise + self.bias + self.unlike))
-
-    @property
     def center_error(self):
         """The same of the public center with no data at all."""
         return float(np.sqrt(self.center))

@@ -34,6 +34,8 @@ def done(tmp_path_factory):
     patch = pytest.MonkeyPatch()
     patch.setattr(mapped.populations, "find", lambda faces: {"faces": people})
     settings = {"faces": FACES}
+    (folder / "first").mkdir()
+    (folder / "first").chmod(0o755)
     list(mapped.write(settings, template, "faces", folder / "first"))
     tip = trimesh.load(folder / "first/template.ply", process=False).vertices
     (folder / "points.csv").write_text(writers.csv(tip[[0, 40, 60]] + [0, 0, 0.01]), encoding="utf-8")
@@ -74,8 +76,9 @@ def test_landmarks_are_the_templates_places_on_each_mesh(done):
     assert (folder / "landmarks.tps").read_text().count("LM3=3") == 2
 
 
-def test_the_folder_is_closed_to_others(done):
-    assert done[0].stat().st_mode & 0o077 == 0
+def test_a_folder_that_it_made_is_closed_to_others_and_one_that_was_there_stays_as_it_was(done):
+    folder, *_ = done
+    assert [one.stat().st_mode & 0o777 for one in (folder, folder.parent / "first")] == [0o700, 0o755]
 
 
 def test_landmarks_of_another_template_are_refused(done):

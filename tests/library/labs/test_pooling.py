@@ -274,8 +274,7 @@ def lab_shape(folder, lab, rows, public, of, beside=None, **asked):
     shapes_of_all, p0 = public
     entry = {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "planned_for": 100, **asked}
     known = shapes.PublicShapes(Ball(len(rows), p0, 0.4, 0, shapes_of_all), "reference_set", True, "config")
-    given = (entry, default("shapes"), privacy(lab, "shapes"), known)
-    release = of.of(*given) if of is shapes.ModelOfShapes else of.of(*given, None)
+    release = of.of(entry, default("shapes"), privacy(lab, "shapes"), known)
     named = cohort(rows, beside, made_of="shapes")
     return publish(folder, lab, release, People(**{**vars(named), "given": (("",),)}), "shapes")
 

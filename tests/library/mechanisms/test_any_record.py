@@ -63,7 +63,7 @@ def moved(made, first, second):
         sums = [made.coordinates.integers(as_real(z)).sum(axis=0) for z in (first, second)]
         return np.linalg.norm(sums[0] - sums[1]) * made.coordinates.bound / integer_sums.GRID / made.n
     if made.name == "gaussian":
-        sums = [made._integers(z).sum(axis=0) for z in (first, second)]
+        sums = [made.integers(as_real(z)).sum(axis=0) for z in (first, second)]
         return np.linalg.norm(sums[0] - sums[1]) * ball.r / integer_sums.GRID / made.n
     if made.name == "laplace":
         means = [frechet.certified(ball.space, one, ball.center, ball.r).point for one in points]

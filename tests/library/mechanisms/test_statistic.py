@@ -2,16 +2,18 @@
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from library.mechanisms import chosen_records as chosen
 from shapedp.demo import outlines
+from shapedp.errors import RefusedRelease
 from shapedp.manifolds.projective import shape_of
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, noise, shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
-from shapedp.mechanisms.statistic import Rows, Sums
+from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums, sums_of
 
 CURVES = np.random.default_rng(1).normal(0, 0.1, (90, *chosen.FACE))
 SHAPES = as_real(np.array([shape_of(one) for one in outlines.population(90, 3)[0]]))
@@ -48,9 +50,12 @@ def test_members_alone_enter_sums(make, name, people):
     """Of each statistic that a group whose members are private may be released by."""
     members = np.random.default_rng(6).random(len(people)) < 0.5
     for statistic, _ in stages(make(name), Rows.of(people)):
-        if not (statistic.adds_up and getattr(make(name), "divides_by_n", True)):
+        rows = Rows(len(people), lambda a, b: people[a:b], members=members)
+        if not isinstance(statistic, BoundedSum):
+            with pytest.raises(RefusedRelease, match="who is in the group is private"):
+                sums_of(statistic, rows)
             continue
-        [found] = statistic.sums(Rows(len(people), lambda a, b: people[a:b], members=members)).values
+        [found] = sums_of(statistic, rows).values
         each = [statistic.sums(Rows.of(people[[row]])).values[0] for row in np.flatnonzero(members)]
         assert np.array_equal(found, np.sum(each, axis=0))
 
@@ -59,9 +64,32 @@ def test_who_leaves_a_group_leaves_the_others_in_their_places():
     """Last bits of a product of matrices follow from a row's place: here all of what a row becomes does."""
     members = np.array([True, False, True, True, False])
     rows = Rows(5, lambda start, stop: np.arange(start, stop), members=members)
-    assert integer_sums.summed(lambda some: 10 ** np.arange(len(some))[:, None], 1, 3, rows) == 1 + 100 + 1
+    assert sums_of(Places(), rows).values[0] == 1 + 100 + 1
     members[0] = False
-    assert integer_sums.summed(lambda some: 10 ** np.arange(len(some))[:, None], 1, 3, rows) == 100 + 1
+    assert sums_of(Places(), rows).values[0] == 100 + 1
+
+
+class Places(BoundedSum):
+    """Powers of ten by a row's place among those that are made together."""
+
+    width, at_once, noised, cost = 1, 3, None, None
+
+    def integers(self, rows, beside=None):
+        return 10 ** np.arange(len(rows))[:, None]
+
+
+class Everybody(Places):
+    """From outside: it sums whoever it is given."""
+
+    def sums(self, people):
+        return Sums((self.integers(people.all()).sum(axis=0),))
+
+
+def test_a_statistic_that_sums_by_itself_never_gets_a_private_group():
+    rows = Rows(2, lambda start, stop: np.arange(start, stop))
+    assert sums_of(Everybody(), rows).values[0] == 11
+    with pytest.raises(RefusedRelease, match="`Everybody` takes its sums over everybody"):
+        sums_of(Everybody(), replace(rows, members=np.array([True, True])))
 
 
 @pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])

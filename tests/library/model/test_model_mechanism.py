@@ -1,5 +1,7 @@
 """The planner of models: what it foretells of noise and chance is what many releases show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -48,14 +50,14 @@ def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covaria
     curves, a = planted(variation, covariates, 5)
     sums = made.total(lambda start, stop: curves[start:stop], N, a)
     measured = np.var(coefficients(made, sums, RELEASES), axis=0) @ made.shaped.back**2
-    foretold, _ = model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), covariates)
+    foretold, _ = errors(variation, made)
     assert_allclose(measured[1:], foretold[1:], rtol=0.15)
 
 
 @pytest.mark.slow
 def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
     """By the people about the effects, of a cohort so large that nothing else is to be seen."""
-    foretold = model_mechanism.errors(variation, *_made(variation, (SEX, AGE)))[1]
+    foretold = errors(variation, FaceModel.of(variation, N, 1.0, (SEX, AGE)))[1]
     curves, a = planted(variation, (SEX, AGE), 100, count=3000)
     z = np.column_stack([np.ones(len(a)), a])
     x = (curves - people.center()).reshape(len(a), -1)
@@ -64,9 +66,10 @@ def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
     assert_allclose(found, foretold, rtol=0.1)
 
 
-def _made(variation, covariates):
-    made = FaceModel.of(variation, N, 1.0, covariates)
-    return made.shaped.chosen, made.in_units_of_tau(), covariates
+def errors(variation, made):
+    """What the planner foretold of a model, in its units, in which tau is that of the public set."""
+    moments = replace(made.moments, tau=made.shaped.chosen.tau)
+    return model_mechanism.errors(variation, made.shaped.chosen, moments, made.covariates)
 
 
 @pytest.mark.slow
@@ -97,6 +100,6 @@ def test_a_quarter_of_the_first_moments_squared_share_for_each_other_costs_it_no
 def test_more_covariates_and_a_smaller_mu_leave_an_effect_with_more_noise(variation):
     def noise_of(mu, covariates):
         made = FaceModel.of(variation, N, mu, covariates)
-        return model_mechanism.errors(variation, made.shaped.chosen, made.in_units_of_tau(), covariates)[0][1]
+        return errors(variation, made)[0][1]
 
     assert noise_of(1.0, (SEX,)) < noise_of(1.0, (SEX, AGE)) < noise_of(0.5, (SEX, AGE))

@@ -45,6 +45,7 @@ def _condition(one):
         source = SECTIONS[source.split("section")[1].lstrip("s ").split(" ")[0].rstrip(";")]
     source = source.replace("; its test test_publishing", "; tests/library/releases/test_publishing.py")
     source = source.replace("data by path or link", "data by path, link or content")
+    source = source.replace("no sheet names the persons", "names of the persons, as the sample sheet lists them")
     return one | {"source": source, "value": ", ".join(OBJECTS.get(word, word) for word in words)}
 
 

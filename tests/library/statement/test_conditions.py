@@ -142,10 +142,10 @@ def test_who_is_one_person_is_declared_where_no_sheet_names_persons():
         persons: next(one for one in conditions.check(examples.stated(persons=persons)) if "person" in one.name)
         for persons in ("refuse", "declared", "repeated")
     }
-    assert {name: (one.known, one.holds) for name, one in known.items()} == {
-        "refuse": ("checked", True),
-        "declared": ("declared", True),
-        "repeated": ("checked", False),
+    assert {name: (one.known, one.holds, one.source[:2]) for name, one in known.items()} == {
+        "refuse": ("checked", True, "na"),
+        "declared": ("declared", True, "no"),
+        "repeated": ("checked", False, "na"),
     }
     stated = statement.build(examples.request(), examples.stated(persons="declared"), [])
     assert "| declared | declared by whoever made the release |" in statement_text.render(stated)

@@ -28,7 +28,7 @@ KNG = "kng"
 
 @dataclass(frozen=True)
 class Scale:
-    """Scale sigma of a density exp(-·/sigma), with the reason for it.
+    """Scale sigma of a density exp(-·/sigma).
 
     factor : 1 or 2, so that sigma = factor · sensitivity / epsilon
     private : False for a scale that a paper prints and that does not give epsilon-DP
@@ -37,7 +37,6 @@ class Scale:
     sigma: float
     sensitivity: float
     factor: int
-    why: str
     private: bool = True
 
 
@@ -75,15 +74,14 @@ def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolera
     return (gradient_sensitivity(manifold, r, n, bound) + 2 * tolerance) / float(h_max(2 * r, kappa))
 
 
-def factor(mechanism: str, restricted: bool) -> tuple[int, str]:
-    """1 or 2, and why: does the density's normaliser depend on the data?"""
-    if mechanism == KNG:
-        return 2, "the normaliser of exp(-|grad F(x; D)|/sigma) depends on the data: it costs a second epsilon/2"
-    if mechanism != LAPLACE:
+def factor(mechanism: str, restricted: bool) -> int:
+    """1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2: that of KNG,
+    exp(-|grad F(x; D)|/sigma), and of what is restricted to a ball, by where in it the mean lies; over a whole
+    homogeneous space it is the same for every mean.
+    """
+    if mechanism not in (KNG, LAPLACE):
         raise RefusedRelease(f"mechanism '{mechanism}' is unknown: use '{LAPLACE}' or '{KNG}'")
-    if restricted:
-        return 2, "restricted to a ball, the normaliser depends on where in it the mean lies: a second epsilon/2"
-    return 1, "over the whole homogeneous space the normaliser is the same for every mean"
+    return 2 if mechanism == KNG or restricted else 1
 
 
 def scale(
@@ -105,11 +103,11 @@ def scale(
         delta = gradient_sensitivity(manifold, r, n, bound, tolerance)
     else:
         delta = mean_sensitivity(manifold, r, n, bound, tolerance)
-    times, why = factor(mechanism, restricted)
+    times = factor(mechanism, restricted)
     sigma = times * delta / epsilon
     if not restricted:
         check_normaliser(manifold, sigma)
-    return Scale(sigma, delta, times, why)
+    return Scale(sigma, delta, times)
 
 
 def published_scale(
@@ -138,8 +136,7 @@ def published_scale(
         times, reach, needed = times or printed, reach or printed, 2
         delta = 2 * r / n * float(2 - h_max(reach * r, kappa))
     proved = times >= needed and (reach == 2 or kappa <= 0)
-    why = f"{times}Δ/epsilon with h({'' if reach == 1 else reach}r), a scale of the papers"
-    return Scale(times * delta / epsilon, delta, times, why, private=proved)
+    return Scale(times * delta / epsilon, delta, times, private=proved)
 
 
 def check_epsilon(epsilon: float) -> None:

@@ -20,7 +20,7 @@ from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.integer_sums import GRID
-from shapedp.mechanisms.statistic import Mechanism, Sums
+from shapedp.mechanisms.statistic import BoundedSum, Mechanism, Sums
 
 NOISE = integer_sums.NOISE
 AREA_UNIT = "square root of the face's area"
@@ -52,7 +52,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class CurveMechanism(Mechanism):
+class CurveMechanism(BoundedSum, Mechanism):
     """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
     published scale may miss by a lot; mu is what it guarantees.
     """
@@ -122,7 +122,7 @@ class CurveMechanism(Mechanism):
 
     def draws(self) -> list[tuple]:
         """(count, sensitivity, mu) of the integers that each stage adds noise to."""
-        return [(math.prod(self.coordinates), integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
+        return [(self.width, integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
 
     def sensitivity(self) -> float:
         """2 bound/n."""
@@ -178,13 +178,14 @@ class CurveMechanism(Mechanism):
             return first
         return self.settled(answers) if len(answers) == before else None
 
-    def sums(self, people: Any) -> Sums:
-        """The sum of people's coordinates."""
-        size = math.prod(self.coordinates)
-        return Sums((integer_sums.summed(self.integers, size, self.at_once, people),))
+    @property
+    def width(self) -> int:
+        """Of the coordinates, one after the other."""
+        return math.prod(self.coordinates)
 
-    def integers(self, curves: NDArray[np.float64]) -> NDArray[np.int64]:
+    def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
         """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""
+        del beside
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
         return integer_sums.integers(coordinates, self.bound)

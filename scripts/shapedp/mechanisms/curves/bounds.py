@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
-from shapedp.mechanisms.integer_sums import chunks
+from shapedp.mechanisms.statistic import chunks
 
 ROOT2 = np.sqrt(2.0)
 LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release

@@ -45,7 +45,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves.base import NOISE, CurveMechanism
-from shapedp.mechanisms.statistic import Statistic, Sums
+from shapedp.mechanisms.statistic import BoundedSum, Sums
 from shapedp.variation import face_variation
 
 
@@ -270,18 +270,24 @@ def _mu(budget):
 
 
 @dataclass(frozen=True)
-class Reach(Statistic):
+class Reach(BoundedSum):
     """The first stage: how far people lie beyond the public bound; see the module. asked : Shaped, or the like of
     landmarks (`mechanisms.spread`), before it.
     """
 
     asked: Any
 
-    def sums(self, people: Any) -> Sums:
-        """The sum of GRID (2a - 1) over people."""
-        asked = self.asked
-        of_people = (lambda curves: reach_integers(asked.lengths(curves))), 1, asked.at_once
-        return Sums((integer_sums.summed(*of_people, people),))
+    width = 1
+
+    @property
+    def at_once(self) -> int:
+        """As many as of the mean."""
+        return self.asked.at_once
+
+    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+        """(b, 1) GRID (2a - 1) of people's rows."""
+        del beside
+        return reach_integers(self.asked.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(1,) the mean of a with noise."""

@@ -95,17 +95,6 @@ FRECHET = "frechet"
 PUBLISHED = "published"
 
 
-def embed(manifold: Any, x: NDArray) -> NDArray:
-    """Coordinates in the flat space: unit vectors as they are; matrices by svec, an isometry of the Frobenius norm.
-
-    svec : entries i <= j, those off the diagonal times √2
-    """
-    if isinstance(manifold, Sphere):
-        return x
-    i, j = np.triu_indices(manifold.k)
-    return x[..., i, j] * np.where(i == j, 1.0, np.sqrt(2))
-
-
 def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
     """r_E: every point of B_r(p0) is this near p0 in the flat space: 2 sin(r/2); λ_max(p0) (e^r - 1)."""
     if isinstance(manifold, Sphere):
@@ -122,22 +111,24 @@ def flat_scale(
     check_radius(manifold, r)
     if not isinstance(manifold, Sphere | SPD):
         raise RefusedRelease(f"{manifold} has no flat space around it here: use the point-wise mechanism for shapes")
-    delta, why = _flat_sensitivity(manifold, statistic, p0, r, n, tolerance)
-    return Scale(delta / epsilon, delta, 1, why, private=statistic != PUBLISHED)
+    delta = _flat_sensitivity(manifold, statistic, p0, r, n, tolerance)
+    return Scale(delta / epsilon, delta, 1, private=statistic != PUBLISHED)
 
 
 def _flat_sensitivity(manifold, statistic, p0, r, n, tolerance):
+    """The arithmetic mean moves by the ball's width in the flat space over n. Chords are no longer than the geodesics
+    between two Fréchet means, times e^r λ_max(p0) on P(k). As published, the arithmetic mean's is put on the Fréchet
+    mean, which can move further: not private.
+    """
     sphere = isinstance(manifold, Sphere)
     if statistic == ARITHMETIC:
         width = 2 * np.sin(r) if sphere else 2 * flat_radius(manifold, p0, r)
-        return width / n, "the arithmetic mean moves by the ball's width in the flat space over n"
+        return width / n
     if statistic == FRECHET:
         stretch = 1.0 if sphere else np.linalg.eigvalsh(p0)[-1] * np.exp(r)
-        delta = stretch * mean_sensitivity(manifold, r, n, tolerance=tolerance)
-        return delta, "chords are no longer than the geodesics between two Fréchet means, times e^r λ_max(p0) on P(k)"
+        return stretch * mean_sensitivity(manifold, r, n, tolerance=tolerance)
     if statistic == PUBLISHED:
-        why = "the arithmetic mean's sensitivity put on the Fréchet mean, which can move further: not private"
-        return 2 * flat_radius(manifold, p0, r) / n, why
+        return 2 * flat_radius(manifold, p0, r) / n
     raise RefusedRelease(f"statistic '{statistic}' is unknown: use '{ARITHMETIC}', '{FRECHET}' or '{PUBLISHED}'")
 
 

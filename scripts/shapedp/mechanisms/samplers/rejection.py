@@ -279,11 +279,6 @@ class Acceptance:
         """Share kept of those in the ball."""
         return self.accepted / self.inside
 
-    @property
-    def overall(self) -> float:
-        """Share kept of all."""
-        return self.accepted / self.proposed
-
 
 @dataclass(frozen=True, eq=False)
 class Target:

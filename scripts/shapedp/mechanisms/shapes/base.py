@@ -149,7 +149,6 @@ class ShapeMechanism(Mechanism):
     in_basis = True  # whether it works in the contour basis
     in_space = False  # whether landmarks may have three coordinates, and their size beside them
     along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
-    divides_by_n = False  # whether it divides a sum, of those that `people.entering` lets in, by the public n
     learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
 
     @property

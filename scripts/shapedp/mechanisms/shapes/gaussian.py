@@ -17,10 +17,10 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.shapes.base import ShapeMechanism, as_complex, as_real
-from shapedp.mechanisms.statistic import Rows, Sums, ask
+from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums, ask
 
 
-class Gaussian(ShapeMechanism):
+class Gaussian(BoundedSum, ShapeMechanism):
     """The mean of clipped logarithms moves by at most 2r/n, whatever the curvature; any r below pi/2."""
 
     name = "gaussian"
@@ -31,7 +31,6 @@ class Gaussian(ShapeMechanism):
     formula = "2 r/n, records clipped to the ball of radius r"
     clipping = "ball"
     sampler = "discrete_gaussian"
-    divides_by_n = True
 
     def check(self) -> None:
         """The ball must not reach the cut locus of p0."""
@@ -41,7 +40,7 @@ class Gaussian(ShapeMechanism):
     def cost(self) -> Cost:
         """mu-GDP."""
         mu = self.budget["mu_total"]
-        return integer_sums.gaussian_cost(mu, (self.ball.space.dim, integer_sums.SENSITIVITY, mu))
+        return integer_sums.gaussian_cost(mu, (self.width, integer_sums.SENSITIVITY, mu))
 
     def sensitivity(self) -> float:
         """2r/n."""
@@ -58,9 +57,17 @@ class Gaussian(ShapeMechanism):
 
     adds_up = True
 
-    def sums(self, people: Any) -> Sums:
-        """The sum of the logarithms' whole coordinates."""
-        return Sums((people.entering(self._integers(as_complex(people.all()))).sum(axis=0),))
+    @property
+    def width(self) -> int:
+        """Coordinates of the tangent space."""
+        return self.ball.space.dim
+
+    def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
+        """(b, dim) whole coordinates of the clipped logarithms at p0 of people's rows (b, k, d)."""
+        del beside
+        ball = self.ball
+        coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
+        return integer_sums.integers(coordinates, ball.r)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """The noised mean of logarithms."""
@@ -73,12 +80,6 @@ class Gaussian(ShapeMechanism):
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp_p0 of the noised mean of logarithms."""
         return self.shape(ask(self, Rows.of(as_real(z)), source))
-
-    def _integers(self, z):
-        """(n, dim) integer coordinates of the clipped logarithms at p0."""
-        ball = self.ball
-        coordinates = clipped_coordinates(ball.space, ball.points(z), ball.center, ball.r)
-        return integer_sums.integers(coordinates, ball.r)
 
 
 def clipped_coordinates(manifold: Any, points: NDArray, p0: NDArray, r: float) -> NDArray:

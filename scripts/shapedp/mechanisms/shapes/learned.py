@@ -21,7 +21,7 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import PURE, Cost
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
-from shapedp.mechanisms.statistic import Rows, Sums, ask
+from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums, ask
 from shapedp.variation import shape_variation
 from shapedp.variation.shape_variation import Choice, Variation
 
@@ -106,14 +106,13 @@ def widened(size: Any) -> float:
     return 1.0 if size is None else float(np.hypot(1.0, SIZE))
 
 
-class DeviationMechanism(ShapeMechanism):
+class DeviationMechanism(BoundedSum, ShapeMechanism):
     """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour."""
 
     learns = True
     in_basis = False
     in_space = True
     along_contour = True
-    divides_by_n = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 
@@ -206,9 +205,14 @@ class DeviationMechanism(ShapeMechanism):
 
     adds_up = True
 
-    def sums(self, people: Any) -> Sums:
-        """The sum of u, and of the sizes' coordinates where these are released."""
-        return Sums((people.entering(self.coordinates.integers(people.all(), people.beside)).sum(axis=0),))
+    @property
+    def width(self) -> int:
+        """Of u, and of the size where it is released."""
+        return self.coordinates.count
+
+    def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
+        """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
+        return self.coordinates.integers(rows, beside)
 
     @abstractmethod
     def noised(self, sums: Sums, source: Any) -> NDArray:
@@ -246,7 +250,7 @@ class Shaped(DeviationMechanism):
 
     def cost(self) -> Cost:
         """mu-GDP."""
-        stage = self.coordinates.count, integer_sums.SENSITIVITY, self.amount
+        stage = self.width, integer_sums.SENSITIVITY, self.amount
         return integer_sums.gaussian_cost(self.amount, stage)
 
     def grid(self) -> float:

@@ -210,6 +210,8 @@ def _text(parse):
 
 def _plain_text(lines, name, layout, records):
     """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line."""
+    if records is not None and not frame.has_header(len(lines), records):
+        return tables.parse(lines, name, layout, records)  # the first line is a record, which decides no format
     texts = (text.strip() for _, text in lines)
     first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
     for beginning, parse in PLAIN_TEXTS:

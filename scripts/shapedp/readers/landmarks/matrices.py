@@ -119,16 +119,17 @@ def _individuals(points, people, landmarks, name):
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
     lines = [line for line in points if not line.startswith("'")]
-    each = len(lines) // people
-    if len(lines) != people * each or each not in (landmarks, 1):
-        promised = f"{people} individuals x {landmarks} landmarks"
-        raise Rejected("truncated", f"{name}: {len(lines)} lines of points, promised {promised}; export it again")
-    return [lines[at * each : (at + 1) * each] for at in range(people)]
+    for own in (list(filter(None, lines)), lines):  # a line of blanks is none, unless it is a record's
+        each = len(own) // people
+        if len(own) == people * each and each in (landmarks, 1):
+            return [own[at * each : (at + 1) * each] for at in range(people)]
+    promised = f"{people} individuals x {landmarks} landmarks"
+    raise Rejected("truncated", f"{name}: {len(lines)} lines of points, promised {promised}; export it again")
 
 
 def _individual(lines, landmarks, dimensions, where, cells):
     """(k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
-    rows = [line.replace(",", " ").split() for line in lines]
+    rows = [line.replace(",", " ").split() for line in lines if line]
     if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
         rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]
     if len(rows) != landmarks:
@@ -142,12 +143,12 @@ def _individual(lines, landmarks, dimensions, where, cells):
 
 
 def _sections(lines):
-    """Lines by section; only those of [rawpoints] keep what begins with an apostrophe."""
+    """Lines by section; only those of [rawpoints] keep what begins with an apostrophe, or holds blanks alone."""
     sections, current = {}, None
     for line in (text.strip() for _, text in lines):
         if match := SECTION.fullmatch(line):
             current = match[1].lower()
             sections.setdefault(current, [])
-        elif line and current is not None and (current == "rawpoints" or not line.startswith("'")):
+        elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
             sections[current].append(line)
     return sections

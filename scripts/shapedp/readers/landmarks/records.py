@@ -164,7 +164,7 @@ def _places(names, layout):
 
 
 def _numbered(names):
-    return all(name.isdigit() and len(name) < 10 for name in names)
+    return all(name.isdecimal() and len(name) < 10 for name in names)  # "²" is a digit, and no number
 
 
 def oriented(array, layout=None):

@@ -2,11 +2,12 @@
 
 long       id, landmark, x, y(, z): one landmark a row; without id, one specimen a file (Morpho's read.csv.folder)
 wide       id, x1, y1, x2, y2, ... or geomorph's 1.X, 1.Y, ...: one specimen a row
-by column  X.a, Y.a, X.b, Y.b, ...: R's write.csv of a p x k x n array, one landmark a row
+by column  X.a, Y.a, X.b, Y.b, ...: R's write.csv of a p x k x n array, one landmark a row; of public files and of one
+           specimen alone, since a comma in one record would move the others' numbers
 plain      MorphoJ's: an id, then x, y(, z) of each landmark, whatever the header says, or without a header
 
 Whether there is a header is known by the number of rows (`frame.has_header`) where that of records is public; of a
-public file, by its content. What separates cells is known by the header, or without one by each row for itself.
+public file, by its content. What separates cells is known by the header, or without one by what ends a row's id.
 """
 
 import re
@@ -25,6 +26,7 @@ AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X
 NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
 BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
 UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
+BEHIND_ID = re.compile(r"""(?: *"(?:[^"]|"")*" *(?=[\t;,])|[^\t;,]*)([\t;,]?)""")
 MATRIX = (["", "v1", "v2"], ["", "v1", "v2", "v3"])  # R's write.csv of a matrix without names
 LANDMARK = ("landmark", "lm", "point", "label", "name")
 IDS = ("id", "specimen", "ids", "")
@@ -47,6 +49,12 @@ def parse(lines, name, layout=None, records=None):
         return _plain(header, rows, name, layout, cells, records)
     if by_row:
         return _wide(columns, header, rows, cells)
+    if records not in (None, 1):
+        raise Rejected(
+            "not_a_table",
+            f"{name}: the records stand side by side, where a comma too many in one would move the others: save a row "
+            "a record, in R by write.csv(two.d.array(A))",
+        )
     if cells.notices:
         raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
     return _by_column(columns, header, rows, cells)
@@ -138,7 +146,7 @@ def _complete(columns):
 def _grouped(columns):
     """Columns of each landmark or specimen, numbers in their order, names in the header's; (groups, names)."""
     names = list(dict.fromkeys(one for one, _ in columns))
-    if all(one.isdigit() for one in names):
+    if all(one.isdecimal() for one in names):
         names.sort(key=int)
     axes = sorted({axis for _, axis in columns})
     return [[columns[one, axis] for axis in axes] for one in names], names
@@ -149,7 +157,7 @@ def _wide(columns, header, rows, cells):
     own = _find(header, IDS)
     records = [np.array([_numbers([row[at] for at in group], cells, line) for group in groups]) for line, row in rows]
     ids = [row[own] for _, row in rows] if own is not None and own not in columns.values() else None
-    labels = [names] * len(records) if not all(one.isdigit() for one in names) else None
+    labels = [names] * len(records) if not all(one.isdecimal() for one in names) else None
     return Parsed(records, ids, labels, cells.notices)
 
 
@@ -178,11 +186,11 @@ def _plain(header, rows, name, layout, cells, records):
 
 
 def _without_header(lines, layout, cells):
-    """An id and the numbers of a record a row: each row is read by itself, for its delimiter as well."""
+    """An id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
     width = layout.count * layout.dimensions
     shapes, ids = [], []
     for at, line in lines:
-        row = frame.Columns(["id", *range(width)], _delimiter(line)).row(at, line)
+        row = frame.Columns(["id", *range(width)], BEHIND_ID.match(line)[1] or ",").row(at, line)
         if row.fault:
             cells.tell(f"row {at} {row.fault}")
         ids.append(row.frame["id"].strip())

@@ -74,9 +74,9 @@ def test_the_error_falls_as_foretold_for_people_like_the_public_set_and_unlike_i
     factors = np.array([np.ones(plain.axes), shrunk.factors])
     own = np.sqrt(known.held_out / known.people)  # how far p0, the public set's mean, lies from its population's
     apart = np.hypot(own, shape_variation.SHIFT * np.sqrt(known.held_out))
-    for away, told in ((own, "error"), (apart, "error_unlike")):
+    for away, unlike in ((own, 0), (apart, 1)):
         found = np.sqrt(np.mean(list(squared_errors(known, law, away, factors)), axis=0))
-        foretold = np.array([getattr(plain, told), getattr(shrunk, told)])
+        foretold = np.sqrt([one.noise + one.bias + unlike * one.unlike for one in (plain, shrunk)])
         assert_allclose(found, foretold, rtol=0.1)
         gained, expected = 1 - found[1] / found[0], 1 - foretold[1] / foretold[0]
         assert gained > 0.01 and gained == pytest.approx(expected, abs=0.02)

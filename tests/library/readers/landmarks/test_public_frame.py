@@ -165,3 +165,55 @@ def test_tags_of_semilandmarks_are_told_as_the_setting_wants_them(tmp_path):
     (tmp_path / "a.mrk.json").write_text(json.dumps(markup), encoding="utf-8")
     told = " ".join(landmarks.read(tmp_path / "a.mrk.json").notices)
     assert "2 points are tagged as semilandmarks; for the setting shapes.semilandmarks: 2, 4" in told
+
+
+def test_no_byte_of_a_row_without_a_header_moves_its_id(tmp_path):
+    """What separates cells is what ends the id: not the sign that the record holds most of."""
+    lines = headless(COHORT[2]).splitlines(keepends=True)
+    for own in ("1" * 300 + ";" * 60 + "\n", ";" * 60 + "\n", '"' * 9 + "\n"):
+        found = read(tmp_path / "a.txt", "".join([*lines[:3], "s3\t" + own, *lines[4:]]))
+        assert found.ids == [f"s{index}" for index in range(N)] and np.isnan(found.shapes[3]).all()
+        assert np.array_equal(np.delete(found.shapes, 3, 0), np.delete(COHORT[2], 3, 0))
+
+
+def test_the_first_record_of_a_text_without_a_header_makes_it_no_other_format(tmp_path):
+    """`1 20L 10 0 DIM=2` is the parameter line of an NTS, and here a record called 1."""
+    lines = headless(COHORT[2]).splitlines(keepends=True)
+    rows = [line.replace(f"s{at}", str(at + 1), 1) for at, line in enumerate(lines)]
+    found = read(tmp_path / "a.txt", "".join(["1\t20L\t10\t0\tDIM=2\n", *rows[1:]]))
+    assert found.ids[:2] == ["1", "2"] and np.array_equal(found.shapes[1:], COHORT[2][1:])
+
+
+def test_an_individual_of_blanks_spoils_no_other_of_morphologika(tmp_path):
+    """A landmark file without apostrophes, an individual a line."""
+    own = [" ".join(map(str, shape.ravel())) for shape in COHORT[2]]
+    names = "".join(f"s{index}\n" for index in range(N))
+    head = f"[individuals]\n{N}\n[landmarks]\n{K}\n[dimensions]\n2\n[names]\n{names}[rawpoints]\n"
+    assert np.array_equal(read(tmp_path / "a.txt", head + "\n".join([*own, "  \n"])).shapes, COHORT[2])
+    found = read(tmp_path / "b.txt", head + "\n".join([*own[:4], "  ", *own[5:], ""]))
+    assert np.isnan(found.shapes[4]).all()
+    assert np.array_equal(np.delete(found.shapes, 4, 0), np.delete(COHORT[2], 4, 0))
+
+
+def test_records_side_by_side_are_refused_by_their_header(tmp_path):
+    """A comma too many in one would move the others: so they are refused whatever they hold, but of public files."""
+    text = formats.as_r_array(COHORT[2])
+    for one in (text.replace(str(COHORT[2][3, 1, 0]), '"'), text):
+        with pytest.raises(Rejected, match="side by side"):
+            read(tmp_path / "a.csv", one)
+    assert np.array_equal(landmarks.read(tmp_path / "a.csv").shapes, COHORT[2])
+
+
+@pytest.mark.parametrize("ending", [".mrk.json", ".fcsv"])
+def test_landmarks_called_by_small_raised_digits_are_one_records_own_affair(tmp_path, ending):
+    """They count as digits, and are no numbers."""
+    for index, shape in enumerate(COHORT[3]):
+        text = SINGLE[ending](shape)
+        if index == 7:
+            for at, sign in enumerate("²³¹⁴⁵"):
+                text = text.replace(f"F-{at}", sign)
+            assert "²" in text or "\\u00b2" in text
+        (tmp_path / f"s{index:02d}{ending}").write_text(text, encoding="utf-8")
+    found = landmarks.read(tmp_path, landmarks.Layout(K, 3), records=N)
+    assert found.ids == [f"s{index:02d}" for index in range(N)]
+    assert np.array_equal(np.delete(found.shapes, 7, 0), np.delete(COHORT[3], 7, 0))
