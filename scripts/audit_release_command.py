@@ -42,6 +42,8 @@ MODEL = {
     **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
     "covariates": {"age": {"range": [20, 60]}},
 }
+GROWTH = {**MODEL, "name": "growth", "kind": "growth", "covariates": {"age": {"spline": [20, 40, 60]}}}
+del GROWTH["modes"]
 SHAPE_MODEL = {
     **{"name": "model", "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 3.0}, "modes": 2},
     "covariates": {"log_size": {"range": [-1, 1]}},
@@ -49,7 +51,10 @@ SHAPE_MODEL = {
 SYMMETRY = {"pairs": [[1, 2], [3, 4], [5, 6]]}
 DIFFERENCES = [
     {**one, "name": one["kind"], "mechanism": "shaped", "budget": {"mu_total": 3.0}, "worth_it_anyway": True}
-    for one in ({"kind": "mean_change", "times": list(outside_view.TIMES)}, {"kind": "asymmetry"})
+    for one in (
+        {"kind": "mean_change", "times": list(outside_view.TIMES), "per": {"years": [1, 5]}},
+        {"kind": "asymmetry"},
+    )
 ]
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
@@ -66,7 +71,7 @@ FACES = {
 }
 PRIVACY = {
     "population": {"shapes": "audit", "faces": "audit"},
-    "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 9.0}},
+    "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 14.0}},
     "groups": {"membership": "public", "sizes": {}},
     "seed": None,
     "tuned_on": "public",
@@ -89,10 +94,8 @@ def compared(most=None):
         "shapes": outside_view.outline_records(),
         "space": outside_view.space_records(),
         "faces": outside_view.curve_records(),
-        "space_twice": outside_view.space_records(),
-        "faces_twice": {
-            name: one for name, one in outside_view.curve_records().items() if name not in outside_view.CELLS
-        },
+        "space_twice": outside_view.space_records() | dict.fromkeys(outside_view.CELLS, outside_view.space_ordinary()),
+        "faces_twice": outside_view.curve_records(),
     }
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
@@ -115,10 +118,11 @@ def _view(branch, name, record):
         elif branch == "space":
             outside_view.write_space(folder / "cohort.tps", record)
         elif branch == "space_twice":
-            outside_view.write_two_times(folder, record)
+            outside_view.write_two_times(folder, record, outside_view.CELLS.get(name, "2"))
         elif branch == "faces_twice":
             (first, second), ok = outside_view.of_two_scans(record)
-            np.savez(folder / "cohort.npz", before=first, after=second, ok=ok)
+            cell = outside_view.CELLS.get(name, "2")
+            np.savez(folder / "cohort.npz", before=first, after=second, ok=ok, cell=cell)
         else:
             curves, ok = outside_view.curves_of(record)
             np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=outside_view.CELLS.get(name, "30"))
@@ -194,8 +198,9 @@ def command_faces_twice(folder):
     with logged(folder / "log"):
         _write_template(template, outside_view.symmetric_template())
         whole = np.ones(outside_view.PUBLIC, int)
-        public = _write_scans(folder, "public", template, outside_view.public_scans(), whole)
-        private = _write_scans(folder, "person", template, (cohort["before"], cohort["after"]), cohort["ok"])
+        public = _write_scans(folder, "public", template, outside_view.public_scans(), whole, "2")
+        times, cell = (cohort["before"], cohort["after"]), str(cohort["cell"])
+        private = _write_scans(folder, "person", template, times, cohort["ok"], cell)
         for entry in DIFFERENCES:
             name = entry["name"]
             stack, variation = folder / f"{name}.h5", folder / f"{name}_variation.h5"
@@ -207,8 +212,8 @@ def command_faces_twice(folder):
             release_faces.release_faces(paths, output, *given)
 
 
-def _write_scans(folder, name, template, times, ok):
-    """(batches, samples) of people's curves at two times; ok : of the second."""
+def _write_scans(folder, name, template, times, ok, cell):
+    """(batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
     paths, listed = [], []
     for time, faces in zip(outside_view.TIMES, times, strict=True):
         paths.append(folder / f"{name}_{time}.h5")
@@ -216,7 +221,8 @@ def _write_scans(folder, name, template, times, ok):
             usable = ok if time == outside_view.TIMES[1] else np.ones_like(ok)
             for at, (curves, good) in enumerate(zip(faces, usable, strict=True)):
                 scan = f"{name}{at:02d}_{time}"
-                listed.append((scan, f"{name}{at:02d}", "", time, ()))
+                years = cell if at == len(faces) - 1 else "2"
+                listed.append((scan, f"{name}{at:02d}", "", time, (("years", years),)))
                 if good:
                     out.write(scan, curves=curves)
                 else:
@@ -244,6 +250,8 @@ def command_faces(folder):
         cells = [(f"person{index:02d}", {"age": str(20 + index)}) for index in range(people - 1)]
         cells.append((f"person{people - 1:02d}", {"age": str(cohort["cell"])}))
         release_faces.release_faces(paths, output, MODEL, FACES, _privacy(folder), people, True, cells)
+        output = releases / GROWTH["name"]
+        release_faces.release_faces(paths, output, GROWTH, FACES, _privacy(folder), people, True, cells)
 
 
 def _write_public_limits(folder, template):

@@ -110,9 +110,14 @@ def outline_records():
     return {ORDINARY: ordinary, **chosen}
 
 
+def space_ordinary():
+    """The last person's landmarks in space, which are nothing special."""
+    return _in_space(PEOPLE, SEED)[-1]
+
+
 def space_records():
-    """The same of landmarks in space."""
-    public, ordinary = public_space(), _in_space(PEOPLE, SEED)[-1]
+    """The same as `outline_records` of landmarks in space."""
+    public, ordinary = public_space(), space_ordinary()
     with np.errstate(over="ignore", under="ignore"):
         chosen = {
             "a record of the public set": public[3],
@@ -140,12 +145,15 @@ def write_space(path, record):
     _write(path, [*_in_space(PEOPLE, SEED)[:-1], record], IN_SPACE)
 
 
-def write_two_times(folder, record):
-    """Landmarks in space of the cohort at two times with this record as the last person's second, and the sheet."""
+def write_two_times(folder, record, cell):
+    """Landmarks in space of the cohort at two times with this record as the last person's second, and the sheet; cell :
+    of that record's years.
+    """
     first, second = _in_space(PEOPLE, SEED), _in_space(PEOPLE, SEED + 1)
     _write(folder / "cohort.tps", [*first, *second[:-1], record], IN_SPACE)
-    rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]}" for at in range(2 * PEOPLE)]
-    (folder / "sheet.csv").write_text("\n".join(["id,person,time", *rows]) + "\n", encoding="ascii")
+    years = ["2"] * (2 * PEOPLE - 1) + [cell]
+    rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{one}" for at, one in enumerate(years)]
+    (folder / "sheet.csv").write_text("\n".join(["id,person,time,years", *rows]) + "\n", encoding="ascii")
 
 
 def write_public_space(path):
