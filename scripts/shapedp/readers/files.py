@@ -7,6 +7,7 @@ import codecs
 import re
 import stat
 import zlib
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -40,15 +41,22 @@ def check_room(what, claimed, smallest, left):
 
 
 def contents(path, limit=MAX_BYTES):
-    """The bytes of a regular file of bounded size; a failing machine is not the file's fault and passes through."""
+    """The bytes of a regular file of bounded size."""
+    with regular(path) as size:
+        if size > limit:
+            raise Rejected("too_large", f"{size} bytes, more than {limit}: thin it out or split it")
+        with path.open("rb") as file:
+            return file.read(size)  # Python reserves what is asked for
+
+
+@contextmanager
+def regular(path):
+    """The size of a regular file while it is read; a failing machine is not the file's fault and passes through."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise Rejected("missing_file", "not a file but a folder or device: give the path of a scan")
-        if status.st_size > limit:
-            raise Rejected("too_large", f"{status.st_size} bytes, more than {limit}: thin it out or split it")
-        with path.open("rb") as file:
-            return file.read(status.st_size)  # Python reserves what is asked for
+        yield status.st_size
     except FileNotFoundError:
         raise Rejected("missing_file", "there is no such file: check the path in the sample sheet") from None
     except (OSError, ValueError) as error:

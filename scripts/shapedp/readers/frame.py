@@ -10,25 +10,64 @@ keeps its row and has no values; that is told to the operator, and to nobody els
 Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame.
 """
 
+import io
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
+from pathlib import Path
+
+from shapedp.errors import Rejected
+from shapedp.readers.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
 FRAME_COLUMNS = ("id", "path", "person", *TIMES, "use")
 LONGEST_CELL = 200  # characters
+MARK_8 = b"\xef\xbb\xbf"
 MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
 UNREADABLE = "\ufffd"  # what stands for bytes that are no text
+LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
 
 
 def lines(data: bytes) -> list[tuple[int, str]]:
     """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
-    wide = data[:2] in MARKS_16
-    if wide:
-        data = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace")
-    split = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    texts = (one.removesuffix(b"\r").decode("utf-8", errors="replace") for one in split)
-    return [(number, text) for number, text in enumerate(texts, start=1) if text]
+    return _lines(io.BytesIO(data), len(data), "")
+
+
+def read(path: Path, most: int) -> list[tuple[int, str]]:
+    """`lines` of a file, however much stands in one record: of a line that is too long both ends are kept, with a mark
+    between them that no cell may hold. most : characters of all that is kept
+    """
+    with regular(path), path.open("rb") as file:
+        return _lines(file, most, f"{path.name}: ")
+
+
+def _lines(file, most, where):
+    mark = file.read(3)
+    file.seek(3 if mark == MARK_8 else 0)
+    coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
+    found = []
+    with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
+        for number in count(1):
+            line = _line(text)
+            most -= len(line)
+            if most < 0:
+                raise Rejected("too_large", f"{where}holds too many characters; split it")
+            if not line:
+                break
+            if line := line.removesuffix("\n").removesuffix("\r"):
+                found.append((number, line))
+    return found
+
+
+def _line(text):
+    first, last = text.readline(LONGEST_LINE), ""
+    dropped, piece = "", first
+    while len(piece) == LONGEST_LINE and piece[-1] != "\n":
+        piece = text.readline(LONGEST_LINE)
+        dropped = UNREADABLE if len(last) + len(piece) > LONGEST_LINE else dropped
+        last = (last + piece)[-LONGEST_LINE:]
+    return first + dropped + last
 
 
 def has_header(rows: int, records: int) -> bool:

@@ -69,7 +69,7 @@ def unused(scans):
             yield f"{path.name!r} is not used: {ending} is no format of scans ({', '.join(SUFFIXES)})"
 
 
-LARGEST_SHEET = 1 << 29  # bytes; a million rows need a fifth
+LARGEST_SHEET = 1 << 29  # characters; a million rows need a fifth
 DELIMITERS = "\t;,"
 COORDINATES = ("nose_x", "nose_y", "nose_z")
 DECIMAL_COMMA = re.compile(r"(-?\d*),(\d+)")
@@ -77,9 +77,7 @@ DECIMAL_COMMA = re.compile(r"(-?\d*),(\d+)")
 
 def read_table(sheet):
     """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
-    if sheet.stat().st_size > LARGEST_SHEET:
-        raise ConfigError(f"{sheet.name}: {sheet.stat().st_size} bytes; a sheet of scans is never that large")
-    (_, first), *others = frame.lines(sheet.read_bytes()) or [(1, "")]
+    (_, first), *others = frame.read(sheet, LARGEST_SHEET) or [(1, "")]
     delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
     names = _names(first, delimiter)
     if repeated := sorted({name for name in names if names.count(name) > 1}):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shapedp.errors import Rejected
 from shapedp.readers import frame
 
 NAMES = ["id", "person", "age", "note", "use"]
@@ -24,6 +25,19 @@ def test_text_as_spreadsheets_write_it(encoding):
 
 def test_bytes_that_are_no_text_stay_in_their_line():
     assert [text for _, text in frame.lines(b"a\xff\xc3\nb\n")][1] == "b"
+
+
+def test_of_a_line_without_end_the_frames_cells_are_read(tmp_path, monkeypatch):
+    """A record as large as it likes makes no file too large."""
+    monkeypatch.setattr(frame, "LONGEST_LINE", 50)
+    rows = [f'{name},p,{"9" * count},"no, note",yes' for name, count in (("a", 3), ("b", 5000), ("c", 45), ("d", 46))]
+    (tmp_path / "sheet.csv").write_text("\n".join([",".join(NAMES), *rows]), encoding="utf-8")
+    found = frame.read(tmp_path / "sheet.csv", 500)
+    read = [frame.Columns(NAMES, ",").row(*line) for line in found[1:]]
+    assert [one.frame["id"] + one.frame["use"] for one in read] == ["ayes", "byes", "cyes", "dyes"]
+    assert [one.own["note"] for one in read] == ["no, note"] * 4 and not read[1].own["age"] and read[2].own["age"]
+    with pytest.raises(Rejected, match=r"sheet\.csv: holds too many characters"):
+        frame.read(tmp_path / "sheet.csv", 200)
 
 
 @pytest.mark.parametrize(("rows", "headed"), [(19, True), (20, False), (21, True), (0, True)])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from shapedp.errors import ConfigError
-from shapedp.readers import populations, samples
+from shapedp.errors import ConfigError, Rejected
+from shapedp.readers import frame, populations, samples
 
 
 @pytest.fixture
@@ -210,10 +210,14 @@ def test_a_file_name_that_could_mislead_is_refused(folder):
     assert str(caught.value).isprintable()
 
 
-def test_a_sheet_of_absurd_size_is_not_opened(folder):
-    with (folder / "sheet.tsv").open("wb") as stream:
-        stream.truncate(samples.LARGEST_SHEET + 1)
-    with pytest.raises(ConfigError, match="never that large"):
+def test_a_sheet_of_absurdly_many_rows_is_refused_and_one_cell_may_be_of_any_size(folder, monkeypatch):
+    rows = [f"{name}\t{path}\t{name}\t{cell}" for name, path, cell in (("p", "a.ply", "9" * 5000), ("q", "b.xyz", "b"))]
+    (folder / "sheet.tsv").write_text("\n".join(["id\tpath\tperson\tgroup", *rows]) + "\n", encoding="utf-8")
+    monkeypatch.setattr(frame, "LONGEST_LINE", 100)
+    monkeypatch.setattr(samples, "LARGEST_SHEET", 500)
+    assert [one.group for one in samples.find(str(folder / "sheet.tsv"))] == ["", "b"]
+    monkeypatch.setattr(samples, "LARGEST_SHEET", 200)
+    with pytest.raises(Rejected, match="too many characters"):
         samples.find(str(folder / "sheet.tsv"))
 
 

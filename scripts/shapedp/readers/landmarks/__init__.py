@@ -22,7 +22,7 @@ from shapedp.storage.files import ESCAPE_REMEDY, escaping
 __all__ = ["Landmarks", "Layout", "Sheet", "count_rows", "files", "read", "read_sheet", "without"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
-LARGEST_TEXT = 1 << 26  # bytes; as Python objects a table takes 20 times that
+LARGEST_TEXT = 1 << 26  # characters; as Python objects a table takes 20 times that
 LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
 ONE_SPECIMEN = (".json", ".fcsv", ".pts")  # formats that hold one specimen by what they are
 LONGEST_ID = 200  # characters
@@ -147,7 +147,7 @@ def _own_name(path):
     """
     if path.suffix.lower() == ".tps":
         try:
-            names = tps.parse(frame.lines(contents(path, LARGEST_TEXT)), path.name).ids
+            names = tps.parse(frame.read(path, LARGEST_TEXT), path.name).ids
         except Rejected:
             names = []
         if len(names) == 1 and names[0] != tps.numbered(1):
@@ -203,7 +203,7 @@ def _hdf5(path):
 
 def _text(parse):
     def read_text(path, layout, records):
-        return parse(frame.lines(contents(path, LARGEST_TEXT)), path.name, layout, records)
+        return parse(frame.read(path, LARGEST_TEXT), path.name, layout, records)
 
     return read_text
 

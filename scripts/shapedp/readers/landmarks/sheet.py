@@ -9,11 +9,10 @@ from pathlib import Path
 
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame
-from shapedp.readers.files import contents
 from shapedp.readers.landmarks.records import several
 from shapedp.readers.landmarks.tables import DELIMITERS
 
-LARGEST = 1 << 24  # bytes
+LARGEST = 1 << 26  # characters
 NAMES = {"person": ("person", "individual", "animal", "subject"), "side": ("side",), "group": ("group",)}
 FRAMING = {*frame.FRAME_COLUMNS, *NAMES["person"]}
 
@@ -70,12 +69,12 @@ def read_sheet(path, ids):
 
 def count_rows(path):
     """How many records the sheet lists."""
-    return max(len(frame.lines(contents(Path(path), LARGEST))) - 1, 0)
+    return max(len(frame.read(Path(path), LARGEST)) - 1, 0)
 
 
 def _rows(path):
     """(names of the columns, cells by column of each row, what of which row is not read)."""
-    lines = frame.lines(contents(path, LARGEST))
+    lines = frame.read(path, LARGEST)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
     header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]

@@ -123,7 +123,6 @@ def test_links_out_of_the_folder_pipes_and_large_files_are_not_opened(tmp_path):
             landmarks.read(home)
         (home / pipe).unlink()
     for name, limit in (
-        ("a.csv", landmarks.LARGEST_TEXT),
         ("a.npy", MAX_BYTES),
         ("a.h5", landmarks.LARGEST_HDF5),
     ):
