@@ -50,14 +50,18 @@ def test_none_of_two_hundred_cohorts_through_the_shell_moves_what_is_seen():
     assert not [row for row in audit.compared(200, shell=True) if row[-1]]
 
 
-def breaking_lines(data):
+def text_of(path):
+    return path.read_bytes().decode("utf-8", "replace")
+
+
+def breaking_lines(path, most):
     """Lines as Python splits them."""
-    return [(at, line) for at, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1) if line]
+    return [(at, line) for at, line in enumerate(text_of(path).splitlines(), start=1) if line]
 
 
-def joined_lines(data):
+def joined_lines(path, most):
     """Lines as a csv reader has them: a quotation mark that opens takes the following lines."""
-    rows = csv.reader(io.StringIO(data.decode("utf-8", "replace")))
+    rows = csv.reader(io.StringIO(text_of(path)))
     return [(at, ",".join(row)) for at, row in enumerate(rows, start=1) if row]
 
 
@@ -78,8 +82,8 @@ class RefusingColumns(frame.Columns):
 
 
 GUARDS = {
-    "lines end at a line feed alone": (frame, "lines", breaking_lines, WIDE, ("a form feed",)),
-    "quotes close within their line": (frame, "lines", joined_lines, WIDE, ("a quoted number that does not close",)),
+    "lines end at a line feed alone": (frame, "read", breaking_lines, WIDE, ("a form feed",)),
+    "quotes close within their line": (frame, "read", joined_lines, WIDE, ("a quoted number that does not close",)),
     "a fault of a row is its own": (frame, "Columns", RefusingColumns, WIDE, ("a comma too many",)),
     "a cell of a sheet is its own": (
         *(frame, "Columns", RefusingColumns),
