@@ -351,10 +351,9 @@ def batches(samples, batch_size):
 
 
 def _automatic(count):
-    """Faces a job: an eighth of the cohort within FEWEST..MOST, more only where there would be over MOST_BATCHES.
+    """Faces a job: an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask for it.
 
     It depends on the cohort alone: a number of cores in it would remake everything on another machine.
     """
-    size = max(min(MOST, max(FEWEST, -(-count // 8))), -(-count // MOST_BATCHES))
-    jobs = -(-count // size)
+    jobs = min(max(1, min(8, count // FEWEST), -(-count // MOST)), MOST_BATCHES)
     return -(-count // jobs)

@@ -282,12 +282,13 @@ def test_batches_hold_every_sample_once_in_order(folder):
     assert [sample for batch in split.values() for sample in batch] == cohort
 
 
-@pytest.mark.parametrize(("count", "jobs"), [(20, 1), (64, 3), (1000, 8), (10_000, 40), (400_000, 1000)])
+@pytest.mark.parametrize(("count", "jobs"), [(20, 1), (63, 2), (250, 8), (1000, 8), (10_000, 40), (400_000, 1000)])
 def test_automatic_batches_make_few_equal_jobs(count, jobs):
     sizes = [len(batch) for batch in samples.batches(range(count), "auto").values()]
     assert len(sizes) == jobs
     assert sum(sizes) == count
     assert max(sizes) - min(sizes) < jobs, "nobody waits for one long batch"
+    assert jobs == 1 or min(sizes) > samples.FEWEST - jobs
 
 
 def test_a_scan_is_left_out_by_a_plain_no_and_an_unreadable_cell_counts_as_yes(tmp_path):
