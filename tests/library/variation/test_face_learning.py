@@ -116,3 +116,15 @@ def test_own_people_who_count_once_change_nothing(monkeypatch):
     plain, own = (face_learning.learn(people.reading(crowd), 70, people.center(), 5, 4, own=many) for many in (0, 10))
     for name in ("modes", "harmonics", "held_out", "outside", "mean"):
         assert np.array_equal(getattr(plain, name), getattr(own, name)), name
+
+
+@pytest.mark.parametrize("ways", [3, 40])
+def test_modes_from_products_are_the_principal_directions_and_orthonormal_where_people_vary_in_few_ways(ways):
+    rng = np.random.default_rng(5)
+    people = (rng.standard_normal((20, ways)) * 0.7 ** np.arange(ways)) @ rng.standard_normal((ways, 9000))
+    people = people.astype(np.float32)
+    found = face_learning._fit(people, face_learning._products(people), 8)
+    np.testing.assert_allclose(found @ found.T, np.eye(8), atol=1e-5)
+    known = min(ways, 8)
+    wanted = np.linalg.svd(people.astype(float), full_matrices=False)[2][:known]
+    np.testing.assert_allclose(np.abs((found[:known] * wanted).sum(axis=1)), 1, atol=1e-5)
