@@ -51,8 +51,8 @@ def stack_curves(batch_paths, template_path, output_path, samples):
                     at = row[person_of[record.name]]
                     stack[at] += record["curves"]
                     scans[at] += 1
-        for at in np.flatnonzero(scans > 1):
-            stack[at] /= scans[at]
+        for at in np.flatnonzero(scans != 1):  # zeros are written, too: a row that takes no room could not be read
+            stack[at] /= max(scans[at], 1)
         out.set(
             ok=scans > 0,
             ids=people,

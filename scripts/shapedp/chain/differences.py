@@ -93,6 +93,8 @@ def stack_rows(
         stack = out.rows("curves", (len(people), *curves.shape))
         for at, row in _rows(batch_paths, samples, people, made):
             stack[at], ok[at] = row, True
+        for at in np.flatnonzero(~ok):
+            stack[at] = 0.0  # a row that takes no room could not be read
         out.set(
             ok=ok,
             ids=people,

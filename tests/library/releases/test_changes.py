@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import release_faces
 from library.releases import dome_faces as dome
 from shapedp import artifacts
-from shapedp.chain import differences
+from shapedp.artifacts import guarded
+from shapedp.chain import cohort, differences
 from shapedp.errors import RefusedRelease
 from shapedp.figures import face_means, release_files
 from shapedp.model import released_change, released_model
@@ -53,6 +54,21 @@ def stacked(folder, entry, times, rejected=()):
     out = folder / f"{entry['name']}.h5"
     differences.stack_rows(paths, folder / "template.h5", out, samples, entry)
     return out
+
+
+def test_rows_are_read_though_nobodys_scan_could_be_used(folder, tmp_path, monkeypatch):
+    """How many could be used decides nothing: rows that take no room would claim more than their file holds."""
+    monkeypatch.setattr(guarded, "LARGEST_RATIO", 1)
+    template, batch = folder / "template.h5", tmp_path / "nobody.h5"
+    samples = [(f"person{at}_{time}", f"person{at}", "", time, ()) for at in range(40) for time in dome.TIMES]
+    with artifacts.writer(batch, artifacts.FACE_CURVES, inputs=[template]) as out:
+        for name, *_ in samples:
+            out.reject(name, "register_surfaces", "gate", "not like a face")
+    differences.stack_rows([batch], template, tmp_path / "rows.h5", samples, CHANGE)
+    cohort.stack_curves([batch], template, tmp_path / "curves.h5", [one[:3] for one in samples])
+    for name in ("rows.h5", "curves.h5"):
+        with artifacts.reader(tmp_path / name, artifacts.CURVES) as source:
+            assert not source["ok"].any() and not source.rows("curves", 0, 40).any()
 
 
 def learned(folder, entry, times):
