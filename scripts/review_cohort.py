@@ -1,9 +1,7 @@
 """Write the page to look through a cohort: each scan or specimen as it came, and what was made of it. Private."""
 
-import csv
 import math
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 
@@ -40,8 +38,7 @@ def review_faces(looks, quality_path, template_path, page_path, people, gates, p
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = quality.decimated(source["f"]), float(source["scale"])
-    with Path(quality_path).open(encoding="utf-8", newline="") as stream:
-        rows = {row["id"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:
         others[person].append(name)

@@ -4,7 +4,6 @@ A look is what a review page shows, in under 20 kB: points, surface, figures, wo
 at hundreds of faces; the artifacts of the steps are too large to keep for that.
 """
 
-import csv
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ from shapedp import artifacts
 from shapedp.artifacts import LOOK
 from shapedp.chain.step import Refusal, Scan, Walked
 from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError, ConfigError, Rejected
+from shapedp.errors import ArtifactError, ConfigError, StorageError
 from shapedp.storage import files
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -44,8 +43,8 @@ def row(face: Walked) -> str:
 
 
 def cell(value) -> str:
-    """A value as one cell: numbers to six digits, texts on one line."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("\n", "; ").replace("\t", " ")
+    """A value as one cell: numbers to six digits, texts on one line, cut to length."""
+    return f"{value:.6g}" if isinstance(value, float) else artifacts.printable(str(value).replace("\n", "; "))
 
 
 def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
@@ -111,8 +110,7 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():
         raise ArtifactError(f"{path}: no such file; run snakemake first")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return {row["id"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    return {row["id"]: row for row in files.read_table(path)}
 
 
 POINTS = 800  # at most, of the mesh, or of the scan where it has none
@@ -180,7 +178,9 @@ def _read(path):
         return np.empty((0, 3))
     try:
         points = scans.read(path).points
-    except (Rejected, OSError):
+    except (MemoryError, StorageError):
+        raise
+    except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
 

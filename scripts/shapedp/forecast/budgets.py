@@ -3,7 +3,6 @@
 Cautions are for the eyes of whoever releases alone: many rejections, few people, a weak guarantee.
 """
 
-import csv
 import json
 import math
 from collections import Counter
@@ -265,24 +264,20 @@ def _of_landmarks(key, results):
 
 def cautions_of_rejections(table):
     """The caution for a quality table with many rejected faces."""
-    path = Path(table)
-    with path.open(encoding="utf-8", newline="") as stream:
-        states = [row["status"] for row in csv.DictReader(stream, delimiter="\t")]
-    yield from caution_of_share(states.count("rejected"), len(states), str(path))
+    states = [row["status"] for row in files.read_table(table)]
+    yield from caution_of_share(states.count("rejected"), len(states), str(table))
 
 
 def cautions_of_public_set(table):
     """The caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
-    path = Path(table)
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = files.read_table(table)
     codes, total = [row["code"] for row in rows if row["status"] == "rejected"], len(rows)
     if codes:
         reasons = ", ".join(f"{count} x {code}" for code, count in Counter(codes).most_common())
         yield (
             f"caution: {len(codes)} of {total} faces of the public set were rejected ({len(codes) / total:.0%}: "
             f"{reasons}) and teach nothing: bounds and forecast rest on the other {total - len(codes)}; look at "
-            f"{path}; a template that is like the public set takes in more of them"
+            f"{table}; a template that is like the public set takes in more of them"
         )
 
 

@@ -5,6 +5,7 @@ Files that people give are checked: they lie in their folder, none is another on
 Where a disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
 """
 
+import csv
 import errno
 import fcntl
 import hashlib
@@ -56,6 +57,12 @@ def refusal(path, error):
         f"{path}: cannot be written: {reason}; make the folder writable for you or work in another folder "
         f"(snakemake --directory), {AGAIN}"
     )
+
+
+def read_table(path):
+    """[{column: text}] of a table of tabs that the software wrote; a quotation mark is a sign like any other."""
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def _room(path):

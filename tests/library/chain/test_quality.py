@@ -9,6 +9,8 @@ from shapedp.chain.step import Given, Refusal, Scan, Walked
 from shapedp.chain.to_disk import STEPS
 from shapedp.demo import scans as demo
 from shapedp.errors import ArtifactError, ConfigError
+from shapedp.forecast import budgets
+from shapedp.readers import scans
 from shapedp.settings import default
 
 COLUMNS = [
@@ -135,3 +137,33 @@ def test_a_scan_that_the_sheet_leaves_out_is_rejected_in_words_and_nothing_of_it
     (found,) = step.walk([Scan("a", None)], STEPS, GIVEN)
     assert (found.refusal.code, found.refusal.reason) == ("left_out", "the sample sheet leaves it out (use: no)")
     assert len(quality.look(found)["points"]) == 0
+
+
+def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_path):
+    """Words without end, which a reader of tables refuses, and a quotation mark that opens and never closes."""
+    mesh = step.InMemoryRecord("b", artifacts.MESH, dict.fromkeys(artifacts.MESH.fields, 0) | of_mesh("k" * 200_000))
+    faces = [
+        Walked(Scan("a"), {}, Refusal("map_disks", "odd", '"x')),
+        Walked(Scan("b"), {"mesh": mesh}, Refusal("map_disks", "odd", "z")),
+        Walked(Scan("c"), {}, Refusal("mesh_faces", "odd", "z")),
+    ]
+    quality.write(tmp_path / "quality.tsv", map(quality.row, faces))
+    rows = quality.read(tmp_path)
+    assert list(rows) == ["a", "b", "c"] and {one["status"] for one in rows.values()} == {"rejected"}
+    assert len(rows["b"]["notices"]) < 3000
+    assert not any("rejected" not in line for line in budgets.cautions_of_rejections(tmp_path / "quality.tsv"))
+
+
+def of_mesh(notices):
+    return {"vertices": np.zeros((4, 3)), "triangles": np.zeros((1, 3), int), "face_nose": np.zeros(3), "scan": ""} | {
+        "notices": notices
+    }
+
+
+def test_a_scan_that_breaks_its_reader_is_looked_at_without_points(monkeypatch):
+    def broken(path):
+        raise ValueError("no reader thought of this")
+
+    monkeypatch.setattr(scans, "read", broken)
+    refused = Walked(Scan("a", "a.ply"), {}, Refusal("mesh_faces", "unexpected_error", "odd"))
+    assert quality.look(refused)["points"].shape == (0, 3)
