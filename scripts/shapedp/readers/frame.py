@@ -22,6 +22,7 @@ from shapedp.readers.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
 FRAME_COLUMNS = ("id", "path", "person", *TIMES, "use")
+WHITE = " \t\r\v\f"  # blanks about a line of a frame: no others make a record's line one
 LONGEST_CELL = 200  # characters
 MARK_8 = b"\xef\xbb\xbf"
 MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text

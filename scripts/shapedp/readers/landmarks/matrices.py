@@ -16,11 +16,12 @@ from itertools import dropwhile
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.readers.frame import WHITE
 from shapedp.readers.landmarks.records import Cells, Parsed, number, several
 
 NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
 SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
-SECTION = re.compile(rf"\[({'|'.join(SECTIONS)}|polygons)\]", re.I)
+SECTION = re.compile(rf"\[({'|'.join(SECTIONS)}|polygons)\]", re.I | re.ASCII)
 
 
 def parse_nts(lines, name, layout=None, records=None):
@@ -145,7 +146,7 @@ def _individual(lines, landmarks, dimensions, where, cells):
 def _sections(lines):
     """Lines by section; only those of [rawpoints] keep what begins with an apostrophe, or holds blanks alone."""
     sections, current = {}, None
-    for line in (text.strip() for _, text in lines):
+    for line in (text.strip(WHITE) for _, text in lines):
         if match := SECTION.fullmatch(line):
             current = match[1].lower()
             sections.setdefault(current, [])

@@ -16,9 +16,10 @@ from pathlib import PureWindowsPath
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.readers.frame import WHITE
 from shapedp.readers.landmarks.records import Cells, Parsed, count, number, several
 
-START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE)
+START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
 UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
 
@@ -55,7 +56,7 @@ def parse(lines, name, layout=None, records=None):
 def _blocks(lines, name):
     """Lines of each specimen, the first of which is LM= or LM3=."""
     blocks = []
-    for line in filter(None, (text.strip() for _, text in lines)):
+    for line in filter(None, (text.strip(WHITE) for _, text in lines)):
         if START.fullmatch(line):
             blocks.append([])
         if not blocks:
@@ -80,7 +81,7 @@ def _specimen(lines, where, cells):
             if keep:
                 found.points.append(_point(line, found.dimensions, where, cells))
             continue
-        key = key.strip().upper()
+        key = key.strip(WHITE).upper() if key.isascii() else key  # other letters are I in capitals, too
         if key in ("CURVES", "OUTLINES"):
             keep = key == "CURVES"  # an outline is every pixel of an edge: no two specimens have as many
             found.outlines += not keep

@@ -217,3 +217,24 @@ def test_landmarks_called_by_small_raised_digits_are_one_records_own_affair(tmp_
     found = landmarks.read(tmp_path, landmarks.Layout(K, 3), records=N)
     assert found.ids == [f"s{index:02d}" for index in range(N)]
     assert np.array_equal(np.delete(found.shapes, 7, 0), np.delete(COHORT[3], 7, 0))
+
+
+FALSE_FRAMES = ("\u0131d=s5", "\u0131mage=s5.jpg", "\u2028ID=s5", "\x1eLM=5", "\u00a0LM=5", "\x1fID=s5")
+
+
+@pytest.mark.parametrize("typed", FALSE_FRAMES)
+def test_what_only_looks_like_a_line_of_the_frame_of_a_tps_is_its_records_own(tmp_path, typed):
+    """A dotless i is an I in capitals, and Python takes off more blanks than there are in a file of plain text."""
+    found = read(tmp_path / "a.tps", formats.as_tps(COHORT[2]).replace("ID=s4\n", f"ID=s4\n{typed}\n"))
+    assert found.ids == [f"s{index}" for index in range(N)]
+    assert np.array_equal(np.delete(found.shapes, 4, 0), np.delete(COHORT[2], 4, 0))
+
+
+@pytest.mark.parametrize("typed", ["\u2028[names]", "[name\u017f]", "\u2028'"])
+def test_what_only_looks_like_a_line_of_the_frame_of_morphologika_is_its_records_own(tmp_path, typed):
+    row = " ".join(map(str, COHORT[2][4, 2]))
+    text = formats.as_morphologika(COHORT[2])
+    assert text.count(row) == 1
+    found = read(tmp_path / "a.txt", text.replace(row, typed))
+    assert found.ids == [f"s{index}" for index in range(N)]
+    assert np.array_equal(np.delete(found.shapes, 4, 0), np.delete(COHORT[2], 4, 0))
