@@ -254,7 +254,7 @@ def _write_field(group, name, kind, value, sizes):
         group.create_dataset(name, array.shape, array.dtype, data=array)
     else:
         array = np.asarray(value, dtype=declared.dtype)
-        packed = array.nbytes >= COMPRESSED_FROM and (kind.records or kind.released or array.dtype.kind not in "fc")
+        packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
         packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
         group.create_dataset(name, data=array, **packing)
     match(array.shape, declared.shape, sizes, name)

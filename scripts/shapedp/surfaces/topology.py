@@ -200,6 +200,22 @@ def lawson(points, triangles, across, suspects):
     return flips
 
 
+@loop
+def by_number(numbers, count):
+    """(order (n,) that sorts numbers below `count`, those of a number as they come; starts (count + 1,): where each
+    number's begin).
+    """
+    starts = np.zeros(count + 1, dtype=np.int64)
+    for one in numbers:
+        starts[one + 1] += 1
+    starts = np.cumsum(starts)
+    end, order = starts[:-1].copy(), np.empty(len(numbers), dtype=np.int64)
+    for at in range(len(numbers)):
+        order[end[numbers[at]]] = at
+        end[numbers[at]] += 1
+    return order, starts
+
+
 def boundary_edges(triangles):
     """(b, 2) edges of one triangle only, in its direction."""
     t, k = np.nonzero(neighbours(triangles) < 0)

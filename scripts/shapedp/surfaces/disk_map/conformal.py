@@ -43,26 +43,24 @@ from shapedp.surfaces.disk_map.laplacian import laplacian
 from shapedp.surfaces.topology import remember_last_call
 
 
-def angles(points, triangles):
-    """(t, 3) degrees: the angle at each corner; points (n, 2 or 3)."""
-    return np.degrees(_angles(np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))]), triangles))
-
-
-@loop
-def _angles(points, triangles):
-    result = np.empty(triangles.shape)
-    for t in range(len(triangles)):
-        a, b, c = triangles[t]
-        result[t, 0] = np.arctan2(*topology.sine_and_cosine(points, a, b, c))
-        result[t, 1] = np.arctan2(*topology.sine_and_cosine(points, b, c, a))
-        result[t, 2] = np.pi - result[t, 0] - result[t, 1]
-    return result
-
-
 @remember_last_call
 def angle_changes(vertices, triangles, z):
     """(t, 3) degrees: angle in the disk minus angle on the mesh."""
-    return angles(np.column_stack([z.real, z.imag]), triangles) - angles(vertices, triangles)
+    return np.degrees(_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
+
+
+@loop
+def _turns(points, plane, triangles):
+    """(t, 3) the angle at each corner in the plane minus that on the mesh: of the product of sines and cosines."""
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        for k in range(2):
+            a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
+            sine, cosine = topology.sine_and_cosine(points, a, b, c)
+            y, x = topology.sine_and_cosine(plane, a, b, c)
+            result[t, k] = np.arctan2(y * cosine - x * sine, x * cosine + y * sine)
+        result[t, 2] = -result[t, 0] - result[t, 1]
+    return result
 
 
 def signed_areas(z, triangles):
@@ -129,7 +127,7 @@ def _lift(z, triangles, floors, free):
             return
 
 
-TOLERANCE = 1e-7  # radian, largest change of an angle in the last step; Newton squares it: 1e-14 is left
+TOLERANCE = 1e-5  # radian, largest change of an angle in the last step; Newton squares it: 1e-10 is left
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30

@@ -78,6 +78,10 @@ SECOND = 0.05  # share of the points from which a far piece is a second object
 FEWEST_POINTS = 300
 MOST_CELLS = 128  # along an axis, in the search for neighbours
 CROWDED = 4.5  # points that share a cell there, as far as the cloud is flat
+FLAT_SHELL = np.pi * CROWDED  # points within a shell's radius
+MOST_BY_LIST = 16  # neighbours; to sort all would take longer for fewer
+FARTHEST = np.iinfo(np.int64).max
+ITSELF = 1e300  # squared distance of a point to itself, so that it is no neighbour of its own
 
 
 def one_surface(points):
@@ -129,7 +133,7 @@ def nearest(points, count, chosen=None):
     cell = np.floor(np.clip((points - low) / side, -1, MOST_CELLS)).astype(np.int64) + 1
     shape = cell.max(axis=0) + 1
     place = (cell[:, 0] * shape[1] + cell[:, 1]) * shape[2] + cell[:, 2]
-    order, starts = _by_cell(place, shape.prod())
+    order, starts = topology.by_number(place, shape.prod())
     place_in_order = np.empty(len(points), dtype=np.int64)
     place_in_order[order] = np.arange(len(points))
     asked = place_in_order if chosen is None else place_in_order[chosen]
@@ -137,61 +141,54 @@ def nearest(points, count, chosen=None):
 
 
 @loop
-def _by_cell(place, count):
-    """(the points (n,) cell by cell, starts (count + 1,): where each cell's begin), from the cell of each point."""
-    starts = np.zeros(count + 1, dtype=np.int64)
-    for cell in place:
-        starts[cell + 1] += 1
-    starts = np.cumsum(starts)
-    end, order = starts[:-1].copy(), np.empty(len(place), dtype=np.int64)
-    for p in range(len(place)):
-        order[end[place[p]]] = p
-        end[place[p]] += 1
-    return order, starts
-
-
-@loop
 def _nearest(points, cell, order, starts, shape, side, count, asked):
     """As `nearest`; points, cell : in the order of their places, each of which holds starts[place]:starts[place + 1];
     asked : the points in that order
+
+    A squared distance and whose it is are one number: the last bits of the one are the place of the other in a list.
     """
     distance, index = np.empty((len(asked), count)), np.empty((len(asked), count), dtype=np.int64)
-    best, who = np.empty(count), np.empty(count, dtype=np.int64)
-    widest, last = shape.max(), count - 1
+    squares, near, least = np.empty(len(points)), np.empty(len(points), dtype=np.int64), np.empty(count)
+    last_bits, enough = 2 ** np.int64(np.ceil(np.log2(len(points)))) - 1, np.int64(np.ceil(np.sqrt(count / FLAT_SHELL)))
+    numbers, places = squares.view(np.int64), least.view(np.int64)
     for n in range(len(asked)):
-        p = asked[n]
-        best[:] = np.inf
-        shell = 1
-        while shell == 1 or (shell <= widest and ((shell - 1) * side) ** 2 <= best[last]):
+        p, shell, least[-1] = asked[n], enough, np.inf
+        a, b, c = points[p, 0], points[p, 1], points[p, 2]
+        while shell == enough or (shell <= shape.max() and ((shell - 1) * side) ** 2 <= least[-1]):
+            found = 0
             bottom, top = max(cell[p, 2] - shell, 0), min(cell[p, 2] + shell, shape[2] - 1)
             for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
                 for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
                     column = (x * shape[1] + y) * shape[2]  # whose cells, and their points, follow one another
-                    if shell == 1 or abs(x - cell[p, 0]) == shell or abs(y - cell[p, 1]) == shell:
-                        _nearer(points, p, starts[column + bottom], starts[column + top + 1], best, who)
-                    else:
-                        if bottom == cell[p, 2] - shell:
-                            _nearer(points, p, starts[column + bottom], starts[column + bottom + 1], best, who)
-                        if top == cell[p, 2] + shell:
-                            _nearer(points, p, starts[column + top], starts[column + top + 1], best, who)
+                    first, end = starts[column + bottom], starts[column + top + 1]
+                    for q in range(first, end):
+                        square = (points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2
+                        squares[found + q - first], near[found + q - first] = square, q
+                    found += end - first
             shell += 1
+            if found > count:
+                for at in range(found):
+                    if near[at] == p:
+                        squares[at] = ITSELF
+                    numbers[at] = numbers[at] & ~last_bits | at
+                _least(numbers[:found], places)
         for k in range(count):
-            distance[n, k], index[n, k] = np.sqrt(best[k]), order[who[k]]
+            q = near[places[k] & last_bits]
+            distance[n, k] = np.sqrt((points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2)
+            index[n, k] = order[q]
     return distance, index
 
 
 @loop
-def _nearer(points, p, first, end, best, who):
-    """Put those of the points first:end that lie nearer to point p into the list of the nearest, in place."""
-    a, b, c, last = points[p, 0], points[p, 1], points[p, 2], len(best) - 1
-    for q in range(first, end):
-        square = (points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2
-        if square < best[last] and q != p:
-            at = last
-            while at > 0 and best[at - 1] > square:
-                best[at], who[at] = best[at - 1], who[at - 1]
-                at -= 1
-            best[at], who[at] = square, q
+def _least(numbers, least):
+    """The least of some numbers, ascending, in place: a few by going down the list, without a branch."""
+    if len(least) > MOST_BY_LIST:
+        least[:] = np.sort(np.partition(numbers, len(least))[: len(least)])
+        return
+    least[:] = FARTHEST
+    for one in numbers:
+        for k in range(len(least)):
+            least[k], one = min(least[k], one), max(least[k], one)
 
 
 @loop
@@ -209,6 +206,8 @@ ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it sti
 STEEP = 1.5  # outward over sideways distance, at least, of a point that covers another
 ROUND = 0.6  # length of the mean direction to the covering points, at most, where they lie all round
 FEWEST_COVERING = 3
+FINER = 2  # cells that what covers a point may lie away
+BESIDE = 2 * FINER + 1  # cells of a row that it may lie in
 WIDEST = 2.0  # median spacings: larger spacings count as this
 
 
@@ -221,10 +220,11 @@ def hidden(directions, distances, flat, spacing):
     spacing = np.minimum(spacing, WIDEST * np.median(spacing))
     reach = ASIDE * spacing.max()
     scale = (1 + (flat**2).sum(axis=1)) / 2  # of the stereographic projection: flat distance over angle
-    cell = np.floor((flat - flat.min(axis=0)) / (reach * scale / distances).max()).astype(np.int64) + 1
-    columns = int(cell[:, 0].max()) + 2
+    side = (reach * scale / distances).max() / FINER
+    cell = np.floor((flat - flat.min(axis=0)) / side).astype(np.int64) + FINER
+    columns = int(cell[:, 0].max()) + 1 + FINER
     place = cell[:, 1] * columns + cell[:, 0]
-    order, starts = _by_cell(place, columns * (int(cell[:, 1].max()) + 2))
+    order, starts = topology.by_number(place, columns * (int(cell[:, 1].max()) + 1 + FINER))
     result = np.empty(len(order), dtype=bool)
     sorted_by_cell = (a[order] for a in (directions, distances, flat, spacing, place))
     result[order] = _covered(*sorted_by_cell, columns, starts)
@@ -240,8 +240,8 @@ def _covered(directions, distances, flat, spacing, place, columns, starts):
         covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
     for j in range(len(distances)):
         count, x, y = 0, 0.0, 0.0
-        for near in range(9):
-            cell = place[j] + (near // 3 - 1) * columns + near % 3 - 1
+        for near in range(BESIDE * BESIDE):
+            cell = place[j] + (near // BESIDE - FINER) * columns + near % BESIDE - FINER
             if covering[cell] < distances[j]:
                 continue
             for i in range(starts[cell], starts[cell + 1]):

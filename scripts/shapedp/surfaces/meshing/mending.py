@@ -60,8 +60,9 @@ def canonical(triangles):
     """The same triangles, each from its least corner on, in the order of their corners."""
     first = np.argmin(triangles, axis=1)
     turned = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
-    edge = turned[:, 0] * (turned.max() + 1) + turned[:, 1]  # directed, so that it belongs to one triangle alone
-    return turned[np.argsort(edge, kind="stable")]
+    count = turned.max() + 1
+    by_second, _ = topology.by_number(turned[:, 1], count)  # the two make an edge, which belongs to one triangle alone
+    return turned[by_second[topology.by_number(turned[by_second, 0], count)[0]]]
 
 
 MENDING_ROUNDS = 3

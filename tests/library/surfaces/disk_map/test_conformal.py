@@ -20,10 +20,6 @@ RIGHT = np.array([[0.0, 0, 5], [1, 0, 5], [0, 1, 5]])
 ONE = np.array([[0, 1, 2]])
 
 
-def test_angles_of_a_right_triangle():
-    assert np.allclose(conformal.angles(RIGHT, ONE), [[90, 45, 45]])
-
-
 def test_the_change_is_the_disk_minus_the_mesh():
     equilateral = np.exp(2j * np.pi * np.arange(3) / 3)
     assert np.allclose(conformal.angle_changes(RIGHT, ONE, equilateral), [[-30, 15, 15]])
