@@ -32,8 +32,7 @@ def at_radii(f, radii):
     from shapedp.surfaces import polar, table  # late: who has curves needs no compiler, and releases start with them
 
     grid = polar.polar_grid(*f.shape[:2])
-    circles = np.asarray(radii)[:, None, None] * grid.points[-1]
-    return table.lookup(table.coefficients(f, grid), circles)
+    return table.lookup_circles(table.coefficients(f, grid), radii, grid.angles)
 
 
 def _resample(curves, samples):

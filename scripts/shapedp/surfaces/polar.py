@@ -286,13 +286,15 @@ def _rasterise(x, y, triangles, radii, rings, angles):
     weights = np.zeros((rings, angles, 3))
     turn = 2 * np.pi / angles
     cos, sin = np.cos(turn * np.arange(angles)), np.sin(turn * np.arange(angles))
+    around = np.arctan2(y, x)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
         ax, ay, bx, by, cx, cy = x[a], y[a], x[b], y[b], x[c], y[c]
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area <= 0:
             continue
-        first, last, start, count = _sector(ax, ay, bx, by, cx, cy, rings, angles)
+        of_corners = around[a], around[b], around[c]
+        first, last, start, count = _sector(ax, ay, bx, by, cx, cy, of_corners, rings, angles)
         for i in range(first, last + 1):
             for step in range(count):
                 k = (start + step) % angles
@@ -309,8 +311,11 @@ def _rasterise(x, y, triangles, radii, rings, angles):
 
 
 @loop
-def _sector(ax, ay, bx, by, cx, cy, rings, angles):
-    """First and last ring, first angle and number of angles of the grid points that may lie in a triangle."""
+def _sector(ax, ay, bx, by, cx, cy, around, rings, angles):
+    """First and last ring, first angle and number of angles of the grid points that may lie in a triangle.
+
+    around : the angles of its corners
+    """
     outer = np.sqrt(max(ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy))
     holds_pole = ax * by - ay * bx >= -SLACK and bx * cy - by * cx >= -SLACK and cx * ay - cy * ax >= -SLACK
     inner = 0.0 if holds_pole else _nearest(ax, ay, bx, by, cx, cy)
@@ -319,15 +324,15 @@ def _sector(ax, ay, bx, by, cx, cy, rings, angles):
     last = min(rings - 1, int(np.floor(outer / spacing - 0.5 + SLACK)))
     if holds_pole or first > last:
         return first, last, 0, angles
-    middle = np.arctan2(ay + by + cy, ax + bx + cx)
     low, high = 0.0, 0.0
-    for px, py in ((ax, ay), (bx, by), (cx, cy)):
-        away = np.arctan2(py, px) - middle
-        away -= 2 * np.pi * np.round(away / (2 * np.pi))
+    for one in around:
+        away = one - around[0]
+        if abs(away) > np.pi:
+            away -= np.copysign(2 * np.pi, away)
         low, high = min(low, away), max(high, away)
     turn = 2 * np.pi / angles
-    start = int(np.ceil((middle + low) / turn - SLACK))
-    count = int(np.floor((middle + high) / turn + SLACK)) - start + 1
+    start = int(np.ceil((around[0] + low) / turn - SLACK))
+    count = int(np.floor((around[0] + high) / turn + SLACK)) - start + 1
     return first, last, start % angles, min(count, angles)
 
 

@@ -156,13 +156,18 @@ def lookup(c, points):
 
 
 def lookup_grid(c, rings, angles, turn=0.0):
-    """The field at the points of a polar grid of another size, turned by an angle: (rings, angles, d).
+    """The field at the points of a polar grid of another size, turned by an angle: (rings, angles, d)."""
+    return lookup_circles(c, polar.radii(rings), angles, turn)
+
+
+def lookup_circles(c, radii, angles, turn=0.0):
+    """The field at equal angles on circles of these radii (n,): (n, angles, d).
 
     As `lookup` there, in a tenth of the time: along the radius first, then along each circle.
     """
-    across = np.minimum(polar.radii(rings), 1.0) * (c.shape[0] - 3.5) + 0.5
+    across = np.minimum(radii, 1.0) * (c.shape[0] - 3.5) + 0.5
     around = (np.arange(angles) / angles + turn / (2 * np.pi)) % 1.0 * (c.shape[1] - 3)
-    out = np.empty((rings, angles, c.shape[2]))
+    out = np.empty((len(across), angles, c.shape[2]))
     _lookup_grid(c, across, around, out)
     return out
 

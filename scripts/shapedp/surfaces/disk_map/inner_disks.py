@@ -19,7 +19,7 @@ from shapedp.surfaces import polar, table
 
 MOST_STEPS, TOLERANCE = 400, 1e-6
 STEEPEST = 4.0  # |rho'/rho| beyond which the iteration is not begun
-ROUNDS, CLOSE = 15, 2e-5  # of the fixed point that inverts the map, and where it ends
+ROUNDS, CLOSE = 15, 1e-4  # of the fixed point that inverts the map, and where it ends
 TABLE = 48, 128  # the coarse grid
 
 
@@ -35,19 +35,20 @@ class InnerDisk:
         powers = kept * np.asarray(r)[:, None] ** np.arange(len(kept))
         return np.fft.ifft(powers, angles, axis=1) * angles
 
-    def places(self, grid):
-        """(R, T, 2) where the map takes the points of a polar grid."""
-        w = grid.points @ np.array([1, 1j])
-        return _plane(w * np.exp(self.logarithm(grid.r, grid.angles)))
+    def places(self, grid, step=1):
+        """(R, T, 2) where the map takes the points of a polar grid; step : of every so many rings and angles alone."""
+        w = grid.points[::step, ::step] @ np.array([1, 1j])
+        return _plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
 
-    def stretch(self, grid):
-        """(R, T) |f'| = |exp(h) (1 + w h')| at the points of a polar grid."""
+    def stretch(self, grid, places):
+        """(R, T) |f'| = |f(w) / w (1 + w h')| at the points of a polar grid, which the map takes to these places."""
         order = np.arange(len(self.spectrum))
         turning = InnerDisk(order * self.spectrum).logarithm(grid.r, grid.angles)  # w h'(w)
-        return np.abs(np.exp(self.logarithm(grid.r, grid.angles)) * (1 + turning))
+        return np.hypot(places[..., 0], places[..., 1]) / grid.r[:, None] * np.abs(1 + turning)
 
-    def inverse(self, grid):
-        """(R, T, 2) what the map takes to the points of a grid, of those in the part: elsewhere, some continuation.
+    def inverse(self, grid, at=None):
+        """(R, T, 2) what the map takes to the points of a grid, or to places `at` (R, T, 2), of those in the part:
+        elsewhere, some continuation.
 
         By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between its points.
         """
@@ -59,7 +60,8 @@ class InnerDisk:
             before, w = w, z * np.exp(-(table.lookup(looked_up, _plane(w)) @ np.array([1, 1j])))
             if np.abs(w - before).max() < CLOSE:
                 break
-        places = table.lookup_grid(table.coefficients(_plane(w), coarse), grid.rings, grid.angles)
+        found = table.coefficients(_plane(w), coarse)
+        places = table.lookup_grid(found, grid.rings, grid.angles) if at is None else table.lookup(found, at)
         return places / np.maximum(np.hypot(places[..., :1], places[..., 1:]), 1)
 
 

@@ -114,7 +114,8 @@ class Part:
     """A part of a template: f (R, T, 3) of unit area on its own disk, what it is in the template (scale, centroid), and
     what registration needs of it, on the coarsest grid and on all.
 
-    inner : the InnerDisk that it is of the template's disk, None where its triangles were cut
+    inner : the InnerDisk that it is of the template's disk, None where its triangles were cut; the face is then that of
+        the whole, and `placing` those of its points by which a scan is placed
     like : the whole of which it is the part, or another that is nearly the same; None: all follows from its own f
     """
 
@@ -122,6 +123,7 @@ class Part:
     options: object
     inner: object = None
     like: object = None
+    placing: np.ndarray | None = None
 
     @cached_property
     def coarsest(self):
@@ -147,19 +149,26 @@ class Part:
 
     @cached_property
     def weights(self):
-        """(R, T) of the points by which a scan is placed: areas of the disk off the rim."""
-        grid = polar.polar_grid(*self.face.f.shape[:2])
-        return np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
+        """(n,) of the points by which a scan is placed: areas of the disk off the rim."""
+        grid, step = polar.polar_grid(*self.face.f.shape[:2]), _step(self.face.f)
+        areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
+        return areas[::step, ::step].ravel()
 
-    @property
+    @cached_property
     def points(self):
-        """(R, T, 3) in the template's units, in which it has unit area."""
-        return self.face.f * self.face.scale + self.face.centroid
+        """(n, 3) those points, in the template's units, in which it has unit area."""
+        if self.placing is not None:
+            return self.placing.reshape(-1, 3)
+        step = _step(self.face.f)
+        return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
-    def places(self, f):
-        """(R, T, 2) where points of the template f (R, T, 3) lie in the part's disk, those that are in the part."""
+    def places(self, f, at=None):
+        """(R, T, 2) where points of the template f (R, T, 3) lie in the part's disk, those that are in the part.
+
+        at : (R, T, 2) where they lie in the template's; None: on its grid
+        """
         if self.inner is not None:
-            return self.inner.inverse(polar.polar_grid(*f.shape[:2]))
+            return self.inner.inverse(polar.polar_grid(*f.shape[:2]), at)
         z = disk_transfer.nearest(f.reshape(-1, 3), self.face)
         return np.stack([z.real, z.imag], axis=-1).reshape(*f.shape[:2], 2)
 
@@ -228,9 +237,8 @@ class Template:
         height = extent.beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
         inner = _inner_disk(height.reshape(along.shape[:2]), 0j)
         if inner is not None:
-            places = inner.places(polar.polar_grid(*self.f.shape[:2]))
-            here = replace(self.whole.face, f=table.lookup(self._table, places))  # of its own size and place
-            return Part(here, self.options, inner, self.whole)
+            places = inner.places(polar.polar_grid(*self.f.shape[:2]), _step(self.f))
+            return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
         vertices, triangles = extent.mesh_of(self.f[::COARSE, ::COARSE], extent.center(self.f))
         placed = (vertices - self.extent.nose) @ self.extent.axes.T
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
@@ -461,14 +469,18 @@ def _shown(rim, template):
 
 def placed(face, found, part, template):
     """The Place of a Face that was registered to a Part: the best similarity off the rim."""
-    w = part.weights.ravel()
-    a = part.points.reshape(-1, 3)
-    b = (found.surface @ found.rotation * face.scale + face.centroid).reshape(-1, 3)
+    w, a, step = part.weights, part.points, _step(face.f)
+    b = found.surface[::step, ::step].reshape(-1, 3) @ found.rotation * face.scale + face.centroid
     at, to = w @ a / w.sum(), w @ b / w.sum()
     covariance = ((a - at) * w[:, None]).T @ (b - to)
     rotation = srnf.best_rotation(covariance)
     size = float((rotation * covariance).sum() / (w @ ((a - at) ** 2).sum(axis=1)))
     return Place(to + size * (template.extent.nose - at) @ rotation, size, rotation)
+
+
+def _step(f):
+    """Every so many rings and angles of a surface's grid place it: about as many as the ROUGH grid has."""
+    return max(1, len(f) // ROUGH[0])
 
 
 def _moved(place, other, template):

@@ -139,9 +139,9 @@ class People:
         return np.einsum("ij,nj->in", covariance, scaled)
 
     def weights_of(self, points):
-        """(weights (k + 7,), residual (p, 3) at the points read off) of a face (R, T, 3) in the template's place."""
+        """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
         basis, mean, _ = self._read
-        y = points[_every(EVERY)].reshape(-1, 3) - mean
+        y = points.reshape(-1, 3) - mean
         found = np.einsum("in,n->i", self._of_all, y.ravel())
         return found, y - np.einsum("pci,i->pc", basis, found)
 
@@ -157,7 +157,8 @@ class People:
         ), covariance
 
     def unlike(self, points):
-        """How unlike public people a face (R, T, 3) in the template's place is; 1 where hardly a public person is.
+        """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
+        1 where hardly a public person is.
 
         The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
         of it over BESIDE_MM.
@@ -230,7 +231,7 @@ def of_template(face, own=False):
     )
     template = alignment.Template(face.f, Options(basis=150))
     aligned = alignment.align(mean, template)
-    place, (points, seen, _) = aligned.place, _on_grid(aligned, template)
+    place, (points, seen, _) = aligned.place, _on_grid(aligned, template.f, template.along)
     beyond = (face.f - template.extent.nose) @ place.rotation * place.size + place.nose
     return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
 
@@ -255,24 +256,50 @@ def at(points, f, rotation, size):
     return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
 
 
-def likely(face, template, people):
+@dataclass(frozen=True)
+class Grid:
+    """What results are on, if not on the grid of the template that a scan was registered to.
+
+    places (R, T, 2) : where its points lie in the template's disk; None: it is the template's own
+    people : the People on it; along (R, T, 3) : its points along the extent's axes, the nose at 0
+    """
+
+    people: People
+    along: np.ndarray
+    places: np.ndarray | None = None
+
+    def moved(self, aligned):
+        """An Aligned on the template's grid, on this one."""
+        return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
+
+
+def grid_of(template, people, places, others):
+    """The Grid at `places` of a template whose own People are `people`, `others` those of another template there."""
+    f = disk_transfer.read_at(template.f, places)
+    here = replace(others, f=f, rotation=people.rotation, size=people.size)
+    return Grid(here, (f - template.extent.nose) @ template.extent.axes.T, places)
+
+
+def likely(face, template, people, grid=None):
     """The Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
 
     people : the People of the template; None where the public model cannot be registered to it
+    grid : the Grid that the result is on; None: the template's
     """
-    best = _likeliest(face, template, people)
     if people is None:
-        return best
-    return replace(best, unlike=max(best.unlike, people.noseless(_placed(best.points, best.place, template))))
+        return _likeliest(face, template, people, grid)
+    grid = grid or Grid(people, template.along)
+    best = _likeliest(face, template, people, grid)
+    return replace(best, unlike=max(best.unlike, grid.people.noseless(_read_off(best, template))))
 
 
-def _likeliest(face, template, people):
+def _likeliest(face, template, people, grid):
     """The Aligned of a Face; of several starts the one that ends likest to public people, if the first does not.
 
     Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
     """
     plain = alignment.align(face, template)
-    first = _whole(plain, face, template, people)
+    first = _whole(plain, face, template, people, grid)
     if people is None or first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return first
     others = []
@@ -284,24 +311,24 @@ def _likeliest(face, template, people):
     for other in others:
         if other.registered.energy_after <= WORSE * least:
             with suppress(Rejected):
-                sound.append(_whole(other, face, template, people))
+                sound.append(_whole(other, face, template, people, grid))
     return min(sound or [first], key=lambda one: one.unlike)
 
 
-def _whole(aligned, face, template, people):
-    """An Aligned on the template's whole grid, what its scan does not show filled in, and how unlike people it is."""
+def _whole(aligned, face, template, people, grid):
+    """An Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
     if people is None:
         if aligned.missing:
             words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
             raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
         return aligned
     much = aligned.missing > LITTLE
-    whole = _filled_in(aligned, template, people) if aligned.missing else aligned
-    whole = replace(whole, unlike=people.unlike(_placed(whole.points, whole.place, template)))
+    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
+    whole = replace(whole, unlike=grid.people.unlike(_read_off(whole, template)))
     left = aligned.registered.energy_after
     if left <= WELL and not much:
         return whole
-    fitted = _fitted(aligned, face, template, people)
+    fitted = grid.moved(_fitted(aligned, face, template, people))
     if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
         return whole
     if much:
@@ -320,7 +347,7 @@ def _fitted(aligned, face, template, people):
         with suppress(Rejected):
             own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _on_grid(again, own)
+                points, seen, gamma = _on_grid(again, own.f, own.along)
                 points = public_fit.halfway(_placed(points, aligned.place, template), found)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
@@ -335,41 +362,49 @@ def _placed(points, place, template):
     return place.of(points.reshape(-1, 3)).reshape(points.shape) + template.extent.nose
 
 
-def _on_grid(aligned, template):
-    """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) on the template's whole grid."""
-    shape = template.f.shape
+def _read_off(aligned, template):
+    """The points of an Aligned on EVERY so many rings and angles, in the template's place and units."""
+    points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    return _placed(points, aligned.place, template)
+
+
+def _on_grid(aligned, f, along, places=None):
+    """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R, T, 3);
+    along, places : as of a Grid.
+    """
+    shape = f.shape
     if not aligned.missing:
         return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
-    seen = (extent.beyond(template.along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
-    where = aligned.shown.places(template.f)
+    seen = (extent.beyond(along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
+    where = aligned.shown.places(f, places)
     both = disk_transfer.read_at(np.concatenate([aligned.points, aligned.registered.gamma], axis=-1), where)
     return both[..., :3], seen, both[..., 3:]
 
 
-def _filled_in(aligned, template, people):
-    """An Aligned that lacks a LITTLE, on the template's whole grid, that little as its other points foretell it."""
-    points, seen, gamma = _on_grid(aligned, template)
-    filled, expected = people.completed(_placed(points, aligned.place, template), seen, template.along)
-    told = replace(aligned, registered=replace(aligned.registered, gamma=gamma))
-    whole = _told(told, filled, seen, expected, template)
-    kept = replace(whole.registered, energy_after=aligned.registered.energy_after)
-    return replace(whole, registered=kept)
+def _filled_in(aligned, template, grid):
+    """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
+    points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
+    filled, expected = grid.people.completed(_placed(points, aligned.place, template), seen, grid.along)
+    surface, *where = polar.unit_surface(filled)
+    surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
+    return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)
 
 
 def _completed(aligned, points, seen, found, template, people):
     """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
     points, expected = public_fit.completed(points, seen, found, people)
-    whole = _told(aligned, points, seen, expected, template)
-    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=people.unlike(points))
+    registered, *where = public_fit.against(template, points, seen, aligned.registered)
+    registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
+    whole = _told(aligned, registered, *where, expected, template)
+    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=people.unlike(points[_every(EVERY)]))
 
 
-def _told(aligned, points, seen, expected, template):
-    """An Aligned of points (R, T, 3) in the template's place, of which `seen` (R, T) are seen."""
-    registered, scale, centroid = public_fit.against(template, points, seen, aligned.registered)
+def _told(aligned, registered, scale, centroid, expected, template):
+    """An Aligned whose registered surface is of points in the template's place, of this scale and centroid there."""
     place = aligned.place
     return replace(
         aligned,
-        registered=replace(registered, rotation=registered.rotation @ place.rotation),
+        registered=registered,
         scale=scale * place.size,
         centroid=(centroid - template.extent.nose) @ place.rotation * place.size + place.nose,
         unseen_mm=expected,

@@ -140,7 +140,8 @@ def _on_level(looked_up, fine, grid):
 
 def _part_of(level, inner):
     grid = level.grid
-    carried = inner.stretch(grid)[:, :, None] * table.lookup(level.table, inner.places(grid))
+    places = inner.places(grid)
+    carried = inner.stretch(grid, places)[:, :, None] * table.lookup(level.table, places)
     q = unit_size(carried, grid)
     looked_up = table.coefficients(q, grid)
     return replace(level, table=looked_up, q=q, gradient=table.gradient(looked_up, grid))

@@ -55,7 +55,14 @@ class TemplateForms:
         """The alignment.Aligned of a Face to the form that is like it, on the grid of the meshes' form."""
         if face.own_triangles or self.of_clouds is self.of_meshes:
             return likeness.likely(face, self.of_meshes, self.people)
-        return disk_transfer.moved(likeness.likely(face, self.of_clouds, self.clouds_people), self.places)
+        if self.people is None:
+            return disk_transfer.moved(likeness.likely(face, self.of_clouds, None), self.places)
+        return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid)
+
+    @cached_property
+    def _grid(self):
+        """The likeness.Grid of the meshes' form in the clouds'."""
+        return likeness.grid_of(self.of_clouds, self.clouds_people, self.places, self.people)
 
 
 def forms(face, options=None):
