@@ -26,6 +26,7 @@ MAP_POSITION_24_RINGS = 6e-4  # rms error of the disk map at 1,801 points; falls
 ELIMINATION = 1e-12  # sparse and dense elimination of some hundred vertices, weights and values of order 1
 RIGID_MOTION = 1e-9  # a turned and scaled mesh gives other roundings, amplified by the condition of the boundary solve
 SMOOTHED_AREA = 2e-3  # normals of a unit sphere, averaged over .02, lose .0002 of their length, more at a rim
+KERNEL = 2e-9  # relative: a heat kernel leaves out weights below 1e-9
 QUADRATURE = 1e-6  # trapezium rule with 4,000 steps on slopes that change by less than one
 
 # Release contract: dp-accounting discretises the privacy loss in steps of 1e-4 and rounds up

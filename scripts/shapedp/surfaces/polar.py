@@ -126,7 +126,7 @@ def polar_grid(rings, angles):
 
 
 NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
-NOTHING = 1e-12  # weights below this, of rings too far from each other, are left out
+NOTHING = 1e-9  # weights below this, of rings too far from each other, are left out
 
 
 def heat_kernels(grid, sigmas):

@@ -70,6 +70,22 @@ def angles(lengths):
     return np.arccos(np.clip(cosines, -1, 1))
 
 
+@loop
+def by_number(numbers, count):
+    """(order (n,) that sorts numbers below `count`, those of a number as they come; starts (count + 1,): where each
+    number's begin).
+    """
+    starts = np.zeros(count + 1, dtype=np.int64)
+    for one in numbers:
+        starts[one + 1] += 1
+    starts = np.cumsum(starts)
+    end, order = starts[:-1].copy(), np.empty(len(numbers), dtype=np.int64)
+    for at in range(len(numbers)):
+        order[end[numbers[at]]] = at
+        end[numbers[at]] += 1
+    return order, starts
+
+
 @remember_last_call
 def twins(triangles):
     """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
@@ -81,26 +97,20 @@ def twins(triangles):
 
 @loop
 def _twins(triangles):
-    """An edge is looked for round the end with fewer triangles: a hub of many, as in a fan, costs no more."""
-    count = 3 * len(triangles)
-    uses, first = np.zeros(triangles.max() + 1, dtype=np.int64), np.full(triangles.max() + 1, -1)
-    following, twin = np.empty(count, dtype=np.int64), np.full(count, -1)
-    for c in range(count):
-        v = triangles[c // 3, c % 3]
-        following[c], first[v] = first[v], c
-        uses[v] += 1
-    for h in range(count):
-        if twin[h] >= 0:
-            continue
-        t, k = h // 3, h % 3
-        start, end = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-        hub, tip, step = (start, end, 2) if uses[start] < uses[end] else (end, start, 1)
-        c = first[hub]
-        while c >= 0 and triangles[c // 3, (c + step) % 3] != tip:
-            c = following[c]
-        if c >= 0:
-            other = c - c % 3 + (c + 3 - step) % 3
-            twin[h], twin[other] = other, h
+    """Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there."""
+    corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
+    leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
+    twin = np.full(len(corners), -1)
+    for v in range(len(starts) - 1):
+        for c in corners[starts[v] : starts[v + 1]]:
+            t, k = c // 3, c % 3
+            end = triangles[t, (k + 1) % 3]
+            leaving[end], marked_by[end] = 3 * t + (k + 2) % 3, v
+        for c in corners[starts[v] : starts[v + 1]]:
+            t, k = c // 3, c % 3
+            start = triangles[t, (k + 2) % 3]
+            if marked_by[start] == v:
+                twin[3 * t + (k + 1) % 3], twin[leaving[start]] = leaving[start], 3 * t + (k + 1) % 3
     return twin
 
 
@@ -198,22 +208,6 @@ def lawson(points, triangles, across, suspects):
                 waiting[g] = True
                 stack.append(g)
     return flips
-
-
-@loop
-def by_number(numbers, count):
-    """(order (n,) that sorts numbers below `count`, those of a number as they come; starts (count + 1,): where each
-    number's begin).
-    """
-    starts = np.zeros(count + 1, dtype=np.int64)
-    for one in numbers:
-        starts[one + 1] += 1
-    starts = np.cumsum(starts)
-    end, order = starts[:-1].copy(), np.empty(len(numbers), dtype=np.int64)
-    for at in range(len(numbers)):
-        order[end[numbers[at]]] = at
-        end[numbers[at]] += 1
-    return order, starts
 
 
 def boundary_edges(triangles):
@@ -325,21 +319,15 @@ def _not_a_surface(triangles, n):
 
 @loop
 def _repeats_an_edge(triangles, n):
-    """Whether a directed edge belongs to two triangles; as in `_twins`, looked for round the freer of its ends."""
-    uses, first, following = np.zeros(n, dtype=np.int64), np.full(n, -1), np.empty(3 * len(triangles), dtype=np.int64)
-    for c in range(3 * len(triangles)):
-        v = triangles[c // 3, c % 3]
-        following[c], first[v] = first[v], c
-        uses[v] += 1
-    for h in range(3 * len(triangles)):
-        t, k = h // 3, h % 3
-        start, end = triangles[t, k], triangles[t, (k + 1) % 3]
-        hub, tip, step = (start, end, 1) if uses[start] < uses[end] else (end, start, 2)
-        c = first[hub]
-        while c >= 0:
-            if c // 3 != t and triangles[c // 3, (c + step) % 3] == tip:
+    """Whether a directed edge belongs to two triangles: two then leave a vertex for the same end."""
+    corners, starts = by_number(triangles.ravel(), n)
+    marked_by = np.full(n, -1)
+    for v in range(n):
+        for c in corners[starts[v] : starts[v + 1]]:
+            end = triangles[c // 3, (c % 3 + 1) % 3]
+            if marked_by[end] == v:
                 return True
-            c = following[c]
+            marked_by[end] = v
     return False
 
 

@@ -171,18 +171,21 @@ def _stand_out(tips, points, size):
     result = np.full(len(tips), -np.inf)
     inner, outer = (INNER * size) ** 2, (OUTER * size) ** 2
     across, along, height = points[:, 0].copy(), points[:, 1].copy(), points[:, 2].copy()
-    square = np.empty(len(points))
+    square, ring = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
     for i in range(len(tips)):
         total, count = np.zeros(8), np.zeros(8)
         for j in range(len(points)):
             x, y, z = across[j] - tips[i, 0], along[j] - tips[i, 1], tips[i, 2] - height[j]
             square[j] = x * x + y * y + z * z
-        for j in range(len(points)):
-            if inner < square[j] <= outer:
-                x, y = across[j] - tips[i, 0], along[j] - tips[i, 1]
-                sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
-                total[sector] += tips[i, 2] - height[j]
-                count[sector] += 1
+        within = 0
+        for j in range(len(points)):  # without a branch
+            ring[within] = j
+            within += inner < square[j] <= outer
+        for j in ring[:within]:
+            x, y = across[j] - tips[i, 0], along[j] - tips[i, 1]
+            sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
+            total[sector] += tips[i, 2] - height[j]
+            count[sector] += 1
         if count.sum() > 8:
             result[i] = np.sort(total[count > 0] / count[count > 0])[:LEAST].mean()
     return result
