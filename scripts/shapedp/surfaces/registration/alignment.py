@@ -31,6 +31,7 @@ AS_LARGE = 0.15  # share by which the size that its unit suggests may differ fro
 START = 0.75  # of the template's mean reach: the ball about the nose in which a scan is first found
 SIZES = (1.0, 0.8, 0.65, 1.17, 1.37)  # of the size that the scan's area suggests, tried in turn
 UNITS = 1.0, 0.1, 0.001  # mm, cm and m
+LIKE_SAID = 0.25  # share by which a registered face may differ in size from what the scan's unit says
 GUESSED = 0.4, 1.6  # of the size that its area suggests, between which a scan in one of them may show a face
 GOOD = 0.05  # energy in that ball at which no further size is tried
 AGREES = 0.05  # share by which a size may be off what its registration asks for, with up to twice as much energy
@@ -323,8 +324,11 @@ def _in_known_units(face, template):
     return [size for unit in UNITS if GUESSED[0] < (size := template.size * unit / face.scale) < GUESSED[1]]
 
 
-def other_places(face, template):
-    """Further Places to start from, the likest first: other sizes, other noses round the one found, all turns."""
+def other_places(face, template, place):
+    """Further Places to start from, the likest first: other noses round the one found, all turns, other sizes.
+
+    place : where the first start ended; at the size that the scan's unit says, no other is tried
+    """
     face, template = roughly(face), template.rough
     nose = face.vertices[np.argmin(np.abs(face.z))]
     away = np.linalg.norm(face.vertices - nose, axis=1)
@@ -332,8 +336,11 @@ def other_places(face, template):
     noses = [nose]
     while len(ring) and len(noses) <= NOSES:
         noses.append(face.vertices[ring[np.argmax(_apart(face.vertices[ring], noses))]])
+    known = _in_known_units(face, template)
+    said = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known)
+    sizes = known if said else (*known, *SIZES)
     tries = [
-        _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in SIZES
+        _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in sizes
     ]
     chosen = []
     for one in sorted(filter(None, tries), key=lambda one: one.energy):

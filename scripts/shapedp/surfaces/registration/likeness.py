@@ -303,7 +303,7 @@ def _likeliest(face, template, people, grid):
     if people is None or first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return first
     others = []
-    for place in alignment.other_places(face, template):
+    for place in alignment.other_places(face, template, plain.place):
         with suppress(Rejected):
             others.append(alignment.settled(face, template, place))
     least = min(one.registered.energy_after for one in (plain, *others))

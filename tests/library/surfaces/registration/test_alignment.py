@@ -216,6 +216,18 @@ def test_a_scan_in_a_known_unit_is_found_in_the_ball_that_this_names(template, p
     assert place.size == pytest.approx(plain.size, rel=0.1)
 
 
+def test_other_places_are_of_one_size_where_unit_and_registration_say_the_same(template, public, person, monkeypatch):
+    face, tried = face_of(person[0]), []
+    monkeypatch.setattr(alignment, "_in_ball", lambda *given: tried.append(given[2].size))
+    place = alignment.Place(np.zeros(3), 1.1 * public.size, np.eye(3))
+    known = replace(template, size=public.size)
+    alignment.other_places(face, known, place)
+    assert set(tried) == {pytest.approx(public.size)}
+    tried.clear()
+    alignment.other_places(face, known, replace(place, size=2 * place.size))
+    assert len(set(tried)) == 1 + len(alignment.SIZES)
+
+
 def test_halfway_is_along_the_surface(template):
     f = template.f
     normals = public_fit._normals(f).reshape(f.shape)
@@ -338,7 +350,7 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     ends = {0: (0.09, 1.3), 1: (0.3, 0.7), 2: (0.1, 1.1)}  # start: energy of its registration, unlike
 
     def settled(face, template, start):
-        return SimpleNamespace(start=start, registered=SimpleNamespace(energy_after=ends[start][0]))
+        return SimpleNamespace(start=start, place=None, registered=SimpleNamespace(energy_after=ends[start][0]))
 
     def ended(aligned, *_):
         return SimpleNamespace(registered=SimpleNamespace(energy_after=0.08), unlike=ends[aligned.start][1])
