@@ -24,7 +24,7 @@ SIGNATURE = "shapedp artifact"
 
 
 LIBRARIES = ("h5py", "numba", "numpy", "pythoncdt", "scipy")
-COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing, and numbers of a file of its own, kept here, a sixth
+COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing, and numbers that are kept here a sixth, slowly
 FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone
 
 
