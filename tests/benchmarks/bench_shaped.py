@@ -159,16 +159,20 @@ def errors(case, cohort, public, frame):
 
 
 def apart(made, cohort, found, answers=ANSWERS):
-    """(noise, bias) in mm, over draws of the first stage; people are repeated as often as the mechanism's n asks."""
-    everybody, squares = Rows(len(cohort), reading(cohort)), []
+    """(noise, bias) in mm, over draws of both stages; people are repeated as often as the mechanism's n asks. The bias
+    is what a release errs by beyond the noise that is left in it: what is corrected follows from the noised mean.
+    """
+    everybody, squares, rng = Rows(len(cohort), reading(cohort)), [], np.random.default_rng(0)
     first = made.first_stage()
     opening = first and Sums((first.sums(everybody).values[0] * made.n // len(cohort),))
-    for seed in range(answers if getattr(made, "first", 0) else 1):
+    for seed in range(answers):
         settled = made.settled((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
         kept = settled.exact_mean(settled.sums(everybody).values[0] * (made.n / len(cohort)))
+        kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
         shown = settled.corrected(kept)
         squares.append((shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)))
-    return tuple(found.scale * np.sqrt(np.mean(squares, axis=0)))
+    noise_left, error = np.mean(squares, axis=0)
+    return found.scale * math.sqrt(noise_left), found.scale * math.sqrt(max(0.0, error - noise_left))
 
 
 def mesh(frame):

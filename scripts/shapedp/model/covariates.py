@@ -37,9 +37,9 @@ import re
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import softmax
 
 from shapedp.errors import ConfigError
+from shapedp.variation import face_variation
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
     frozenset(line.split())
@@ -284,40 +284,19 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
 def less_noise(found, spread, parts):
     """The same Effects with noise taken off each effect, as far as it does not say that it is large itself.
 
-    spread (q,) : public variances of people's coordinates; parts : slices of coordinates along which effects may be
-    large alike. Effect k along axis i is normal about 0 with variance t_i = spread_i (chance_k + far), chance_k =
-    (M2^-1)_kk for a cohort in which it is nothing. What is kept is t/(t + noise), the mean over `far` as each part's
-    noised effects leave it likely. The mean of everybody stays as it was drawn. See docs/mathematics.md, (12.5).
+    spread (q,) : public variances of people's coordinates; parts : `face_variation.alike`, along which effects may be
+    large alike. In a cohort in which effect k is nothing it is normal about 0, its variance spread (M2^-1)_kk, chance.
+    What is kept is `likely_kept`; the mean of everybody stays as it was drawn. See docs/mathematics.md, (12.5).
     """
     b, left = found.drawn.copy(), np.ones_like(found.drawn)
     for k, g in enumerate(found.inverse[1:], start=1):
         by_m1, chance = found.s1**2 * (g @ g), found.inverse[k, k] * spread
         noise = by_m1 + np.einsum("aq,ab,bq->q", found.drawn, quadratic(g, found.s2), found.drawn)
-        kept, careful = likely_kept(b[k], spread, noise, found.inverse[k, k], parts)
+        kept, careful = face_variation.likely_kept(b[k], spread, noise, found.inverse[k, k], parts)
         b[k] *= kept
         left[k] = np.maximum(0.0, careful * by_m1 - 2 * (1 - careful) * chance) / by_m1
     b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
     return replace(found, coefficients=b, left=left)
-
-
-NOISE = (np.arange(200) + 0.5) / 200  # equally likely standard deviations of noise over those of what is seen
-
-
-def likely_kept(seen, spread, noise, chance, parts):
-    """((q,) means of the shares t/(t + noise) of what is seen, (q,) variances of what errs over the noise's: the same
-    and the variance of the share times seen^2/noise, 1 at most).
-    """
-    kept, careful = np.empty_like(seen), np.empty_like(seen)
-    for part in parts:
-        one, white, square = spread[part], noise[part], seen[part] ** 2
-        far = (1 / NOISE**2 - 1) / np.mean(one / white)
-        t = (chance + far[:, None]) * one
-        shares, whole = t / (t + white), t + white
-        likely = softmax(-0.5 * np.sum(np.log(whole) + square / whole, axis=1))
-        kept[part] = likely @ shares
-        unsure = likely @ (shares - kept[part]) ** 2
-        careful[part] = np.minimum(1.0, kept[part] + unsure * square / white)
-    return kept, careful
 
 
 def least_moment(s2, count, n):

@@ -269,7 +269,7 @@ class FaceModel(Model):
         """With noise taken off the effects."""
         fitted, found = super().estimated(answer)
         chosen = self.shaped.chosen
-        spread = np.maximum(self.variances, face_variation.LEAST_SPREAD * np.sqrt(chosen.moments))
+        spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates.less_noise(fitted, spread, face_variation.alike(self.shaped.variation, chosen)), found
 
     def fields(self, fitted, found):

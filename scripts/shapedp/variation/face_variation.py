@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import softmax
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -162,7 +163,10 @@ FACTORS = np.linspace(1.0, 0.8, 5)  # times the bound, to which it may be lowere
 CAREFUL = 10.0  # times the chance in what the clip takes
 FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
 LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
-UNDOING, LIKELY = 5, 20  # steps
+UNDOING = 5  # turns
+FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean or an effect lies off beyond it
+OFTEN = np.linspace(0.05, 0.75, 8)  # shares of the parts that lie off as all do
+CAREFULLY = 0.75  # standard deviations of what is kept, that are stated as error
 LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
 AROUND, FEW = 400, 100  # public people that stand for the cohort's, where it is undone, and where it is planned
 SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
@@ -305,21 +309,21 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     noised mean and public people. sd : of the noise
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
-    is likely to lie off the public one by chance, and by more where the noised mean says so; t_i is the variance of
-    both. So m is the public mean + t_i/(t_i + sd^2/k_i^2) (x - that), x = m + (u - F(m))/k, in turns. Unless it
-    shrinks, the release is u + m - F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+    is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
+    what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
+    F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
     """
     weights = np.sqrt(chosen.moments)
     ends = np.sqrt(variation.moments)
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / np.sqrt(weights)
-    spread = np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments) / weights
+    spread = public_spread(variation, chosen) / weights
     chance = 1 / n + 1 / variation.people
     parts = alike(variation, chosen)
     v = in_units(variation, chosen)[:AROUND]
     v -= v.mean(axis=0)
     around, x, kept = np.concatenate([v, -v]), u, np.ones_like(u)
     for _ in range(UNDOING):
-        shares = likely_shares(x - mean, spread, (sd / kept) ** 2, chance, parts)
+        shares, _ = likely_kept(x - mean, spread, (sd / kept) ** 2, chance, parts)
         m = mean + shares * (x - mean)
         people = m + around
         clipped = nearest(people, chosen.tau, weights)
@@ -328,44 +332,50 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     if not shrinks:
         grown = 1 / (1 - (1 - kept) * shares)
         return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
-    shares = likely_shares(x - mean, spread, (sd / kept) ** 2, chance, parts)
+    shares, careful = likely_kept(x - mean, spread, (sd / kept) ** 2, chance, parts)
     moved = (1 - shares) * mean + shares * (m - left / kept)
-    errors = np.sqrt(carefully(shares, parts)) * sd / kept
+    errors = np.sqrt(careful) * sd / kept
     return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
 
 
-def carefully(shares, parts):
-    """(k,) the shares t/(t + noise) with t larger by sqrt(2/d) (t + noise): to within so much of it d axes tell the
-    variance that they show, and t follows from that alone.
+def likely_kept(seen, spread, noise, chance, parts):
+    """((k,) means of the shares t/(t + noise) of what is seen (k,), (k,) by how much it errs then, over the noise).
+
+    t = spread chance (1 + far); each part of the axes has a `far` of its own or that of all parts of its kind, as what
+    is seen leaves them likely. It errs by that share, by CAREFULLY of its standard deviation more and by its variance
+    times seen^2/noise; by 1 at most. spread, noise (k,) variances; parts : see `alike`; docs/mathematics.md, (11.8).
     """
-    axes = np.array([part.stop - part.start for part in parts])
-    more = np.repeat(np.sqrt(2 / axes), axes)
-    return (shares + more) / (1 + more)
-
-
-def likely_shares(off, spread, noise, chance, parts):
-    """(k,) t/(t + noise), t = spread (chance + far), and `far` of each part of the axes the most likely from what was
-    seen: how many times people's variance the mean's own square is off, beyond chance.
-
-    off (k,) : of what was seen, from the public mean; spread, noise (k,) variances
-    """
-    shares = np.empty_like(off)
-    for part in parts:
-        far, one, white, square = 0.0, spread[part], noise[part], off[part] ** 2
-        for _ in range(LIKELY):  # of the normal likelihood: the mean of square - noise over spread, by precision
-            precision = (one / (white + (chance + far) * one)) ** 2
-            far = max(0.0, float(np.sum(precision * (square - white) / one) / np.sum(precision)) - chance)
-        shares[part] = (chance + far) * one / (white + (chance + far) * one)
-    return shares
+    t = chance * (1 + FAR[:, None]) * spread
+    shares, whole, sizes, often = t / (t + noise), t + noise, np.concatenate(parts), OFTEN[:, None, None]
+    by_part = np.add.reduceat(np.log(whole) + seen**2 / whole, np.cumsum(sizes) - sizes, axis=1)
+    alone = softmax(-0.5 * by_part, axis=0)
+    mixed = often * alone + (1 - often) / len(FAR)
+    kinds = np.split(np.log(mixed), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
+    joint = np.stack([softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
+    as_all = np.sum(joint * often * alone / mixed, axis=0)
+    likely = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
+    kept = np.sum(likely * shares, axis=0)
+    unsure = np.sum(likely * (shares - kept) ** 2, axis=0)
+    return kept, np.minimum(1.0, kept + CAREFULLY * np.sqrt(unsure) + unsure * seen**2 / noise)
 
 
 def alike(variation, chosen):
-    """Slices of the axes that may lie off alike: 1, 1, 2, 4, ... modes, and 8, 8, 16, ... harmonics."""
-    count, modes = len(chosen.axes), int(np.sum(chosen.axes < len(variation.modes)))
-    doubled = 2 ** np.arange(20)
-    harmonics = doubled[(doubled > 4) & (doubled < count - modes)]
-    ends = sorted({*doubled[doubled < modes].tolist(), modes, *(modes + harmonics).tolist(), count})
-    return [slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False) if stop > start]
+    """How many axes each part has that may lie off alike: 1, 1, 2, 4, ... modes; of the other kind, if there are any,
+    8, 8, 16, ... harmonics.
+    """
+    modes = int(np.sum(chosen.axes < len(variation.modes)))
+    return [_doubled(count, first) for count, first in ((modes, 1), (len(chosen.axes) - modes, 8)) if count]
+
+
+def _doubled(count, first):
+    """Sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
+    ends = first * 2 ** np.arange(20)
+    return np.diff([0, *ends[ends < count], count])
+
+
+def public_spread(variation, chosen):
+    """(k,) variances of public people's coordinates about their mean, each some share of its moment."""
+    return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
 
 
 def in_units(variation, chosen):
@@ -405,10 +415,10 @@ def foretold(variation, chosen, n, unit):
     it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
     """
     weights = np.sqrt(chosen.moments)
-    by_chance = variation.variances[chosen.axes] * (1 / n + 1 / variation.people)
+    spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
     drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
-    shares = by_chance / np.maximum(by_chance + drawn, 1e-300)
-    noise = float(np.sum(carefully(shares, alike(variation, chosen)) * drawn))
+    seen = np.sqrt(spread * chance + drawn)
+    noise = float(likely_kept(seen, spread, drawn, chance, alike(variation, chosen))[1] @ drawn)
     bias = expected_bias(variation, replace(chosen, filters=np.ones_like(weights)), n, False)
     return noise, bias + clipping_bias(variation, chosen, n)
 

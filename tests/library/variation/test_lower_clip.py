@@ -1,9 +1,12 @@
 """A lower clip where nobody was seen far; what the clip takes of a mean is put back, and noise taken off."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import norm
 
 from library.mechanisms.test_curve_mechanisms import KERNEL
 from library.variation import people
@@ -112,6 +115,37 @@ def test_noise_is_taken_off_and_what_is_seen_is_kept():
     assert far.shares[0] > 0.99 and abs(far.factors[0] * m[0] + far.moved[0] - m[0]) < 0.1 * sd
     plain = face_variation.restored(variation, chosen, N, m, sd, shrinks=False)
     assert np.allclose(plain.factors * m + plain.moved, m, atol=1e-9 * m[0]) and np.allclose(plain.errors, sd)
+
+
+def test_what_is_kept_is_the_mean_over_all_that_is_likely(monkeypatch):
+    """Every share of parts alike, size of theirs and size of each part's own, one by one, by scipy's normal density."""
+    monkeypatch.setattr(face_variation, "FAR", np.array([0.0, 2.0, 30.0]))
+    monkeypatch.setattr(face_variation, "OFTEN", np.array([0.2, 0.7]))
+    seen, spread, by_noise = np.array([0.4, -2.0, 1.5, 9.0, -7.0]), np.linspace(1, 2, 5), np.linspace(0.5, 3, 5)
+    sizes, chance, weights, shares = [1, 2, 2], 0.3, [], []
+    for often, common, *own in product(face_variation.OFTEN, *4 * [face_variation.FAR]):
+        for as_all in product([True, False], repeat=3):
+            far = np.repeat(np.where(as_all, common, own), sizes)
+            t = spread * chance * (1 + far)
+            density = np.prod(norm.pdf(seen, scale=np.sqrt(t + by_noise)))
+            weights.append(density * np.prod(np.where(as_all, often, 1 - often)))
+            shares.append(t / (t + by_noise))
+    kept, careful = face_variation.likely_kept(seen, spread, by_noise, chance, [sizes])
+    expected = np.average(shares, axis=0, weights=weights)
+    unsure = np.average((shares - expected) ** 2, axis=0, weights=weights)
+    assert_allclose(kept, expected, rtol=1e-12)
+    stated = expected + face_variation.CAREFULLY * np.sqrt(unsure) + unsure * seen**2 / by_noise
+    assert_allclose(careful, np.minimum(1, stated), rtol=1e-12)
+    assert careful.min() < 1
+
+
+def test_axes_of_one_kind_say_nothing_of_those_of_the_other():
+    rng = np.random.default_rng(3)
+    seen, spread, by_noise = rng.normal(0, 3, 9), rng.uniform(1, 2, 9), rng.uniform(1, 2, 9)
+    both = face_variation.likely_kept(seen, spread, by_noise, 0.2, [[1, 1, 2], [2, 3]])
+    for axes, sizes in ((slice(4), [1, 1, 2]), (slice(4, 9), [2, 3])):
+        alone = face_variation.likely_kept(seen[axes], spread[axes], by_noise[axes], 0.2, [sizes])
+        assert_allclose([one[axes] for one in both], alone, rtol=1e-12)
 
 
 def errors(made, crowds, releases=6):
