@@ -159,20 +159,21 @@ def errors(case, cohort, public, frame):
 
 
 def apart(made, cohort, found, answers=ANSWERS):
-    """(noise, bias) in mm, over draws of both stages; people are repeated as often as the mechanism's n asks. The bias
-    is what a release errs by beyond the noise that is left in it: what is corrected follows from the noised mean.
+    """(noise, bias) in mm; people are repeated as often as the mechanism's n asks. Where public people are learned from
+    both stages are drawn, for what is corrected follows from the noised mean: bias is what errs beyond the noise left.
     """
     everybody, squares, rng = Rows(len(cohort), reading(cohort)), [], np.random.default_rng(0)
     first = made.first_stage()
     opening = first and Sums((first.sums(everybody).values[0] * made.n // len(cohort),))
-    for seed in range(answers):
+    for seed in range(answers if made.learns else 1):
         settled = made.settled((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
         kept = settled.exact_mean(settled.sums(everybody).values[0] * (made.n / len(cohort)))
-        kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
+        if made.learns:
+            kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
         shown = settled.corrected(kept)
-        squares.append((shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)))
-    noise_left, error = np.mean(squares, axis=0)
-    return found.scale * math.sqrt(noise_left), found.scale * math.sqrt(max(0.0, error - noise_left))
+        left, error = shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)
+        squares.append((left, error - left if made.learns else error))
+    return tuple(found.scale * np.sqrt(np.maximum(0.0, np.mean(squares, axis=0))))
 
 
 def mesh(frame):
