@@ -27,7 +27,6 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
-from shapedp.mechanisms.statistic import sums_of
 from shapedp.readers import populations, samples
 from shapedp.releases import cohorts
 from shapedp.releases.protocol import People, Release
@@ -59,7 +58,7 @@ def contribute(
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
     cost = _cost(this, statistic.cost(), len(roster))
     path = letters.part_path(this.folder, this.name, lab)
-    sums = sums_of(statistic, people)
+    sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:
         intent = _answered(book, asked)
         if intent is not None and intent["records"] != request.records:

@@ -34,7 +34,7 @@ class Rows:
 
     count : people; read : (start, stop) -> (stop - start, ...) their rows; beside : (count, ...) further numbers of
     each person, such as covariates or the logarithm of a size, or None; members : (count,) whose rows enter the sums,
-    where that is private, or None for everybody's: then `sums_of` refuses whatever but a `BoundedSum`
+    where that is private, or None for everybody's: then `sums_over` refuses whatever but a `BoundedSum`
     """
 
     count: int
@@ -69,7 +69,17 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
-        """The sums over people, of whole numbers, whatever their records hold; a release calls `sums_of`."""
+        """The sums over people, of whole numbers, whatever their records hold; a release asks for `sums_over`."""
+
+    def sums_over(self, people: Rows) -> Sums:
+        """The same, refused where it is private who enters them and the statistic could see it."""
+        if people.members is not None and type(self).sums is not BoundedSum.sums:
+            name = getattr(self, "name", type(self).__name__)
+            raise RefusedRelease(
+                f"`{name}` takes its sums over everybody that it is given, and who is in the group is private: release "
+                "a mean by `shaped`, `knorm` or `gaussian`, or set privacy.groups.membership to `public`"
+            )
+        return self.sums(people)
 
     @abstractmethod
     def noised(self, sums: Sums, source: Source) -> NDArray:
@@ -114,17 +124,6 @@ class BoundedSum(Statistic):
         return Sums((total,))
 
 
-def sums_of(statistic: Statistic, people: Rows) -> Sums:
-    """The statistic's sums over people, refused where it is private who enters them and the statistic could see it."""
-    if people.members is not None and getattr(type(statistic), "sums", None) is not BoundedSum.sums:
-        name = getattr(statistic, "name", type(statistic).__name__)
-        raise RefusedRelease(
-            f"`{name}` takes its sums over everybody that it is given, and who is in the group is private: release a "
-            "mean by `shaped`, `knorm` or `gaussian`, or set privacy.groups.membership to `public`"
-        )
-    return statistic.sums(people)
-
-
 class Staged(ABC):
     """One statistic after the other, each planned from the noised answers before it."""
 
@@ -136,7 +135,7 @@ class Staged(ABC):
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
     """The noised answers of all stages, after those that are there."""
     while (statistic := staged.stage(answers)) is not None:
-        answers = (*answers, statistic.noised(sums_of(statistic, people), source))
+        answers = (*answers, statistic.noised(statistic.sums_over(people), source))
     return answers
 
 

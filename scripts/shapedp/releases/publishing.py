@@ -30,7 +30,7 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.mechanisms.accounting.cost import NONE
-from shapedp.mechanisms.statistic import Source, sums_of
+from shapedp.mechanisms.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
 from shapedp.runs.logs import log
@@ -57,7 +57,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
     _keep_apart(ledger.folder, output)
     request, facts = release.request(people, ledger.key()), release.facts(people, source)
     statistic = release.stage(())
-    sums = sums_of(statistic, people)  # records that cannot be read are met here, before anything is recorded
+    sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
     wanted = request.digest()
     with ledger.opened(request.population) as book:
         intent = _finished(book, wanted)
@@ -68,7 +68,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
             intent = _recorded(book, request, wanted, facts, charges)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
-                answers = (*answers, statistic.noised(sums_of(statistic, people), source))
+                answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.recorded_after(book, intent)
             texts = _texts(statement.build(request, release.told(facts, answers), charges, recorded))
             contents = {**release.files(answers), **texts}

@@ -13,7 +13,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.manifolds.projective import shape_of
 from shapedp.mechanisms import curve_mechanisms, noise, shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
-from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums, sums_of
+from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums
 
 CURVES = np.random.default_rng(1).normal(0, 0.1, (90, *chosen.FACE))
 SHAPES = as_real(np.array([shape_of(one) for one in outlines.population(90, 3)[0]]))
@@ -53,9 +53,9 @@ def test_members_alone_enter_sums(make, name, people):
         rows = Rows(len(people), lambda a, b: people[a:b], members=members)
         if not isinstance(statistic, BoundedSum):
             with pytest.raises(RefusedRelease, match="who is in the group is private"):
-                sums_of(statistic, rows)
+                statistic.sums_over(rows)
             continue
-        [found] = sums_of(statistic, rows).values
+        [found] = statistic.sums_over(rows).values
         each = [statistic.sums(Rows.of(people[[row]])).values[0] for row in np.flatnonzero(members)]
         assert np.array_equal(found, np.sum(each, axis=0))
 
@@ -64,9 +64,9 @@ def test_who_leaves_a_group_leaves_the_others_in_their_places():
     """Last bits of a product of matrices follow from a row's place: here all of what a row becomes does."""
     members = np.array([True, False, True, True, False])
     rows = Rows(5, lambda start, stop: np.arange(start, stop), members=members)
-    assert sums_of(Places(), rows).values[0] == 1 + 100 + 1
+    assert Places().sums_over(rows).values[0] == 1 + 100 + 1
     members[0] = False
-    assert sums_of(Places(), rows).values[0] == 100 + 1
+    assert Places().sums_over(rows).values[0] == 100 + 1
 
 
 class Places(BoundedSum):
@@ -87,9 +87,9 @@ class Everybody(Places):
 
 def test_a_statistic_that_sums_by_itself_never_gets_a_private_group():
     rows = Rows(2, lambda start, stop: np.arange(start, stop))
-    assert sums_of(Everybody(), rows).values[0] == 11
+    assert Everybody().sums_over(rows).values[0] == 11
     with pytest.raises(RefusedRelease, match="`Everybody` takes its sums over everybody"):
-        sums_of(Everybody(), replace(rows, members=np.array([True, True])))
+        Everybody().sums_over(replace(rows, members=np.array([True, True])))
 
 
 @pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])
