@@ -185,6 +185,7 @@ ANGLES = 32  # starting angles of a full search, of which
 DESCENDED = 8  # are descended from: those where the best rotation of space alone brings q nearest
 CLEARLY_BETTER = 0.9  # `auto` searches if a turned start has less than this share of the unturned one's energy
 HOPELESS = 4.0  # and leaves out starts, the unturned one too, with more than so many times the least energy
+LEAST_ENERGY = 1e-9  # what rounding leaves of the template registered to itself, and may be below 0
 
 
 def best_start(q_table, template):
@@ -210,5 +211,6 @@ def _start_angles(q_table, level, options):
     else:
         lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
         better = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
-        chosen = [one for one in (0, *better) if energies[one] <= HOPELESS * energies.min()]
+        hopeless = HOPELESS * max(energies.min(), LEAST_ENERGY)
+        chosen = [one for one in (0, *better) if energies[one] <= hopeless]
     return [2 * np.pi * shift / level.grid.angles for shift in chosen]
