@@ -204,10 +204,11 @@ def _nts(records):
     return {"a.nts": b"1 %dL %d 0 DIM=2\n%s\n" % (PEOPLE, 2 * LANDMARKS, labels) + b"\n".join(records) + b"\n"}
 
 
-def _morphologika(records):
+def _morphologika(records, mark=b"'s%d\n"):
+    """mark : the line before each individual, with its number; b"" where there is none."""
     names = b"".join(b"s%d\n" % at for at in range(PEOPLE))
     counts = b"[individuals]\n%d\n[landmarks]\n%d\n[dimensions]\n2\n" % (PEOPLE, LANDMARKS)
-    points = b"".join(b"'s%d\n" % at + own + b"\n" for at, own in enumerate(records))
+    points = b"".join((mark % at if mark else b"") + own + b"\n" for at, own in enumerate(records))
     return {"a.txt": counts + b"[names]\n" + names + b"[rawpoints]\n" + points}
 
 
@@ -264,6 +265,7 @@ LANDMARK_FORMS = (
     Form("a.tps", 2, _rows, _blocks, lines=False),
     Form("a.nts", 2, lambda shape: _row(shape, " "), _nts),
     Form("a.txt morphologika", 2, _rows, _morphologika, lines=False),
+    Form("a.txt morphologika in turn", 2, lambda shape: _row(shape, " "), lambda all: _morphologika(all, b"")),
     Form("s.mrk.json", 3, _markups, _single(".mrk.json"), lines=False),
     Form("s.fcsv", 3, _fcsv, _single(".fcsv"), lines=False),
     Form("s.pts", 3, _pts, _single(".pts"), lines=False),
