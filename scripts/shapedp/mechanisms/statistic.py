@@ -71,6 +71,13 @@ class Statistic(ABC):
     def sums(self, people: Rows) -> Sums:
         """The sums over people, of whole numbers, whatever their records hold; a release asks for `sums_over`."""
 
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        if "sums_over" in vars(cls):
+            raise TypeError(
+                f"{cls.__name__} overrides `sums_over`, which keeps private members private: override `sums`"
+            )
+
     def sums_over(self, people: Rows) -> Sums:
         """The same, refused where it is private who enters them and the statistic could see it."""
         if people.members is not None and type(self).sums is not BoundedSum.sums:

@@ -90,6 +90,8 @@ def test_a_statistic_that_sums_by_itself_never_gets_a_private_group():
     assert Everybody().sums_over(rows).values[0] == 11
     with pytest.raises(RefusedRelease, match="`Everybody` takes its sums over everybody"):
         Everybody().sums_over(replace(rows, members=np.array([True, True])))
+    with pytest.raises(TypeError, match="keeps private members private"):
+        type("Open", (Places,), {"sums_over": Everybody.sums})
 
 
 @pytest.mark.parametrize(("make", "name", "people"), ALL, ids=[name for _, name, _ in ALL])
