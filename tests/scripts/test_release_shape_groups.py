@@ -15,6 +15,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.statistic import Sums
+from shapedp.settings import registry
 
 GROUPS = ["a"] * 12 + ["b"] * 8
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}
@@ -101,8 +102,9 @@ class Everybody(Gaussian):
 @pytest.mark.parametrize(
     "asked", [{"mechanism": f"{__name__}:Everybody"}, {"mechanism": "shaped", "kind": "shape_model", "covariates": {}}]
 )
-def test_what_sums_by_itself_gets_no_group_of_private_members(release, asked):
+def test_what_sums_by_itself_gets_no_group_of_private_members(release, asked, monkeypatch):
     """An own mechanism, and a model that no check of settings refused: nothing is drawn and nothing spent."""
+    monkeypatch.setattr(registry, "_loaded", {})
     with pytest.raises(RefusedRelease, match="takes its sums over everybody"):
         release("a", membership="private", sizes={"a": 10}, budget=30.0, **asked)
     assert spent(release) == 0 and not (release.folder / "results/release/shapes/a").exists()
