@@ -1,6 +1,6 @@
 """How far releases of this cohort by each mechanism lie from its mean, in mm; seeded noise, on the private side."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
     cases = [(variation_path, *asked) for asked in SHAPED if variation_path] + cases
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read = cohort.reader_of_rows(stack, np.arange(n), template_curves)
+        read = lru_cache(1)(cohort.reader_of_rows(stack, np.arange(n), template_curves))  # each case asks for the same
         people = comparison.Cohort.of(read, n, scale, kernel_settings)
         rows = [*people.without_noise(template_curves)]
         for path, name, budget in progress(cases, len(cases), "compare_releases"):

@@ -25,6 +25,7 @@ from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import as_real
 from shapedp.mechanisms.statistic import Rows, ask, chunks
 
+ANSWERS = 20  # noised means of which errors are told, where a correction follows from them
 NO_DATA, CHANCE = "public reference, no data", "sampling error"
 COLUMNS = (
     *("mechanism", "name", "reference", "bounds", "budget", "mu", "noise_mm", "bias_mm", "error_mm"),
@@ -102,9 +103,7 @@ class Cohort:
         """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
         """
-        kept = made.exact_mean(sums)
-        shown = made.corrected(kept)
-        noise, bias = shown.noise_left() ** 2, mean_square(shown.decode(kept), self.mean)
+        noise, bias = self._apart(made, sums, source)
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
         nearest, to_rkhs = summary(errors(made, sums, self.mean, rkhs, source, draws))[0]
@@ -115,6 +114,22 @@ class Cohort:
             "nearest_point_mm": self._mm(nearest),
             "rkhs_mean_mm": self._mm(to_rkhs),
         }
+
+    def _apart(self, made, sums, source):
+        """Squares of the noise and of the bias. What is corrected follows from the noised mean: errors are then of
+        ANSWERS seeded ones, over what the same err by uncorrected, times what that is known to be; bias is what errs
+        beyond the noise left.
+        """
+        kept = made.exact_mean(sums)
+        noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
+        if made.corrected(kept) is made:
+            return noise, bias
+        means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
+        shown = [made.corrected(mean) for mean in means]
+        left = np.mean([one.noise_left() ** 2 for one in shown])
+        errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
+        error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
+        return left, max(0.0, error - left)
 
     def _mm(self, square):
         return self.scale * float(np.sqrt(square))

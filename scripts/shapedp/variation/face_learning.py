@@ -18,6 +18,7 @@ from functools import cache
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import jnp_zeros, jv
+from threadpoolctl import threadpool_limits
 
 from shapedp.errors import RefusedRelease
 
@@ -80,6 +81,7 @@ class Axes:
         return solve_triangular(self.factor.astype(left.dtype), left, lower=True)
 
 
+@threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
 def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     """Learned from n public people; read_rows(start, stop) gives their curves.
 
@@ -95,11 +97,12 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
     beside = _brought(people, reference, alike)
     modes = min(modes, fitted - -(-fitted // FOLDS) + len(beside))
-    times = np.ones(fitted, dtype=int)
-    times[: min(own, fitted)] = own_weight(people, min(own, fitted), modes)
-    counted = np.sqrt(times).astype(np.float32)[:, None] * people
-    everybody = np.concatenate([counted, beside])
+    everybody = np.concatenate([people, beside])
     products = _products(everybody)
+    times = np.ones(len(everybody), dtype=int)
+    times[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
+    root = np.sqrt(times)[:, None]
+    everybody, products, times = root.astype(np.float32) * everybody, root * products * root.T, times[:fitted]
     axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
     held = []
     for part in np.array_split(np.arange(fitted), FOLDS):
@@ -156,8 +159,8 @@ def _fit(people, products, modes):
     """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it.
 
     From the people's products (p, p), which all folds share: the modes of rows X are X^T a / s, with a and s^2 from
-    X X^T. A principal component analysis would take each fold's faces apart anew, at ten times the cost. Where people
-    vary in fewer ways than modes are asked for, any directions at right angles to these follow.
+    X X^T. A principal component analysis would take each fold's faces apart anew, at several times the cost. Where
+    people vary in fewer ways than modes are asked for, any directions at right angles to these follow.
     """
     squares, a = (one[..., ::-1][..., :modes] for one in np.linalg.eigh(products))
     sound = np.count_nonzero(squares > SOUND * squares[0])
@@ -168,19 +171,18 @@ def _fit(people, products, modes):
     return np.linalg.qr(np.concatenate([found, np.zeros((modes - sound, people.shape[1]), people.dtype)]).T)[0].T
 
 
-def own_weight(people, own, modes):
+def own_weight(products, own, modes):
     """How often each of the first `own` people counts beside the others: what explains those of them held out best.
 
     For each of WEIGHTS, modes are fitted on the others and four fifths of the own; what the first 1, 2, ... modes
-    explain of the squared length of the own fifth held out is summed over these numbers and over the fifths. From the
-    people's products alone: the modes of rows X are X^T a / s, with a and s^2 from X X^T.
+    explain of the squared length of the own fifth held out is summed over these numbers and over the fifths. From all
+    people's products (p, p), as `_fit` has modes from them.
     """
-    if not 0 < own < len(people):
+    if not 0 < own < len(products):
         return 1
-    products = _products(people)
     explains = dict.fromkeys(WEIGHTS, 0.0)
     for part in np.array_split(np.arange(own), min(FOLDS, own)):
-        others = np.setdiff1d(np.arange(len(people)), part)
+        others = np.setdiff1d(np.arange(len(products)), part)
         for weight in WEIGHTS:
             root = np.sqrt(np.where(others < own, weight, 1.0))
             squares, a = np.linalg.eigh(root[:, None] * products[np.ix_(others, others)] * root)

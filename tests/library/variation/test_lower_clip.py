@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from library.mechanisms.test_curve_mechanisms import KERNEL
 from library.variation import people
+from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked, shrinking
@@ -20,12 +21,16 @@ N, MU = 150, 0.8
 
 
 def mechanism():
-    variation = people.variation()
-    made = curve_mechanisms.make(
-        "shaped", variation.center.shape, N, variation, variation.center, {"mu_total": MU}, KERNEL
-    )
+    made = at(MU)
     assert made.first > 0
     return made
+
+
+def at(mu):
+    variation = people.variation()
+    return curve_mechanisms.make(
+        "shaped", variation.center.shape, N, variation, variation.center, {"mu_total": mu}, KERNEL
+    )
 
 
 def settled(made, answer=0.0):
@@ -167,6 +172,20 @@ def test_the_error_falls_and_is_what_is_stated_where_people_are_like_the_public_
     found, stated = errors(low, crowds)
     assert found < 0.85 * made.noise_size()
     assert stated == pytest.approx(found, rel=0.15)
+
+
+def test_the_table_of_a_cohort_tells_the_error_of_corrected_releases():
+    """What is corrected follows from the noised mean: of a mean without noise the table would tell too little."""
+    made, crowd = at(0.15), people.draw(N, 8)
+    cohort = comparison.Cohort.of(people.reading(crowd), N, 1.0, KERNEL)
+    sums = integer_sums.total(made, people.reading(crowd), N)
+    row = cohort.errors(made, sums, made.center, noise.SeededNoise(3), 4)
+    assert row["error_mm"] == pytest.approx(errors(made, [crowd], 400)[0], rel=0.05)
+    kept = made.exact_mean(sums)
+    exact = made.corrected(kept)
+    bias = comparison.mean_square(exact.decode(kept), crowd.mean(axis=0))
+    assert np.hypot(exact.noise_left(), np.sqrt(bias)) < 0.9 * row["error_mm"]
+    assert made.noise_left() == pytest.approx(made.noise_size(), rel=1e-6)
 
 
 @pytest.mark.parametrize("away", [1.5, 3.0])

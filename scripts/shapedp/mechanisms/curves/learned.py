@@ -219,8 +219,8 @@ class Shaped(CurveMechanism):
         return self.noise / self.n * self.back if self.errors is None else self.errors
 
     def noise_left(self) -> float:
-        """Of what is decoded, the noise alone."""
-        return replace(self, errors=None).noise_size()
+        """Of what is decoded, the noise alone; the axes are orthonormal."""
+        return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """(J, 3, m) how far off a release may be: what is left of the noise, and what it hides."""

@@ -145,7 +145,7 @@ class Part:
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
-        made = part_of(prepared, self.inner) if self.inner else like_of(prepared, self.face.f)
+        made = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
         return replace(made, options=self.options)
 
     @cached_property
