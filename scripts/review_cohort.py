@@ -15,6 +15,7 @@ from shapedp.runs.logs import logged
 from shapedp.storage import files
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
+SAME_MM = 1.0  # rms between two scans: one in two formats lies .2 mm apart, two of a person 1.3, two people 2 and more
 FAR = 4.0  # times the public distance, from which a whole shape is doubtful
 LEAST = 5  # public shapes, from which their spread at each landmark is taken
 SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
@@ -31,9 +32,10 @@ FIGURES = {  # of the table of quality, in words
 }
 
 
-def review_faces(looks, quality_path, template_path, page_path, people, gates, privacy=None, scans=()):
+def review_faces(looks, quality_path, template_path, page_path, alike_path, people, gates, privacy=None, scans=()):
     """looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
 
+    alike_path : of the table of scans of different persons that show the same face
     privacy : the settings that name the ledger; scans : (person, path) of each scan
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
@@ -43,6 +45,13 @@ def review_faces(looks, quality_path, template_path, page_path, people, gates, p
     for name, person, _ in people:
         others[person].append(name)
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
+    same = _same(looks.values(), scale, {name: person for name, person, _ in people})
+    rows_of_same = [f"{one}\t{other}\t{mm:.2g}" for mm, one, other in same]
+    files.write_text(alike_path, "\n".join(["id\tother\tmm", *rows_of_same]) + "\n")
+    like = defaultdict(list)
+    for _, one, other in same:
+        like[one].append(f"'{other}'")
+        like[other].append(f"'{one}'")
     limits = {
         "energy_after": (gates["energy"], False),
         "min_jacobian": (gates["jacobian"], True),
@@ -60,12 +69,14 @@ def review_faces(looks, quality_path, template_path, page_path, people, gates, p
         figures = {name: float(row[name]) for name in FIGURES if row[name]}
         drawn = review.surface_drawn(one, reference, scale)
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
+        if one.name in like:
+            words.insert(0, f"shows the same face as {', '.join(like[one.name])}: is it one person?")
         return review.Record(
             name=one.name,
             batch=str(batch),
             group=group,
             rejected=row["status"] == "rejected",
-            doubt=review.doubt(figures | {"mm": drawn.get("mm", math.nan)}, limits),
+            doubt=max(float(one.name in like), review.doubt(figures | {"mm": drawn.get("mm", math.nan)}, limits)),
             words=tuple(words),
             figures={FIGURES[name]: f"{value:.4g}" for name, value in figures.items()},
             drawn=drawn,
@@ -73,8 +84,17 @@ def review_faces(looks, quality_path, template_path, page_path, people, gates, p
         )
 
     shared = budgets.cautions_of_shared_people("faces", privacy, scans) if privacy else ()
-    told = *budgets.cautions_of_rejections(quality_path), *shared
+    told = *budgets.cautions_of_rejections(quality_path), *budgets.caution_of_alike(alike_path), *shared
     _write("Faces to look through", records(), told, {"kind": "faces"}, page_path)
+
+
+def _same(looks, scale, person):
+    """(mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
+    records = (one for path in looks for one in artifacts.records(path, artifacts.LOOK))
+    found = [(one.name, one["surface"]) for one in records if one["turned"]]
+    surfaces = np.array([surface for _, surface in found], dtype=float) * (scale / quality.GRID_STEPS)
+    named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.alike(surfaces, SAME_MM))
+    return sorted(one for one in named if person[one[1]] != person[one[2]])
 
 
 def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, leave_out=()):
@@ -145,6 +165,6 @@ if __name__ == "__main__":
             case "review_faces":
                 looks = dict(zip(asked.batches, given.looks, strict=True))
                 known = asked.people, asked.gates, asked.privacy, asked.scans
-                review_faces(looks, given.quality, given.template, page, *known)
+                review_faces(looks, given.quality, given.template, page, snakemake.output.alike, *known)
             case "review_shapes":
                 review_shapes(given.shapes, page, asked.reference_set, asked.links, asked.privacy, asked.leave_out)

@@ -13,6 +13,7 @@ if config["faces"]:
             library=library("review_cohort"),
         output:
             page="results/private/faces/review.html",
+            alike="results/private/faces/alike.tsv",
         params:
             step="review_faces",
             batches=list(BATCHES["faces"]),

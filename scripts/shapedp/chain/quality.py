@@ -116,6 +116,7 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
 POINTS = 800  # at most, of the mesh, or of the scan where it has none
 RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
 CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
+SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
 ENOUGH = 2400  # points that these are chosen from: of all it would take longer than a page is worth
 COARSER = 1.1  # times, until there are no more cells than POINTS
 GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
@@ -151,6 +152,27 @@ def look(face: Walked) -> dict:
         "notices": "\n".join(words for words in notices if words),
         "reason": f"{refusal.stage} ({refusal.code}): {refusal.reason}" if refusal else "",
     }
+
+
+def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
+    """(i, j, distance) of surfaces (n, r, a, 3) whose points lie within so much of each other, rms; of each surface its
+    NEAREST at most.
+
+    The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
+    """
+    from scipy.spatial import cKDTree  # late: a batch is tabulated without it
+
+    n = len(surfaces)
+    if n < 2:
+        return
+    points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, 3)
+    sectors = np.array_split(points, SECTORS, axis=1)
+    means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
+    _, near = cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
+    for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):
+        far = float(np.sqrt(np.mean(np.sum((points[i] - points[j]) ** 2, axis=1))))
+        if far <= within:
+            yield i, j, far
 
 
 def some(points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -191,6 +191,8 @@ def cautions_of_results(settings, results="results"):
     faces, shapes = (Path(results) / "private" / branch for branch in ("faces", "shapes"))
     if settings["faces"] and (faces / "quality.tsv").exists():
         yield from cautions_of_rejections(faces / "quality.tsv")
+    if settings["faces"] and (faces / "alike.tsv").exists():
+        yield from caution_of_alike(faces / "alike.tsv")
     public = faces.with_name("reference") / "quality.tsv"
     if settings["faces"] and public.exists():
         yield from cautions_of_public_set(public)
@@ -266,6 +268,18 @@ def cautions_of_rejections(table):
     """The caution for a quality table with many rejected faces."""
     states = [row["status"] for row in files.read_table(table)]
     yield from caution_of_share(states.count("rejected"), len(states), str(table))
+
+
+def caution_of_alike(table):
+    """The caution for a table of scans under several persons' names that show the same face."""
+    rows = files.read_table(table)
+    if rows:
+        first, more = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
+        yield (
+            f"caution: scans of different persons show the same face, '{first['id']}' and '{first['other']}' "
+            f"({first['mm']} mm apart){more}: {table}. If it is one person, n is too large and the guarantee is for "
+            "half a person: keep one, or name the person in the sample sheet"
+        )
 
 
 def cautions_of_public_set(table):
