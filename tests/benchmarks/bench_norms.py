@@ -68,7 +68,7 @@ class Size:
     seeds: int
 
 
-FULL = Size(8, 8, 160, 3000, 10_000, HELD_OUT, (2000, 5000), 3)
+FULL = Size(8, 8, 160, 3000, 10_000, HELD_OUT, (2000, 5000), 12)
 TINY = Size(1, 1, 20, 40, 20, 3, (40,), 1)
 
 

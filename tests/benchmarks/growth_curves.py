@@ -29,7 +29,7 @@ from shapedp.surfaces import curve_mesh
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", KNOTS[0], KNOTS[-1]), Covariate("sex", -1.0, 1.0, ("f", "m")))
 GROWN, PUBERTY, AMONG, MU, PUBLIC = 4.0, 1.3, 30, 1.0, 200
-AGES, PAIRS = 13, 12  # that errors are taken at, and pairs of people w, -w whose mean is the truth
+AGES, PAIRS = 13, 25  # that errors are taken at, and pairs of people w, -w for each cohort, whose mean is the truth
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def rows(model, learned, size):
     landmarks = released_growth.on_template(measures(model, radii), (len(radii), template.shape[2]))
     ages = KNOTS[0] + (KNOTS[-1] - KNOTS[0]) * (np.arange(AGES) + 0.5) / AGES
     places = [(age, sex) for sex in (-1.0, 1.0) for age in ages]
-    truth = scale * np.array([people.mean(age, sex, max(2, size.cohorts)) for age, sex in places])
+    truth = scale * np.array([people.mean(age, sex, PAIRS * size.cohorts) for age, sex in places])
     inside = []
     for n in size.grown:
         made = growth.Growth.of(variation, n, MU, ASKED, KNOTS, seen)

@@ -53,6 +53,10 @@ MEANINGS = tuple(  # words that laboratories write for the two levels of a covar
     )
 )
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a part of the axes
+UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
+CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
+BY_CHANCE = 0.5  # of the chance in an effect, that is taken off it like noise
 REACH = 2.5  # standard deviations from the public mean to the clamp
 
 
@@ -282,19 +286,22 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
 
 
 def less_noise(found, spread, parts):
-    """The same Effects with noise taken off each effect, as far as it does not say that it is large itself.
+    """The same Effects with noise and chance taken off each effect, as far as it does not say that it is large itself.
 
     spread (q,) : public variances of people's coordinates; parts : `face_variation.alike`, along which effects may be
-    large alike. In a cohort in which effect k is nothing it is normal about 0, its variance spread (M2^-1)_kk, chance.
-    What is kept is `likely_kept`; the mean of everybody stays as it was drawn. See docs/mathematics.md, (12.5).
+    large alike. What is wanted of effect k holds of all people, so that BY_CHANCE of its chance, spread (M2^-1)_kk, is
+    taken off like noise. What is kept is `likely_kept`; the mean of everybody stays. See docs/mathematics.md, (12.5).
     """
     b, left = found.drawn.copy(), np.ones_like(found.drawn)
     for k, g in enumerate(found.inverse[1:], start=1):
         by_m1, chance = found.s1**2 * (g @ g), found.inverse[k, k] * spread
         noise = by_m1 + np.einsum("aq,ab,bq->q", found.drawn, quadratic(g, found.s2), found.drawn)
-        kept, careful = face_variation.likely_kept(b[k], spread, noise, found.inverse[k, k], parts)
+        likely = chance * (1 - BY_CHANCE + LARGE[:, None, None] * UNEVEN[:, None])
+        noise += BY_CHANCE * chance
+        kept, doubt = face_variation.likely_kept(b[k], likely, noise, parts, UNEVENLY)
+        errs = face_variation.errs(kept, doubt, b[k] / np.sqrt(noise), CAREFULLY)
         b[k] *= kept
-        left[k] = np.maximum(0.0, careful * by_m1 - 2 * (1 - careful) * chance) / by_m1
+        left[k] = np.maximum(0.0, errs * by_m1 - (2 - BY_CHANCE) * (1 - errs) * chance) / by_m1
     b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
     return replace(found, coefficients=b, left=left)
 

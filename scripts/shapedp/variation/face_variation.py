@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -164,9 +164,9 @@ CAREFUL = 10.0  # times the chance in what the clip takes
 FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
 LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
 UNDOING = 5  # turns
-FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean or an effect lies off beyond it
+FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean lies off beyond it
 OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
-CAREFULLY = 0.5  # standard deviations of what is kept, that are stated as error
+CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
 LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
 AROUND, FEW = 400, 100  # public people that stand for the cohort's, where it is undone, and where it is planned
 SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
@@ -318,12 +318,12 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / np.sqrt(weights)
     spread = public_spread(variation, chosen) / weights
     chance = 1 / n + 1 / variation.people
-    parts = alike(variation, chosen)
+    parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None]) * spread
     v = in_units(variation, chosen)[:AROUND]
     v -= v.mean(axis=0)
     around, x, kept = np.concatenate([v, -v]), u, np.ones_like(u)
     for _ in range(UNDOING):
-        shares, _ = likely_kept(x - mean, spread, (sd / kept) ** 2, chance, parts)
+        shares, _ = likely_kept(x - mean, likely, (sd / kept) ** 2, parts)
         m = mean + shares * (x - mean)
         people = m + around
         clipped = nearest(people, chosen.tau, weights)
@@ -332,31 +332,39 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     if not shrinks:
         grown = 1 / (1 - (1 - kept) * shares)
         return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
-    shares, careful = likely_kept(x - mean, spread, (sd / kept) ** 2, chance, parts)
+    shares, doubt = likely_kept(x - mean, likely, (sd / kept) ** 2, parts)
+    careful = errs(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
     return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
 
 
-def likely_kept(seen, spread, noise, chance, parts):
-    """((k,) means of the shares t/(t + noise) of what is seen (k,), (k,) by how much it errs then, over the noise).
+def likely_kept(seen, t, noise, parts, weights=(1.0,)):
+    """((k,) means and (k,) variances of the shares t/(t + noise) of what is seen (k,), over all that it leaves likely).
 
-    t = spread chance (1 + far); each part of the axes has a `far` of its own or that of all parts of its kind, as what
-    is seen leaves them likely. It errs by that share, by CAREFULLY of its standard deviation more and by its variance
-    times seen^2/noise; by 1 at most. spread, noise (k,) variances; parts : see `alike`; docs/mathematics.md, (11.8).
+    t (far, uneven, k) : variances that what is wanted may have. Each part of the axes has a `far` of its own or that of
+    all parts of its kind, each axis one of `uneven`, by their weights. parts : see `alike`; noise (k,) variances;
+    docs/mathematics.md, (11.8).
     """
-    t = chance * (1 + FAR[:, None]) * spread
-    shares, whole, sizes, often = t / (t + noise), t + noise, np.concatenate(parts), OFTEN[:, None, None]
-    by_part = np.add.reduceat(np.log(whole) + seen**2 / whole, np.cumsum(sizes) - sizes, axis=1)
-    alone = softmax(-0.5 * by_part, axis=0)
-    mixed = often * alone + (1 - often) / len(FAR)
+    whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
+    shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
+    by_part = np.add.reduceat(logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
+    alone = softmax(by_part, axis=0)
+    mixed = often * alone + (1 - often) / len(t)
     kinds = np.split(np.log(mixed), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
     joint = np.stack([softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
-    likely = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    kept = np.sum(likely * shares, axis=0)
-    unsure = np.sum(likely * (shares - kept) ** 2, axis=0)
-    return kept, np.minimum(1.0, kept + CAREFULLY * np.sqrt(unsure) + unsure * seen**2 / noise)
+    far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
+    likely = far[:, None] * softmax(by_axis, axis=1)
+    kept = np.sum(likely * shares, axis=(0, 1))
+    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+
+
+def errs(kept, doubt, seen, carefully=0.0):
+    """(k,) by how much what was kept errs, over the noise, 1 at most: as much as is kept, what the doubt of it does to
+    what is seen (k,), in standard deviations of noise, and so many standard deviations of it more.
+    """
+    return np.minimum(1.0, kept + carefully * np.sqrt(doubt) + doubt * seen**2)
 
 
 def alike(variation, chosen):
@@ -418,7 +426,9 @@ def foretold(variation, chosen, n, unit):
     spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
     drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
     seen = np.sqrt(spread * chance + drawn)
-    noise = float(likely_kept(seen, spread, drawn, chance, alike(variation, chosen))[1] @ drawn)
+    likely = chance * (1 + FAR[:, None, None]) * spread
+    kept = likely_kept(seen, likely, drawn, alike(variation, chosen))
+    noise = float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
     bias = expected_bias(variation, replace(chosen, filters=np.ones_like(weights)), n, False)
     return noise, bias + clipping_bias(variation, chosen, n)
 

@@ -229,6 +229,26 @@ def test_what_is_left_of_all_noise_is_all_of_it(truth):
         assert away @ parts @ away == pytest.approx(drawn.s1**2 * g @ g)
 
 
+def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeypatch):
+    """One size of effects, five times chance, and even ones: then chance and what is left of noise are the error."""
+    monkeypatch.setattr(covariates, "LARGE", np.array([5.0]))
+    monkeypatch.setattr(covariates, "UNEVEN", np.ones(1))
+    monkeypatch.setattr(covariates, "UNEVENLY", np.ones(1))
+    monkeypatch.setattr(covariates, "CAREFULLY", 0.0)
+    q, rng, inverse, s1 = 20_000, np.random.default_rng(3), np.diag([0.01, 0.02]), 120.0
+    spread = rng.uniform(1, 2, q)
+    chance, noise_sd = 0.02 * spread, s1 * 0.02
+    true = np.sqrt(5 * chance) * rng.standard_normal(q)
+    seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
+    b = np.stack([np.zeros(q), seen])
+    nothing = np.eye(1)
+    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.ones_like(b))
+    found = covariates.less_noise(drawn, spread, [[q]])
+    stated = chance + found.left[1] * noise_sd**2
+    assert found.left[1].min() > 0.005
+    assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
+
+
 @pytest.mark.slow
 def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
     of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)
