@@ -16,6 +16,7 @@ from shapedp.storage import files
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_MM = 1.0  # rms between two scans: one in two formats lies .2 mm apart, two of a person 1.3, two people 2 and more
+SAME = 1e-3  # radian between two shapes: copies differ by what files round, two records of one specimen by more
 FAR = 4.0  # times the public distance, from which a whole shape is doubtful
 LEAST = 5  # public shapes, from which their spread at each landmark is taken
 SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
@@ -45,13 +46,9 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
     for name, person, _ in people:
         others[person].append(name)
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
-    same = _same(looks.values(), scale, {name: person for name, person, _ in people})
-    rows_of_same = [f"{one}\t{other}\t{mm:.2g}" for mm, one, other in same]
-    files.write_text(alike_path, "\n".join(["id\tother\tmm", *rows_of_same]) + "\n")
-    like = defaultdict(list)
-    for _, one, other in same:
-        like[one].append(f"'{other}'")
-        like[other].append(f"'{one}'")
+    same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people})
+    _write_alike(same, "mm", alike_path)
+    like = _named(same)
     limits = {
         "energy_after": (gates["energy"], False),
         "min_jacobian": (gates["jacobian"], True),
@@ -70,7 +67,7 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
         drawn = review.surface_drawn(one, reference, scale)
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
         if one.name in like:
-            words.insert(0, f"shows the same face as {', '.join(like[one.name])}: is it one person?")
+            words.insert(0, f"shows the same face as {like[one.name]}: is it one person?")
         return review.Record(
             name=one.name,
             batch=str(batch),
@@ -84,11 +81,12 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
         )
 
     shared = budgets.cautions_of_shared_people("faces", privacy, scans) if privacy else ()
-    told = *budgets.cautions_of_rejections(quality_path), *budgets.caution_of_alike(alike_path), *shared
+    alike = budgets.caution_of_alike(alike_path, budgets.ALIKE["faces"])
+    told = *budgets.cautions_of_rejections(quality_path), *alike, *shared
     _write("Faces to look through", records(), told, {"kind": "faces"}, page_path)
 
 
-def _same(looks, scale, person):
+def _same_faces(looks, scale, person):
     """(mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
     records = (one for path in looks for one in artifacts.records(path, artifacts.LOOK))
     found = [(one.name, one["surface"]) for one in records if one["turned"]]
@@ -97,8 +95,32 @@ def _same(looks, scale, person):
     return sorted(one for one in named if person[one[1]] != person[one[2]])
 
 
-def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, leave_out=()):
-    """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
+def _same_shapes(turned, ids):
+    """(radian, id, id) of each two that are one shape, the nearest first; turned (n, k, d) in unit size."""
+    whole = np.flatnonzero(np.isfinite(turned).all(axis=(1, 2)))
+    size = math.sqrt(turned.shape[1])
+    pairs = quality.alike(turned[whole, None], SAME / size)
+    return sorted((size * far, str(ids[whole[i]]), str(ids[whole[j]])) for i, j, far in pairs)
+
+
+def _write_alike(same, unit, path):
+    """The table that closing lines are taken from."""
+    rows = [f"{one}\t{other}\t{far:.2g} {unit}" for far, one, other in same]
+    files.write_text(path, "\n".join(["id\tother\tapart", *rows]) + "\n")
+
+
+def _named(same):
+    """{id: the other ids in words}"""
+    like = defaultdict(list)
+    for _, one, other in same:
+        like[one].append(f"'{other}'")
+        like[other].append(f"'{one}'")
+    return {name: ", ".join(others) for name, others in like.items()}
+
+
+def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=()):
+    """alike_path : of the table of records of different persons that are one shape
+    reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
     privacy : the settings that name the ledger
     """
@@ -110,19 +132,23 @@ def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, le
     numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
+    same = _same_shapes(np.where(np.asarray(ok, dtype=bool)[:, None, None], turned, np.nan), ids)
+    _write_alike(same, "radian", alike_path)
+    like = _named(same)
 
     def record(row):
-        drawn = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}
+        drawn, name = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}, str(ids[row])
         words = [reasons[row]] if reasons[row] else []
+        words += [f"is the same shape as {like[name]}: is it one person?"] if name in like else []
         words += [f"landmark {numbers[one - 1]} lies far off" for one in drawn.get("off", [])[:5]]
         exchanged = (numbers[np.array(pair) - 1] for pair in drawn.get("swapped", []))
         words += [f"landmarks {one} and {other} look exchanged" for one, other in exchanged]
         return review.Record(
-            name=str(ids[row]),
+            name=name,
             batch="",
             group=str(groups[row]),
             rejected=not ok[row],
-            doubt=float(distances[row] / (FAR * typical)),
+            doubt=max(float(name in like), float(distances[row] / (FAR * typical))),
             words=tuple(words),
             figures={"distance from the public mean (radian)": f"{distances[row]:.3g}"} if ok[row] else {},
             drawn={"nose": [], **drawn},
@@ -130,7 +156,8 @@ def review_shapes(shapes_path, page_path, reference_set, links, privacy=None, le
 
     rejected = int(len(ok) - ok.sum())
     shared = budgets.cautions_of_shared_people("shapes", privacy) if privacy else ()
-    told = *budgets.caution_of_share(rejected, len(ok), str(shapes_path)), *shared
+    alike = budgets.caution_of_alike(alike_path, budgets.ALIKE["shapes"])
+    told = *budgets.caution_of_share(rejected, len(ok), str(shapes_path)), *alike, *shared
     of_all = {
         "kind": "shapes",
         "reference": review.packed_reference(center),
@@ -160,11 +187,12 @@ def _write(title, records, told, of_all, page_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked, page = snakemake.input, snakemake.params, snakemake.output.page
+        given, asked, page, alike = snakemake.input, snakemake.params, *snakemake.output
         match asked.step:
             case "review_faces":
                 looks = dict(zip(asked.batches, given.looks, strict=True))
                 known = asked.people, asked.gates, asked.privacy, asked.scans
-                review_faces(looks, given.quality, given.template, page, snakemake.output.alike, *known)
+                review_faces(looks, given.quality, given.template, page, alike, *known)
             case "review_shapes":
-                review_shapes(given.shapes, page, asked.reference_set, asked.links, asked.privacy, asked.leave_out)
+                known = asked.reference_set, asked.links, asked.privacy, asked.leave_out
+                review_shapes(given.shapes, page, alike, *known)

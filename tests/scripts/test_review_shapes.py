@@ -9,6 +9,7 @@ import center_shapes
 import read_shapes
 import review_cohort
 from shapedp.demo import outlines
+from shapedp.forecast import budgets
 
 
 def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):
@@ -16,7 +17,7 @@ def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):
     records[3, [5, 30]] = records[3, [30, 5]]
     records[7] = np.nan
     np.savez(tmp_path / "private.npz", X=records)
-    paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5", tmp_path / "review.html"
+    paths = [tmp_path / name for name in ("landmarks.h5", "shapes.h5", "review.html", "alike.tsv")]
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo")
     center_shapes.center_shapes(*paths[:2], "demo")
     review_cohort.review_shapes(*paths[1:], None, [[1, 2]])
@@ -31,13 +32,31 @@ def test_landmarks_are_told_by_the_numbers_that_they_have_in_the_files(tmp_path)
     records = outlines.population(12, 1)[0].copy()
     records[3, [5, 30]] = records[3, [30, 5]]
     np.savez(tmp_path / "private.npz", X=records)
-    paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5", tmp_path / "review.html"
+    paths = [tmp_path / name for name in ("landmarks.h5", "shapes.h5", "review.html", "alike.tsv")]
     out = {"leave_out": [20, 3]}
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", **out)
     center_shapes.center_shapes(*paths[:2], "demo", **out)
     review_cohort.review_shapes(*paths[1:], None, [[1, 2]], **out)
     told = records_of(paths[2])["private_00004"]
     assert told["swapped"] == [[5, 29]] and "landmarks 6 and 31 look exchanged" in told["words"]
+
+
+def test_a_record_under_two_names_is_told_whatever_its_place_size_and_turn(tmp_path):
+    records = outlines.population(12, 1)[0].copy()
+    records[9] = np.round(40 * records[2] @ np.array([[0.0, -1], [1, 0]]) + 7, 3)
+    np.savez(tmp_path / "private.npz", X=records)
+    paths = [tmp_path / name for name in ("landmarks.h5", "shapes.h5", "review.html")]
+    folder = tmp_path / "private/shapes"
+    folder.mkdir(parents=True)
+    read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo")
+    center_shapes.center_shapes(*paths[:2], "demo")
+    review_cohort.review_shapes(*paths[1:], folder / "alike.tsv", None, [])
+    found = records_of(paths[2])
+    assert found["private_00003"]["words"] == ["is the same shape as 'private_00010': is it one person?"]
+    assert found["private_00010"]["state"] == "doubtful"
+    assert sum("same shape" in words for one in found.values() for words in one["words"]) == 2
+    (line,) = budgets.cautions_of_results({"faces": None, "shapes": {"releases": []}}, tmp_path)
+    assert "records of different persons are the same shape, 'private_00003' and 'private_00010'" in line
 
 
 def records_of(page):

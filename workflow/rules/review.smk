@@ -34,6 +34,7 @@ if config["shapes"]:
             library=library("review_cohort"),
         output:
             page="results/private/shapes/review.html",
+            alike="results/private/shapes/alike.tsv",
         params:
             step="review_shapes",
             reference_set=SHAPES.get("reference_set"),

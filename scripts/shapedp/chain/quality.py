@@ -155,7 +155,7 @@ def look(face: Walked) -> dict:
 
 
 def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
-    """(i, j, distance) of surfaces (n, r, a, 3) whose points lie within so much of each other, rms; of each surface its
+    """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
     NEAREST at most.
 
     The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
@@ -165,8 +165,8 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
     n = len(surfaces)
     if n < 2:
         return
-    points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, 3)
-    sectors = np.array_split(points, SECTORS, axis=1)
+    points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, surfaces.shape[-1])
+    sectors = np.array_split(points, min(SECTORS, points.shape[1]), axis=1)
     means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
     _, near = cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
     for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):

@@ -162,6 +162,10 @@ def spent(budget):
 
 FEW = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
 MANY = 0.1  # share of rejected records
+ALIKE = {  # what is said of records under several persons' names that are one
+    "faces": "scans of different persons show the same face",
+    "shapes": "records of different persons are the same shape",
+}
 UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
 
 
@@ -192,12 +196,14 @@ def cautions_of_results(settings, results="results"):
     if settings["faces"] and (faces / "quality.tsv").exists():
         yield from cautions_of_rejections(faces / "quality.tsv")
     if settings["faces"] and (faces / "alike.tsv").exists():
-        yield from caution_of_alike(faces / "alike.tsv")
+        yield from caution_of_alike(faces / "alike.tsv", ALIKE["faces"])
     public = faces.with_name("reference") / "quality.tsv"
     if settings["faces"] and public.exists():
         yield from cautions_of_public_set(public)
     if settings["shapes"] and (shapes / "shapes.h5").exists():
         yield from _of_shapes(shapes)
+    if settings["shapes"] and (shapes / "alike.tsv").exists():
+        yield from caution_of_alike(shapes / "alike.tsv", ALIKE["shapes"])
 
 
 def _of_shapes(folder):
@@ -270,15 +276,15 @@ def cautions_of_rejections(table):
     yield from caution_of_share(states.count("rejected"), len(states), str(table))
 
 
-def caution_of_alike(table):
-    """The caution for a table of scans under several persons' names that show the same face."""
+def caution_of_alike(table, words):
+    """The caution for a table of records under several persons' names that are one."""
     rows = files.read_table(table)
     if rows:
         first, more = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
         yield (
-            f"caution: scans of different persons show the same face, '{first['id']}' and '{first['other']}' "
-            f"({first['mm']} mm apart){more}: {table}. If it is one person, n is too large and the guarantee is for "
-            "half a person: keep one, or name the person in the sample sheet"
+            f"caution: {words}, '{first['id']}' and '{first['other']}' ({first['apart']} apart){more}: {table}. "
+            "If it is one person, n is too large and the guarantee is for half a person: keep one, or name the person "
+            "in the sample sheet"
         )
 
 
