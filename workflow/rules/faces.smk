@@ -198,7 +198,6 @@ rule stack_curves:
             (sample.id, sample.person, sample.group)
             for sample in COHORTS[wildcards.cohort]
         ),
-    priority: 6
     script:
         "../../scripts/share_cohort.py"
 
@@ -214,7 +213,6 @@ rule bound_curves:
     params:
         step="bound_curves",
         bounds={**FACES["bounds"], "reference_set": populations.in_words(FACES)},
-    priority: 7
     script:
         "../../scripts/share_cohort.py"
 
@@ -234,7 +232,6 @@ if not FACES["study"]:
             variation=FACES["variation"],
             source=populations.in_words(FACES),
             own=populations.own_people(FACES, COHORTS),
-        priority: 6
         resources:
             mem_mb=memory(1000),
         script:
@@ -260,7 +257,6 @@ rule release_mean_face:
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.names_persons(FACES["scans"]),
         scans=RUN.scans_of_people(),
-    priority: 6
     script:
         "../../scripts/release_faces.py"
 
@@ -354,7 +350,6 @@ rule compare_releases:
         table="results/private/faces/comparison.tsv",
     params:
         kernel=FACES["kernel"],
-    priority: 6  # the longest of what comes last
     script:
         "../../scripts/compare_releases.py"
 
