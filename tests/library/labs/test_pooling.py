@@ -172,11 +172,18 @@ def test_bytes_do_not_follow_from_the_number_of_threads(folder, means, monkeypat
     assert set(seen) == {1}
 
 
-def test_weights_by_precision_favour_the_larger_source(folder, means):
+def variance(folder, n):
+    """Of noise and chance over all axes. The noise follows from a first stage's answer, which is drawn."""
+    with artifacts.reader(folder / "drawn.h5", artifacts.DRAWN) as source:
+        return float(np.sum(source["noise"] ** 2 + source["spread"] / n))
+
+
+def test_weights_by_precision_follow_from_the_noise_and_chance_of_each_source(folder, means):
     small = lab_face(folder, "small", 91, n=20)
     told = json.loads(pooled(folder, [means[0], small], pooling.BY_PRECISION)["statement.json"])["sources"]
     weight = {one["people"]: one["weight"] for one in told["releases"]}
-    assert weight[PEOPLE] > PEOPLE / (PEOPLE + 20)
+    assert weight[PEOPLE] / weight[20] == pytest.approx(variance(small, 20) / variance(means[0], PEOPLE), rel=1e-9)
+    assert weight[PEOPLE] > 1 / 2
 
 
 def test_parts_of_a_plan_have_the_axes_of_everybody(folder, means):
