@@ -14,7 +14,7 @@ See docs/mathematics.md, (9.1).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta, norm
+import scipy
 
 from shapedp.manifolds.sphere import Sphere
 
@@ -34,7 +34,7 @@ class Finding:
 def upper_rate(hits, trials, confidence=CONFIDENCE):
     """Clopper-Pearson upper bound on the rate behind `hits` of `trials`; half of the failure probability each side."""
     tail = (1 - confidence) / 2
-    return np.where(hits < trials, beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
+    return np.where(hits < trials, scipy.stats.beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
 
 
 def attack(first, second):
@@ -44,11 +44,11 @@ def attack(first, second):
     (learn_a, judge_a), (learn_b, judge_b) = _halves(first), _halves(second)
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
-    at_mu = candidates[np.argmax(norm.isf(alarms) - norm.ppf(misses))]
+    at_mu = candidates[np.argmax(scipy.stats.norm.isf(alarms) - scipy.stats.norm.ppf(misses))]
     side, place = np.unravel_index(np.argmax(_ratios(alarms, misses)), (2, len(candidates)))
     a, b = _rates(judge_a, judge_b, np.array([at_mu, candidates[place]]))
     epsilon = np.log(max(_ratios(a, b)[side, 1], 1.0))
-    return Finding(float(norm.isf(a[0]) - norm.ppf(b[0])), float(epsilon))
+    return Finding(float(scipy.stats.norm.isf(a[0]) - scipy.stats.norm.ppf(b[0])), float(epsilon))
 
 
 def _ratios(alarms, misses):

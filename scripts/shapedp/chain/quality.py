@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from shapedp import artifacts
@@ -160,15 +161,13 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
 
     The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
     """
-    from scipy.spatial import cKDTree  # late: a batch is tabulated without it
-
     n = len(surfaces)
     if n < 2:
         return
     points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, surfaces.shape[-1])
     sectors = np.array_split(points, min(SECTORS, points.shape[1]), axis=1)
     means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
-    _, near = cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
+    _, near = scipy.spatial.cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
     for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):
         far = float(np.sqrt(np.mean(np.sum((points[i] - points[j]) ** 2, axis=1))))
         if far <= within:

@@ -9,9 +9,8 @@ import io
 from pathlib import Path
 
 import numpy as np
+import scipy
 from PIL import Image
-from scipy.interpolate import RBFInterpolator
-from scipy.spatial.transform import Rotation
 
 from shapedp import artifacts, writers
 from shapedp.cli.mapped import landmarks_of
@@ -141,14 +140,14 @@ def warp(release, given, surface, marked, output):
 def laid_on(points, target):
     """(k, 3) points moved, turned and scaled to lie best on the target."""
     about, there = points - points.mean(axis=0), target - target.mean(axis=0)
-    turn = Rotation.align_vectors(there, about)[0]
+    turn = scipy.spatial.transform.Rotation.align_vectors(there, about)[0]
     turned = turn.apply(about)
     return turned * (np.sum(turned * there) / np.sum(turned**2)) + target.mean(axis=0)
 
 
 def bending(start, stop):
     """The thin-plate spline in space that takes points (k, 3) onto others, as a function of points."""
-    return RBFInterpolator(start, stop, kernel="linear", degree=1)
+    return scipy.interpolate.RBFInterpolator(start, stop, kernel="linear", degree=1)
 
 
 def compare(one, other, output):

@@ -23,8 +23,7 @@ left and right are mirror images, hence |x|.
 from functools import cache
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
+import scipy
 
 
 def bump(x, y, center, width):
@@ -224,11 +223,12 @@ def _edges():
 def _balanced(p, held, edges, stiffness):
     """Positions in which the springs' forces balance at every vertex not held."""
     both = np.concatenate([edges, edges[:, ::-1]])
-    adjacency = sparse.csr_array((np.tile(stiffness, 2), (both[:, 0], both[:, 1])), shape=(len(p), len(p)))
-    laplacian = (sparse.diags_array(adjacency.sum(axis=1)) - adjacency).tocsr()
+    adjacency = scipy.sparse.csr_array((np.tile(stiffness, 2), (both[:, 0], both[:, 1])), shape=(len(p), len(p)))
+    laplacian = (scipy.sparse.diags_array(adjacency.sum(axis=1)) - adjacency).tocsr()
     free = ~held
     moved = p.copy()
-    moved[free] = splu(laplacian[free][:, free].tocsc()).solve(-(laplacian[free][:, held] @ p[held]))
+    solve = scipy.sparse.linalg.splu(laplacian[free][:, free].tocsc()).solve
+    moved[free] = solve(-(laplacian[free][:, held] @ p[held]))
     return moved
 
 

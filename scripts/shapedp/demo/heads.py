@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 KINDS = ("closed", "open", "shells", "cloud")  # in turn; shells: eyeballs, teeth and the inside of the skin, too
 UNITS = {"mm": 1.0, "cm": 0.1, "m": 0.001}
@@ -59,7 +59,7 @@ def scanned(vertices, triangles, nose_tip, kind, rng):
     if kind == "cloud":
         points, whole = evenly(points, whole, rng), None
     points = points + NOISE_MM * rng.standard_normal(points.shape)
-    rotation, translation = Rotation.random(rng=rng).as_matrix(), rng.uniform(-300, 300, 3)
+    rotation, translation = scipy.spatial.transform.Rotation.random(rng=rng).as_matrix(), rng.uniform(-300, 300, 3)
     unit = tuple(UNITS)[int(rng.integers(len(UNITS)))]
     bare = Head(points, whole, kind, unit, rotation, translation, vertices[nose_tip])
     return Head(bare.placed(points), whole, kind, unit, rotation, translation, bare.placed(bare.nose_tip))
@@ -105,7 +105,7 @@ def _over_the_skull(rim, tip, rng):
     for s in np.arange(1, ON_SKULL + 1) / ON_SKULL:
         polar = (1 - s) * angle + s * HALF_ANGLE
         straight = np.column_stack([np.sin(polar) * np.cos(clock), np.sin(polar) * np.sin(clock), -np.cos(polar)])
-        direction = straight @ Rotation.from_euler("x", -TILT * s).as_matrix().T
+        direction = straight @ scipy.spatial.transform.Rotation.from_euler("x", -TILT * s).as_matrix().T
         reach = 1 / np.linalg.norm(direction / half_axes, axis=1)
         near = np.exp(-((s / 0.16) ** 2))
         reach = (1 - near) * (reach + hair(direction, s)) + near * first

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
-from scipy.spatial import Delaunay, cKDTree
+import scipy
 
 PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
 MODES = 64  # of the 100: 98.8 % of the variance
@@ -66,7 +64,7 @@ def pack(source, target=PACKED):
 
 def mirrored(vertices):
     """(n,) the partner of each vertex (n, 3): the one nearest to its mirror image under x -> -x."""
-    partner = cKDTree(vertices).query(vertices * [-1, 1, 1])[1]
+    partner = scipy.spatial.cKDTree(vertices).query(vertices * [-1, 1, 1])[1]
     if not np.array_equal(partner[partner], np.arange(len(vertices))):
         raise ValueError("the model's vertices do not come in mirrored pairs, so its mean cannot be made symmetric")
     return partner
@@ -133,8 +131,8 @@ def plate(points, triangles, free):
     is_free = np.isin(np.arange(len(points)), free)
     beside = np.unique(triangles[is_free[triangles].any(axis=1)])
     rows = stiffness[beside]
-    bending = (rows.T @ sparse.diags_array(1 / mass[beside]) @ rows).tocsr()
-    solve = splu(bending[free][:, free].tocsc()).solve
+    bending = (rows.T @ scipy.sparse.diags_array(1 / mass[beside]) @ rows).tocsr()
+    solve = scipy.sparse.linalg.splu(bending[free][:, free].tocsc()).solve
     height = solve(mass[free])
     a, b, c = (points[triangles[is_free[triangles].any(axis=1), k]] for k in range(3))
     normal = np.cross(b - a, c - a).sum(axis=0)
@@ -169,13 +167,13 @@ def membrane(rim):
     inner = np.append(ring * np.exp(1j * between), lattice[np.abs(lattice) < ring - spacing * 0.6])
     points = np.append(np.exp(1j * start), inner)
     points = np.stack([points.real, points.imag], axis=1)
-    triangles = Delaunay(points).simplices.astype(np.int64)
+    triangles = scipy.spatial.Delaunay(points).simplices.astype(np.int64)
     u, v = (points[triangles[:, k]] - points[triangles[:, 0]] for k in (1, 2))
     turned = u[:, 0] * v[:, 1] < u[:, 1] * v[:, 0]
     triangles[turned] = triangles[turned, ::-1]
     stiffness, _ = _laplacian(points, triangles)
     free, held = stiffness[len(rim) :, len(rim) :], stiffness[len(rim) :, : len(rim)]
-    return splu(free.tocsc()).solve(-held.toarray()), triangles
+    return scipy.sparse.linalg.splu(free.tocsc()).solve(-held.toarray()), triangles
 
 
 def _laplacian(points, triangles):
@@ -192,7 +190,7 @@ def _laplacian(points, triangles):
         values += [-half, -half, half, half]
         np.add.at(mass, opposite, cross / 6)
     entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return sparse.csr_array(entries, shape=(len(points), len(points))), mass
+    return scipy.sparse.csr_array(entries, shape=(len(points), len(points))), mass
 
 
 if __name__ == "__main__":

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
-from scipy.spatial.transform import Rotation
+import scipy
 
 from shapedp import writers
 from shapedp.demo import heads, names, people
@@ -72,7 +71,7 @@ def truth(seed, index, word="formula", later=None):
         rng = _generator(seed, index, SECOND)
         person = population.later(person, later, rng)
     axis = rng.standard_normal(3)
-    turn = Rotation.from_rotvec(axis / np.linalg.norm(axis) * rng.uniform(0, LARGEST_TURN))
+    turn = scipy.spatial.transform.Rotation.from_rotvec(axis / np.linalg.norm(axis) * rng.uniform(0, LARGEST_TURN))
     return Truth(population, person, turn.as_matrix(), rng.uniform(-60, 60, 3), KINDS[index % len(KINDS)])
 
 
@@ -175,8 +174,8 @@ def depth_image(vertices, triangles, nose_tip, rng):
     camera = nose_tip + np.array([0.0, 0.0, distance])
     depth = _image(vertices - camera, triangles)
     sigma = DEPTH_NOISE * np.where(np.isfinite(depth), depth, 0.0) ** 2
-    shared = gaussian_filter(rng.standard_normal(depth.shape), SHARED_PIXELS)
-    shared /= np.sqrt((gaussian_filter(np.eye(1, 31, 15)[0], SHARED_PIXELS) ** 2).sum() ** 2)
+    shared = scipy.ndimage.gaussian_filter(rng.standard_normal(depth.shape), SHARED_PIXELS)
+    shared /= np.sqrt((scipy.ndimage.gaussian_filter(np.eye(1, 31, 15)[0], SHARED_PIXELS) ** 2).sum() ** 2)
     noise = np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * rng.standard_normal(depth.shape)
     measured = np.isfinite(depth) & ~_edges(depth)
     step = DEPTH_STEP * depth**2

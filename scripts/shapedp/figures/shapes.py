@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
+import scipy
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
 
@@ -150,9 +151,7 @@ def _grid(axes, center, shape, look):
 
 def thin_plate(start, stop):
     """points (m, 2) -> (m, 2): the map of least bending that takes each landmark of start to that of stop."""
-    from scipy.interpolate import RBFInterpolator  # late: most pictures have no grid that bends
-
-    return RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
+    return scipy.interpolate.RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
 
 
 def model_drawn(model, look):

@@ -13,7 +13,7 @@ repeats; they spend nothing because they are not published.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.landmark_shapes import LandmarkShapes, dist
@@ -58,7 +58,8 @@ def errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
 
     A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
     """
-    tree = cKDTree(points(pointwise_mean), leafsize=64)  # noise of centimetres visits most leaves: large ones
+    # Noise of centimetres visits most leaves: large ones.
+    tree = scipy.spatial.cKDTree(points(pointwise_mean), leafsize=64)
     rows = []
     for _ in range(draws):
         released = mechanism.draw(sums, source)
@@ -145,7 +146,6 @@ def lines(rows):
 
 EPSILON, DELTA, SEED = 1.0, 1e-6, 409
 CENTER, SAMPLING = "public center, no data", "sampling error"
-BUDGET = {"epsilon": EPSILON, "mu_total": cost.gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
 
 
 def compared(ball):
@@ -174,7 +174,8 @@ def _legal(name, ball, modes):
 
 def made(name, ball, modes):
     """The mechanism at the budget of the comparison, in a basis of its own."""
-    return shape_mechanisms.make(name, replace(ball, modes=modes), BUDGET)
+    budget = {"epsilon": EPSILON, "mu_total": cost.gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
+    return shape_mechanisms.make(name, replace(ball, modes=modes), budget)
 
 
 def guarantee(mechanism):

@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import chdtri
 from threadpoolctl import threadpool_limits
 
 from shapedp import artifacts
@@ -527,13 +527,13 @@ def _heterogeneity(means):
     q = float(np.sum(_squares(values, variances) / variances))
     degrees = float((len(values) - 1) * values.shape[1])
     if means.axes is None:
-        return bool(q > chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
+        return bool(q > scipy.special.chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
     share = means.chance.mean(axis=0) / variances.mean(axis=0)
     free = (len(values) - 1) * degrees_of_freedom(means.public, np.sqrt(share))
     at = np.tensordot(values, means.axes, axes=1)
     spread = np.einsum("lk,kjcm->ljm", variances, np.square(means.axes, dtype=float))
     ratio = np.sum(_squares(at, spread[:, :, None, :]).sum(axis=2) / spread, axis=0) / (len(values) - 1)
-    return bool(q / degrees > chdtri(free, LEVEL) / free), q, degrees, ratio
+    return bool(q / degrees > scipy.special.chdtri(free, LEVEL) / free), q, degrees, ratio
 
 
 def _squares(values, variances):

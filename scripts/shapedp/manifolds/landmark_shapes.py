@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import null_space, orth
+import scipy
 
 from shapedp.errors import ConfigError, Rejected
 
@@ -90,7 +90,7 @@ def bending_matrix(p0):
             "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
         )
     kernel = r**2 * np.log(apart) if p0.shape[1] == 2 else -r
-    n = null_space(np.column_stack([np.ones(len(p0)), p0]).T)
+    n = scipy.linalg.null_space(np.column_stack([np.ones(len(p0)), p0]).T)
     return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
 
 
@@ -130,7 +130,7 @@ class LandmarkShapes:
         same = np.array([self.p0, *shifts, *turns, *none]).reshape(-1, k * d)
         bent = self._sliding[0]
         bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
-        return orth(np.concatenate([same, bent]).T).T
+        return scipy.linalg.orth(np.concatenate([same, bent]).T).T
 
     @cached_property
     def _sliding(self):
@@ -320,10 +320,9 @@ def joined(settings, landmarks):
 
 def _shortest_tree(landmarks):
     """[[from, to], ...] that join all landmarks by the least length, numbered from 1."""
-    from scipy.sparse.csgraph import minimum_spanning_tree  # late: few pictures need it
-
     apart = np.linalg.norm(landmarks[:, None] - landmarks[None], axis=2)
-    tree = minimum_spanning_tree(apart + 1e-12 * apart.max()).nonzero()  # landmarks in one place are joined, too
+    apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
+    tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
     return [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
 
 

@@ -6,7 +6,7 @@ Kendall's space of planar shapes of k labelled landmarks is CP^(k-2) inside the 
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import null_space
+import scipy
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
@@ -121,7 +121,7 @@ class ComplexProjective(Manifold):
 
     def tangent_basis(self, x):
         """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
-        return with_rotations(null_space(np.conj(x)[None]))
+        return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal horizontal vectors: variance 1 in each of the 2m real directions."""
@@ -182,7 +182,7 @@ class Kendall(ComplexProjective):
 
     def tangent_basis(self, x):
         """Real orthonormal basis of the centered horizontal space at one shape: (2k - 4, k)."""
-        return with_rotations(null_space(np.stack([np.conj(x), np.ones(self.k)])))
+        return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
     def random_point(self, rng, size=()):
         """Uniform shapes: size + (k,)."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import null_space
+import scipy
 
 from shapedp.errors import Rejected
 from shapedp.manifolds.base import Manifold
@@ -94,7 +94,7 @@ class Sphere(Manifold):
 
     def tangent_basis(self, x):
         """Orthonormal basis of the tangent space at one point: (d, d + 1)."""
-        return null_space(x[None]).T
+        return scipy.linalg.null_space(x[None]).T
 
     def gaussian_tangent(self, x, rng, size=()):
         """Standard normal tangent vectors: covariance = the identity of the tangent space."""

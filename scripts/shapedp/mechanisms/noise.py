@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from shapedp.errors import RefusedRelease
 
@@ -36,7 +36,7 @@ class SecureGenerator:
 
     def standard_normal(self, size: int | tuple[int, ...] | None = None) -> NDArray:
         """N(0, 1)."""
-        return special.ndtri(self.random(size))
+        return scipy.special.ndtri(self.random(size))
 
     def standard_exponential(self, size: int | tuple[int, ...] | None = None) -> NDArray:
         """Density e^-t."""
@@ -44,7 +44,7 @@ class SecureGenerator:
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
         """Density t^(shape - 1) e^-t / Gamma(shape)."""
-        return special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
+        return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
 
 
 class Noise:

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import fdtri
 
 from shapedp.errors import RefusedRelease
 from shapedp.variation import face_variation, shape_variation
@@ -55,7 +55,7 @@ class Worth:
     def needed(self) -> float:
         """How many times its noise a release must gain for certain."""
         share = (self.people - 1) / self.people
-        return float(fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
+        return float(scipy.special.fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
 
     @property
     def verdict(self) -> str:

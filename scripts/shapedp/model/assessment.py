@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr, ndtri
 
 from shapedp.errors import ArtifactError
 from shapedp.manifolds import landmark_shapes
@@ -124,7 +124,7 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
     whole = norm.people + norm.unsure
     if landmarks:
         found = released_model.compare(as_landmarks(curves - norm.mean), whole[0])
-        z, away = -ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
+        z, away = -scipy.special.ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
     else:
         along = normals(norm.mean, model.radii)
         away = np.einsum("jcm,jmc->jm", curves - norm.mean, along)
@@ -168,7 +168,7 @@ def _farther(curves, model):
     modes = model.modes[: model.shown]
     points = 1 if model.radii is None else curves.shape[0] * curves.shape[2]
     weights = np.tensordot(modes, curves - model.mean, axes=3) / points / model.sd[: model.shown]
-    return float(chdtrc(model.shown, float(weights @ weights)))
+    return float(scipy.special.chdtrc(model.shown, float(weights @ weights)))
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def measured(
 
 def _measured(measures, curves, norm, sd):
     own = measures.values(curves)
-    columns = measures.names, measures.units, own, norm, sd, 100 * ndtr((own - norm) / sd)
+    columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
 
 

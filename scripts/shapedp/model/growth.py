@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
@@ -286,8 +287,6 @@ def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Fl
     """(m2, people (g,) at `functions.places`): the nearest moments that n people of the public range have, drawn
     towards ages that fill the range evenly where noise leaves it open.
     """
-    from scipy.optimize import nnls  # late: it is a third of what a release imports
-
     z = functions.at(*functions.places)
     upper = np.triu_indices(len(m2))
     twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)
@@ -297,7 +296,7 @@ def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Fl
     pull = EVEN / math.sqrt(n)
     system = np.concatenate([rows, np.full((1, len(z)), 1e3 / n), pull * np.eye(len(z))])
     try:
-        people = nnls(system, np.concatenate([m2[upper] * twice, [1e3], pull * even]))[0]
+        people = scipy.optimize.nnls(system, np.concatenate([m2[upper] * twice, [1e3], pull * even]))[0]
     except RuntimeError:  # no end was found to it: then nothing is known of ages
         people = even
     people = (1 - LEFT_EVEN) * people * (n / max(people.sum(), 1e-300)) + LEFT_EVEN * even

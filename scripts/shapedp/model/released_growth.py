@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from shapedp import artifacts
 from shapedp.errors import ConfigError
@@ -179,7 +179,7 @@ class ReleasedGrowth:
     def measures_table(self) -> list[str]:
         """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
-        quantiles = ndtri(np.array(list(CENTILES.values())))
+        quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
             for other, chart in zip(self.others, self.charts, strict=True):
                 for age, (change, value, known, sd) in zip(self.ages, chart[:, at], strict=True):

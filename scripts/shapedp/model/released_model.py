@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
@@ -41,7 +41,7 @@ FIELDS = (
 
 
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
-NORMAL = ndtri((np.arange(200) + 0.5) / 200)  # equally likely values of a standard normal
+EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
 
 
 @dataclass(frozen=True)
@@ -170,9 +170,9 @@ class Released:
         """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
         and divided by a noised moment of the covariate, which is taken to be no smaller than noise makes it.
         """
-        moment, noise = self.people * covariate.variance, self.moment_noise[1]
-        floor = covariates.least_moment(noise, len(self.average), self.people)
-        return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise * NORMAL, floor)))
+        moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
+        floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
+        return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
 
     def covariance(self, contrast):
         """All together."""
@@ -311,12 +311,10 @@ def compare(difference, covariance, rate=RATE):
     """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
     as an asymmetry on the middle cannot along it, that direction counts for none.
     """
-    from scipy.stats import chi2  # late: few pages compare, and the import takes longer than they do
-
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
     squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
-    p_values = chi2.sf(squares.sum(axis=1), free.sum(axis=1))
+    p_values = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1))
     return Comparison(
         np.linalg.norm(difference, axis=1), p_values, discoveries(p_values, rate), detectable(covariance, rate)
     )
@@ -348,13 +346,11 @@ def detectable(covariance, rate=RATE, power=0.8):
 @cache
 def noncentrality(d, rate, power):
     """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
-    from scipy.stats import chi2, ncx2
-
-    threshold = chi2.isf(rate, d)
+    threshold = scipy.stats.chi2.isf(rate, d)
     low, high = 0.0, 1000.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if ncx2.sf(threshold, d, middle) > power else (middle, high)
+        low, high = (low, middle) if scipy.stats.ncx2.sf(threshold, d, middle) > power else (middle, high)
     return high
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import chdtrc, roots_hermitenorm
 
 from shapedp.errors import ArtifactError
 from shapedp.model.covariates import quadratic
@@ -104,7 +104,7 @@ def test(groups: Sequence[Group]) -> Tested:
     )
     unsure = np.sqrt(sum(a[g, g] ** 2 * one.trace_variance for g, one in enumerate(groups))) / expected
     statistic = float(w @ np.sum(away**2, axis=1)) / expected
-    at, weight = roots_hermitenorm(NODES)
+    at, weight = scipy.special.roots_hermitenorm(NODES)
     tails = [_beyond(statistic * max(1 + unsure * one, 0.0) * expected, expected, *widths) for one in at]
     return Tested(statistic, 2 * expected**2 / widths[0], float(weight @ tails / weight.sum()))
 
@@ -112,7 +112,7 @@ def test(groups: Sequence[Group]) -> Tested:
 def _beyond(value, mean, variance, third):
     """P(X > value) of the shifted chi-square with this mean, variance and third cumulant."""
     degrees = 8 * variance**3 / third**2
-    return float(chdtrc(degrees, max(degrees + (value - mean) * np.sqrt(2 * degrees / variance), 0.0)))
+    return float(scipy.special.chdtrc(degrees, max(degrees + (value - mean) * np.sqrt(2 * degrees / variance), 0.0)))
 
 
 def of_models(models: Sequence[Released]) -> Tested:

@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from shapedp import __version__
 from shapedp.mechanisms.accounting import cost
@@ -85,7 +85,7 @@ def trade_off(mu=None, epsilon=None):
     """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
     alarm = np.linspace(0, 1, 201)
     if mu is not None:
-        miss = ndtr(-ndtri(alarm) - mu)
+        miss = scipy.special.ndtr(-scipy.special.ndtri(alarm) - mu)
     else:
         miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
     ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]

@@ -7,7 +7,7 @@ import json
 from html import escape
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from shapedp import artifacts
 from shapedp.manifolds.landmark_shapes import ellipse, joined
@@ -366,7 +366,7 @@ def growth_view(growth, preview):
         "apart": [growth.apart(age) for age in growth.ages],
         "measures": [list(one) for one in zip(growth.measures.names, growth.measures.units, strict=True)],
         "charts": [np.round(one, 5).tolist() for one in np.moveaxis(growth.charts, 2, 0)],
-        "quantiles": [float(ndtri(one)) for one in released_growth.CENTILES.values()],
+        "quantiles": [float(scipy.special.ndtri(one)) for one in released_growth.CENTILES.values()],
         "centiles": [f"{one:.0%}" for one in released_growth.CENTILES.values()],
     }
     return of_mean.with_more("Growth", growth_section(growth), "growth.js", growth=told)

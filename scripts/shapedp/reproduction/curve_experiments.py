@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms
@@ -222,7 +222,7 @@ def curve_table(version, mu, people, replicates, rng):
     }
     _, center = curve_population.limits_of(version, people)
     plain = curve_population.population(people).curves.mean(axis=0)
-    rkhs_mean, tree = smoothed(plain, center), cKDTree(mean)
+    rkhs_mean, tree = smoothed(plain, center), scipy.spatial.cKDTree(mean)
     for name, still in (("mean", plain), ("smooth", rkhs_mean)):
         found[f"{name} b"] = np.full(replicates, comparison.nearest_square(still, plain, tree))
     for name in CURVES:

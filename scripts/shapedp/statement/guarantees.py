@@ -8,7 +8,7 @@ from dataclasses import asdict
 from math import inf
 from typing import Any
 
-from scipy.special import expit, ndtr, ndtri
+import scipy
 
 from shapedp.ledger.spending import Total
 from shapedp.mechanisms.accounting.cost import PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
@@ -60,14 +60,14 @@ def _tests_gaussian(mu, eta):
     """Right guesses between two equally likely people, Phi(mu/2) + eta/2; hits at 5 % false alarms, where misses are
     at least e^-eta G_mu(e^eta .05). See docs/mathematics.md, (4.3).
     """
-    misses = math.exp(-eta) * ndtr(-ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
-    return {"right_guesses": min(1.0, float(ndtr(mu / 2)) + eta / 2), "hits": float(1 - misses)}
+    misses = math.exp(-eta) * scipy.special.ndtr(-scipy.special.ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
+    return {"right_guesses": min(1.0, float(scipy.special.ndtr(mu / 2)) + eta / 2), "hits": float(1 - misses)}
 
 
 def _tests_pure(epsilon):
     """Right guesses e^eps/(1 + e^eps); hits at 5 % false alarms, by the trade-off curve of eps-DP."""
     hits = min(math.exp(min(epsilon, 700)) * FALSE_ALARMS, 1 - math.exp(-epsilon) * (1 - FALSE_ALARMS))
-    return {"right_guesses": float(expit(epsilon)), "hits": hits}
+    return {"right_guesses": float(scipy.special.expit(epsilon)), "hits": hits}
 
 
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent

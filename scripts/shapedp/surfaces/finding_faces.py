@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 
 from shapedp.errors import NotConverged, Rejected
 from shapedp.storage.loops import loop
@@ -388,10 +389,8 @@ def _heights(tips, sides, points, balls):
 
 def _fitted(seen, poses, wanted):
     """The best STARTS poses, each fitted to the scan, least misfit first."""
-    from scipy.spatial import cKDTree  # late: most scans are faces as they are, and the import takes longer
-
     places = seen.points[_evenly(seen.points, PLACES)]
-    tree = cKDTree(places)
+    tree = scipy.spatial.cKDTree(places)
     fits = [_icp(pose, tree, places, wanted.points[::2], SHORT) for pose in _different(poses)]
     fits.sort(key=lambda pose: pose.score)
     return sorted(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
+import scipy
 
 from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
@@ -66,9 +67,7 @@ def _of_cloud(points):
     words = words if hidden > FEW * len(samples) else []
     left = samples[shown]
     if len(chosen) < len(points):
-        from scipy.spatial import cKDTree  # late: most scans are faces as they are, and the import takes longer
-
-        left = points[shown[cKDTree(samples).query(points)[1]]]
+        left = points[shown[scipy.spatial.cKDTree(samples).query(points)[1]]]
     return Outside(samples[shown], outward[shown], left, None, None, words)
 
 

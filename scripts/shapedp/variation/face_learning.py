@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.special import jnp_zeros, jv
+import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.errors import RefusedRelease
@@ -64,7 +63,7 @@ class Axes:
         """(p, q + h) coordinates of deviations (p, N)."""
         a = deviations @ self.modes.T
         left = deviations @ self.functions.T - a @ self.overlap.T
-        return np.concatenate([a, solve_triangular(self.factor, left.T, lower=True).T], axis=1)
+        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, left.T, lower=True).T], axis=1)
 
     def independent(self):
         """Which harmonics the modes, and the harmonics before them, do not all but contain."""
@@ -78,7 +77,7 @@ class Axes:
     def orthonormal(self):
         """(h, N) the harmonics, orthonormal and orthogonal to the modes."""
         left = self.functions - self.overlap @ self.modes
-        return solve_triangular(self.factor.astype(left.dtype), left, lower=True)
+        return scipy.linalg.solve_triangular(self.factor.astype(left.dtype), left, lower=True)
 
 
 @threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
@@ -146,7 +145,7 @@ def _axes(found, shape, count):
 def _orthonormal(rows):
     """Rows (h, N) made orthonormal, each by those before it."""
     factor = np.linalg.cholesky((rows @ rows.T).astype(float))
-    return solve_triangular(factor.astype(rows.dtype), rows, lower=True)
+    return scipy.linalg.solve_triangular(factor.astype(rows.dtype), rows, lower=True)
 
 
 def _products(rows):
@@ -212,7 +211,7 @@ def _all_roots():
     found = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0,) if k == 0 else (0, 1)
-        found += [(float(z), k, turn) for z in jnp_zeros(k, RADIAL) for turn in turns]
+        found += [(float(z), k, turn) for z in scipy.special.jnp_zeros(k, RADIAL) for turn in turns]
     return sorted(found)
 
 
@@ -230,5 +229,5 @@ def harmonic_functions(shape, count):
     for row, (z, k, turn) in enumerate(slowest_roots(count)):
         wave = np.sin(k * theta) if turn else np.cos(k * theta)
         for axis in range(3):
-            out[row, axis, :, axis] = np.outer(jv(k, z * rho), wave)
+            out[row, axis, :, axis] = np.outer(scipy.special.jv(k, z * rho), wave)
     return out.reshape(3 * count, *shape)

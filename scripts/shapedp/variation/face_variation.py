@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+import scipy
 
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
@@ -150,9 +150,8 @@ def _falling(frequencies, moments):
     """
     _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
     means = np.bincount(group, moments) / count
-    from scipy.optimize import isotonic_regression  # late: it is a third of what a release imports
 
-    return isotonic_regression(means, weights=count, increasing=False).x[group]
+    return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
 
 
 STEPS = 24  # numbers of modes, and of harmonics, that are tried
@@ -348,14 +347,14 @@ def likely_kept(seen, t, noise, parts, weights=(1.0,)):
     """
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
-    by_part = np.add.reduceat(logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
-    alone = softmax(by_part, axis=0)
+    by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
+    alone = scipy.special.softmax(by_part, axis=0)
     mixed = often * alone + (1 - often) / len(t)
     kinds = np.split(np.log(mixed), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
-    joint = np.stack([softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
+    joint = np.stack([scipy.special.softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    likely = far[:, None] * softmax(by_axis, axis=1)
+    likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
     kept = np.sum(likely * shares, axis=(0, 1))
     return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
 

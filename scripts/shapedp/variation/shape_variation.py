@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import null_space
+import scipy
 
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.manifolds.landmark_shapes import bending_matrix
@@ -141,7 +141,7 @@ INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to
 
 def plain_axes(shapes):
     """(dim, k d) axes in no order, and a frequency of 0 for each."""
-    axes = null_space(shapes.fixed()).T
+    axes = scipy.linalg.null_space(shapes.fixed()).T
     return axes, np.zeros(len(axes))
 
 

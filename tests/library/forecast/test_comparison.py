@@ -205,8 +205,9 @@ def test_the_rows_without_noise_by_hand(demo):
     assert sampling["distance"] == pytest.approx(np.linalg.norm(around) / len(z))
 
 
-def test_the_gaussian_is_compared_at_the_delta_that_is_said():
-    mu = comparison.BUDGET["mu_total"]
+def test_the_gaussian_is_compared_at_the_delta_that_is_said(demo):
+    _, ball, _ = demo
+    mu = comparison.made("gaussian", ball, 16).cost().mu
     assert cost.gdp_delta(mu, comparison.EPSILON) == pytest.approx(comparison.DELTA, rel=1e-6)
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_expit, log_ndtr, ndtri_exp
 
 from shapedp.errors import ConfigError, RefusedRelease
 
@@ -57,12 +57,13 @@ class Cost:
 
 def gaussian_of_pure(epsilon: float) -> float:
     """mu = 2 Phi^-1(e^eps/(1 + e^eps)) = -2 Phi^-1(1/(1 + e^eps)): an eps-DP release is mu-GDP."""
-    return float(-2 * ndtri_exp(log_expit(-epsilon)))
+    return float(-2 * scipy.special.ndtri_exp(scipy.special.log_expit(-epsilon)))
 
 
 def gdp_delta(mu: float, epsilon: float) -> float:
     """delta(epsilon) of mu-GDP, from logarithms."""
-    kept, taken = log_ndtr(-epsilon / mu + mu / 2), epsilon + log_ndtr(-epsilon / mu - mu / 2)
+    kept = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
+    taken = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
     return float(-np.exp(kept) * np.expm1(min(taken - kept, 0.0)))
 
 
@@ -70,29 +71,24 @@ def gdp_epsilon(mu: float, delta: float) -> float:
     """The least epsilon >= 0 with delta(epsilon) <= delta."""
     if gdp_delta(mu, 0.0) <= delta:
         return 0.0
-    from scipy.optimize import brentq  # late: it is half of what a release imports
-
     high = mu**2 / 2 + mu * np.sqrt(2 * np.log(1 / delta)) + 1  # past it the first term alone is below delta
-    return float(brentq(lambda epsilon: gdp_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-10))
+    return float(scipy.optimize.brentq(lambda epsilon: gdp_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-10))
 
 
 def gdp_mu(epsilon: float, delta: float) -> float:
     """The mu whose curve passes through (epsilon, delta)."""
-    from scipy.optimize import brentq
-
-    return float(brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
+    return float(scipy.optimize.brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
     """The least epsilon over the order a of the Renyi divergence."""
-    from scipy.optimize import minimize_scalar
 
     def epsilon(log_order_less_one):
         less_one = np.exp(log_order_less_one)
         order = 1 + less_one
         return rho * order + np.log(1 / delta) / less_one + np.log(less_one / order) - np.log(order) / less_one
 
-    return max(0.0, float(minimize_scalar(epsilon, bounds=(-15, 15), method="bounded").fun))
+    return max(0.0, float(scipy.optimize.minimize_scalar(epsilon, bounds=(-15, 15), method="bounded").fun))
 
 
 PUBLISHED = (0.2, 0.2, 0.55)  # mu of x, y, z of each of the paper's 23 curves

@@ -38,8 +38,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import chdtri
 
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums, worth
@@ -378,7 +378,7 @@ def differs_from_public(
     variance = by_chance + noise[of_harmonics] ** 2
     statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
     degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(by_chance / variance))
-    return bool(statistic > chdtri(degrees, LEVEL) / degrees)
+    return bool(statistic > scipy.special.chdtri(degrees, LEVEL) / degrees)
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

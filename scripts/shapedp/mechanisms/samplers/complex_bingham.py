@@ -20,6 +20,7 @@ Proof: docs/mathematics.md, (7.10).
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 
@@ -43,6 +44,4 @@ def _scale(rates):
     p = len(rates)
     if p == 1 or not rates.any():
         return 2.0 * p
-    from scipy.optimize import brentq  # late: it is a third of what a release imports
-
-    return brentq(lambda b: np.sum(2 / (b + 2 * rates)) - 1, 2.0, 2.0 * p, xtol=1e-12)
+    return scipy.optimize.brentq(lambda b: np.sum(2 / (b + 2 * rates)) - 1, 2.0, 2.0 * p, xtol=1e-12)

@@ -24,8 +24,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betainc, logsumexp
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import frechet
@@ -175,10 +175,10 @@ def _cells(first, stop):
 def _about_the_mean(manifold, r, sigma, h):
     t, widths = _cells(sigma, 2 * r)
     area, near = _log_area(manifold, t) + widths, t <= r
-    within = betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
+    within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
     with np.errstate(divide="ignore"):
-        target = logsumexp(area[near] - t[near] / sigma + np.log(within))
-    return float(np.exp(target - logsumexp(area - h * t / sigma) - SLACK))
+        target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
+    return float(np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK))
 
 
 def _about_the_center(manifold, r, sigma):
@@ -186,6 +186,6 @@ def _about_the_center(manifold, r, sigma):
     angle, t = (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES), t[:, None]
     weight = (manifold.dim - 2) * np.log(np.sin(angle))
     opposite = np.sqrt(r**2 + t**2 - 2 * r * t * np.cos(angle))
-    each = logsumexp(weight - opposite / sigma, axis=1) - logsumexp(weight)
+    each = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
     area = _log_area(manifold, t[:, 0]) + widths
-    return float(np.exp(logsumexp(area + each) - logsumexp(area) - SLACK))
+    return float(np.exp(scipy.special.logsumexp(area + each) - scipy.special.logsumexp(area) - SLACK))

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import null_space
 
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import landmark_shapes
@@ -50,17 +50,16 @@ class PrivateCenter(Staged):
     @property
     def budgets(self) -> tuple[float, float, float]:
         """(mu_1, epsilon_2, mu_3)."""
-        from scipy.optimize import brentq  # late: other mechanisms load this module, too
-
         center, radius, release = (float(one) for one in self.mu * np.sqrt(SHARES) * (1 - integer_sums.DIGITS))
-        return center, float(brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)), release
+        epsilon = scipy.optimize.brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)
+        return center, float(epsilon), release
 
     @property
     def basis(self) -> NDArray:
         """(k, p) orthonormal complex columns in which the center is looked for."""
         if self.outline and self.k > MODES:
             return contour.basis(self.k, MODES)
-        return null_space(np.ones((1, self.k))).astype(complex)
+        return scipy.linalg.null_space(np.ones((1, self.k))).astype(complex)
 
     @property
     def moment_sensitivity(self) -> float:

@@ -16,6 +16,7 @@ Units: u is the square root of a face's area in the scan.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from shapedp.errors import Rejected
 from shapedp.storage.loops import loop
@@ -113,9 +114,7 @@ def one_surface(points):
 
 def _gap(points, others):
     """The least distance between two sets of points."""
-    from scipy.spatial import cKDTree  # late: few scans have a second piece, and the import takes a quarter of a second
-
-    return cKDTree(points).query(others)[0].min()
+    return scipy.spatial.cKDTree(points).query(others)[0].min()
 
 
 def nearest(points, count, chosen=None):
@@ -342,9 +341,7 @@ def smoothed(points):
 
 def moving_least_squares(points, width):
     """Points (n, 3) moved along the local normal onto a quadric fitted about each with weights exp(-d^2 / width^2)."""
-    from scipy.spatial import cKDTree  # late: few scans are smoothed, and the import takes longer than most work
-
-    tree = cKDTree(points)
+    tree = scipy.spatial.cKDTree(points)
     lists = tree.query_ball_point(points, 1.7 * width, return_sorted=True)
     starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
     return _moved(points, np.concatenate(lists).astype(np.int64), starts, width)

@@ -6,6 +6,7 @@ Where the points of the one lie in the other, and what a registration in the one
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar, table
@@ -29,11 +30,9 @@ def nearest(points, face):
 
 def closest(points, vertices, triangles):
     """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3)."""
-    from scipy.spatial import cKDTree  # late: most scans need no fit, and the import takes longer than a step's start
-
     corners = vertices[triangles]
-    near = cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))[1].reshape(len(points), -1)
-    return _closest(np.ascontiguousarray(points, dtype=float), corners, near)
+    _, near = scipy.spatial.cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))
+    return _closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
 
 
 @loop

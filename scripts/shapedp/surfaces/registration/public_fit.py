@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.surfaces import outside, polar, topology
@@ -50,8 +51,6 @@ def fit(face, place, template, people):
 
     place : the alignment.Place of the Face; people : likeness.People of the template
     """
-    from scipy.spatial import cKDTree  # late: most scans need no fit, and the import takes longer than a step's start
-
     points, normals, areas = _points_of(face, place, template)
     basis, mean = people.fitting
     shape, count = mean.shape[:2], basis.shape[-1]
@@ -60,7 +59,7 @@ def fit(face, place, template, people):
     prior = people.precision
     there = mean
     for _ in range(STEPS):
-        _, nearest = cKDTree(there).query(points)
+        _, nearest = scipy.spatial.cKDTree(there).query(points)
         facing = np.einsum("nc,nc->n", _normals(there.reshape(*shape, 3))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
@@ -140,13 +139,11 @@ def completed(points, seen, found, people):
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
     """
-    from scipy.spatial import cKDTree
-
     basis, _ = people.everywhere
     own, size = found.points, people.size
     filled = np.where(seen[..., None], points, own)
     if not seen.all() and seen.any():
-        away, near = cKDTree(own[seen]).query(own[~seen], BESIDE)
+        away, near = scipy.spatial.cKDTree(own[seen]).query(own[~seen], BESIDE)
         beside = (points - own)[seen][near].mean(axis=1)
         filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
     if found.typical * size > SOUND * OFF_MM:
