@@ -64,7 +64,7 @@ class Size:
 
 
 FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60)
-TINY = Size(1, 1, 0, (20_000,), 0, 0, 0, 0)
+TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0)
 
 
 def run(population, size):
@@ -177,6 +177,8 @@ def gated(model, reference, rounds):
                 if (sort, label, name) != ("good", "like", "demo"):  # another population than that template
                     cases.append((name, gate_cases.measured(points, template)))
         yield from _counted(f"gates_{label}", found, allowed)
+        if label == "like":
+            yield from _cut(model, reference, rounds, template, allowed)
         even = [one for number in range(0, rounds, 2) for _, one in found["good", number]]
         odd = {key: cases for key, cases in found.items() if key[1] % 2}
         if odd:
@@ -194,8 +196,26 @@ def _counted(label, found, allowed):
             counts["good_flagged"] += sort == "good" and not passed
             counts["bad_passed"] += sort == "bad" and passed
             if (sort == "bad") == passed:
-                print(f"    {label}: {name} of round {number} {'passed' if passed else 'flagged'}: {one}")
+                told = one if isinstance(one, str) else gate_cases.numbers(one)
+                print(f"    {label}: {name} of round {number} {'passed' if passed else 'flagged'}: {told}")
     yield from ((label, name, value, "count") for name, value in counts.items())
+
+
+def _cut(model, reference, rounds, template, allowed):
+    """Rows of cut faces: how many pass, and how far those err at the vertices of the whole extent."""
+    tried, errors = 0, []
+    for number in range(rounds):
+        face = gate_cases.cut_face(model, number)
+        for _, points in gate_cases.cut(model, number):
+            found, tried = gate_cases.measured(points, template), tried + 1
+            if gate_cases.passes(found, allowed):
+                off = mixed_scans.vertices_of(found, reference) - face[reference.inside]
+                errors.append(np.linalg.norm(off, axis=1).mean())
+    yield "gates_like_cut", "cut", tried, "count"
+    yield "gates_like_cut", "passed", len(errors), "count"
+    if errors:
+        yield "gates_like_cut", "passed_error_mm", np.mean(errors), "mm"
+        yield "gates_like_cut", "passed_worst_mm", max(errors), "mm"
 
 
 def areas(model):
@@ -258,7 +278,7 @@ def _off(whole, faces, found):
 
 
 def chain(count):
-    """Scans of the demo model to their curves, as the workflow does it where curves alone are kept; s of functions."""
+    """Scans of the demo's people to their curves, as the workflow does it where curves alone are kept."""
     if not count:
         return
     settings = checks.load()["faces"]
@@ -267,7 +287,7 @@ def chain(count):
     }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        demo_scans.make_scans(folder / "scans", count, seed=9)
+        demo_scans.make_scans(folder / "scans", count, seed=9, word="demo")
         prepare_template(None, folder / "template.h5", shaping, False)
         paths = sorted(path for path in (folder / "scans").iterdir() if path.suffix != ".tsv")
         samples = [(path.stem, str(path), None) for path in paths]

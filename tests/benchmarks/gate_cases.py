@@ -1,4 +1,4 @@
-"""Good scans of several kinds and what is no face, or part of one: what the public gates let through."""
+"""Good scans of several kinds, cut ones, and what is no face: what the public gates let through."""
 
 import numpy as np
 
@@ -33,13 +33,24 @@ def good(model, number):
     yield "demo", demo_scans.scan(29, number, "demo")
 
 
+def cut(model, number):
+    """(name, points) of one face, cut in several ways: each may pass if what is filled in lies near enough."""
+    face = cut_face(model, number)
+    full = scan_clouds.cloud(face, model.triangles, "three_view", np.random.default_rng([37, number, 1]))
+    for name, stays in CUTS.items():
+        yield name, full[stays(full - face[model.nose_tip])]
+
+
+def cut_face(model, number):
+    """The vertices of the face that `cut` cuts."""
+    return model.face(np.random.default_rng([37, number]))
+
+
 def bad(model, number):
-    """(name, points) of scans that should not."""
+    """(name, points) of scans that should not pass."""
     rng = np.random.default_rng([31, number])
     face = model.face(rng)
     full = scan_clouds.cloud(face, model.triangles, "three_view", rng)
-    for name, stays in CUTS.items():
-        yield name, full[stays(full - face[model.nose_tip])]
     other = model.face(rng) + np.array([150.0, 0, 0])
     yield "two_faces", np.concatenate([full, scan_clouds.cloud(other, model.triangles, "three_view", rng)])
     yield "patch_of_86", full[np.argsort(np.linalg.norm(full - full[number], axis=1))[:86]]
@@ -79,21 +90,23 @@ def shipped():
 
 
 def measured(points, template):
-    """(energy, least Jacobian, mm expected off where parts are filled in, unlikeness) of a scan, or the code of its
-    rejection before it comes to the gates. template : with its public people
-    """
+    """The Aligned of a scan, or the code of its rejection before the gates; template : with its public people"""
     try:
-        aligned = likeness.likely(mixed_scans.face_of(points), *template)
+        return likeness.likely(mixed_scans.face_of(points), *template)
     except Rejected as error:
         return error.code
-    return aligned.registered.energy_after, aligned.registered.min_jacobian, aligned.unseen_mm, aligned.unlike
+
+
+def numbers(found):
+    """(energy, least Jacobian, mm expected off where parts are filled in, unlikeness) of what `measured` found."""
+    return found.registered.energy_after, found.registered.min_jacobian, found.unseen_mm, found.unlike
 
 
 def passes(found, allowed):
     """Whether what was measured of a scan comes through the gates."""
     if isinstance(found, str):
         return False
-    energy, jacobian, unseen, unlike = found
+    energy, jacobian, unseen, unlike = numbers(found)
     return (
         energy <= allowed.energy
         and jacobian >= allowed.jacobian
@@ -104,7 +117,7 @@ def passes(found, allowed):
 
 def chosen(found):
     """Gates that let all of these good scans through, with room for some that are a little worse."""
-    energy, jacobian, unseen, unlike = np.array([one for one in found if not isinstance(one, str)]).T
+    energy, jacobian, unseen, unlike = np.array([numbers(one) for one in found if not isinstance(one, str)]).T
     return relief.Gates(
         float(energy.max() * ROOM),
         float(jacobian.min() / ROOM),

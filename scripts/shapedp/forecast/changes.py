@@ -96,6 +96,9 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
     """Lines of the forecast about an entry of `releases`. path : of what was learned; n : people whom it is of; scale :
     mm of the unit
     """
+    if n < 2:
+        yield _of_too_few(entry, n)
+        return
     variation, _ = face_variation.load(path)
     mu = entry["budget"]["mu_total"]
     if entry["kind"] == "growth":
@@ -120,6 +123,9 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
 
 def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
     """Lines of the forecast about an entry of shapes.releases. twice : whether a sheet names public people's times"""
+    if ball.n < 2:
+        yield _of_too_few(entry, ball.n)
+        return
     made = ShapesWithSpread(ball, entry["budget"])
     found, kind = made.coordinates, entry["kind"].replace("_", " ")
     noise, bias, by_chance = (np.sqrt(one) for one in (found.choice.noise, found.choice.bias, found.choice.sampling))
@@ -138,6 +144,16 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
             "  no public person was measured twice, so the noise is scaled to how far shapes lie from each other: "
             "records of people measured twice, with shapes.reference_sheet, make it smaller"
         )
+
+
+def _of_too_few(entry: Mapping[str, Any], n: int) -> str:
+    """The line about an entry that cannot be released."""
+    kind = entry["kind"].replace("_", " ")
+    wanted = f" at both times, {' and '.join(map(repr, entry['times']))}" if entry["kind"] == CHANGE else ""
+    return (
+        f"{entry['name']}, {kind}: {n} people were measured{wanted}, and a mean needs at least 2, so it would be "
+        "refused; look at the sheet's columns that the entry names"
+    )
 
 
 def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> str:

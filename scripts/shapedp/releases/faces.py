@@ -73,7 +73,7 @@ class Planned:
     def learned(self) -> Variation:
         """How public people vary on this template; a release that learns from them is refused without."""
         if not self.limits.public:
-            what = f"faces/{self.entry['name']}: a {self.entry.get('kind', 'mean')}"
+            what = f"faces/{self.entry['name']}: `kind: {self.said['kind']}`"
             raise RefusedRelease(f"{what} needs a public set to learn from. No noise was drawn")
         self.limits.check(self.template.curves.shape, self.template.curves)
         return self.limits

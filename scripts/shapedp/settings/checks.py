@@ -278,7 +278,7 @@ def _difference(key, release, faces):
     for name in ("time", "reference", "bounds"):
         if name in release and (name, release[name]) != ("reference", "template"):
             kind = release["kind"]
-            yield f"{key}.{name}: a {kind} is about the template, of all that its people brought; leave it out"
+            yield f"{key}.{name}: `kind: {kind}` is about the template, of all that its people brought; leave it out"
 
 
 def _shape_difference(key, release, shapes):
@@ -288,14 +288,14 @@ def _shape_difference(key, release, shapes):
     if kind not in DIFFERENCES:
         return
     if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
-        yield f"{key}.kind: a {kind} is of deviations from a public center within a public radius; name them"
+        yield f"{key}.kind: `kind: {kind}` is of deviations from a public center within a public radius; name them"
     if kind == "mean_change" and "sheet" not in shapes:
         yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
     if kind == "asymmetry" and not shapes["pairs"]:
         yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
     for name in ("bandwidth", "shrink", "planned_for", "contour_modes"):
         if release.get(name):
-            yield f"{key}.{name}: a {kind} has none; leave it out"
+            yield f"{key}.{name}: `kind: {kind}` has none; leave it out"
 
 
 def _of_times(branch, key, release):
@@ -309,7 +309,7 @@ def _of_times(branch, key, release):
         if not 0 < low < high:
             yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
     if kind in DIFFERENCES and (release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]):
-        yield f"{key}.mechanism: a {kind} takes `{registry.OF_MODELS}` and mu_total"
+        yield f"{key}.mechanism: `kind: {kind}` takes `{registry.OF_MODELS}` and mu_total"
 
 
 def _shape_model(key, release, shapes, privacy):
@@ -336,7 +336,7 @@ def _model(key, release, privacy):
     if "group" in release and privacy["groups"]["membership"] == "private":
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
     if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
-        yield f"{key}.mechanism: a {release['kind']} takes `{registry.OF_MODELS}` and mu_total"
+        yield f"{key}.mechanism: `kind: {release['kind']}` takes `{registry.OF_MODELS}` and mu_total"
     for name, asked in (release.get("covariates") or {}).items():
         if "spline" in asked and release["kind"] != "growth":
             yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
