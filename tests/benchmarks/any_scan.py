@@ -34,6 +34,7 @@ CUTS = {
     **{f"forehead_{mm}": (lambda d, mm=mm: d[:, 1] < mm) for mm in (70, 60, 50)},
     **{f"chin_{mm}": (lambda d, mm=mm: d[:, 1] > -mm) for mm in (60, 40)},
     "side_55": lambda d: d[:, 0] > -55,
+    "side_25": lambda d: d[:, 0] > -25,
 }
 
 

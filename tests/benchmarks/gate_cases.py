@@ -106,13 +106,11 @@ def passes(found, allowed):
     """Whether what was measured of a scan comes through the gates."""
     if isinstance(found, str):
         return False
-    energy, jacobian, unseen, unlike = numbers(found)
-    return (
-        energy <= allowed.energy
-        and jacobian >= allowed.jacobian
-        and unseen <= allowed.unseen
-        and unlike <= allowed.unlike
-    )
+    try:
+        relief.judge(found, allowed)
+    except Rejected:
+        return False
+    return True
 
 
 def chosen(found):

@@ -26,6 +26,10 @@ CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball
 AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
 NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
 LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
+SEEN, LITTLE = (
+    0.45,
+    0.1,
+)  # of `unseen`, at most, where a scan lacks so little: faces have .38 and less, a wrong place .43 to 10
 TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
 
 
@@ -135,21 +139,29 @@ class Gates:
         """
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
+    def unseen_of(self, missing):
+        """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is of what the scan shows,
+        which public people tell well, unless it was laid onto a wrong place.
+        """
+        return self.unseen * (SEEN if missing < LITTLE else 1.0)
+
 
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     found = aligned.registered
-    if aligned.unseen_mm > gates.unseen and not round(100 * aligned.missing):
+    allowed = gates.unseen_of(aligned.missing)
+    if aligned.unseen_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
-            f"nothing is cut off, but public people tell what the scan shows to {aligned.unseen_mm:.1f} mm only (at "
-            f"most {gates.unseen:g}): look whether it is a face; if it shows hair or clothes, crop it to the face",
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, but public people tell what it shows to "
+            f"{aligned.unseen_mm:.1f} mm only (at most {allowed:.2g}): look whether it is a whole face; if it shows "
+            "hair or clothes, crop it to the face; if half of the face is cut off, scan it whole",
         )
-    if aligned.unseen_mm > gates.unseen:
+    if aligned.unseen_mm > allowed:
         raise Rejected(
             "partial_extent",
             f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
-            f"{aligned.unseen_mm:.1f} mm only (at most {gates.unseen:g}): part of the face is cut off; scan it whole, "
+            f"{aligned.unseen_mm:.1f} mm only (at most {allowed:g}): part of the face is cut off; scan it whole, "
             "or choose a smaller faces.extent.radius for all",
         )
     if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:
