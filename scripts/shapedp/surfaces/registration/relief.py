@@ -26,10 +26,11 @@ CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball
 AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
 NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
 LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
-SEEN, LITTLE = (
+LITTLE = 0.1  # share of the extent: a scan that lacks less is told by what it shows
+SEEN_MM, SEEN = (
+    1.35,
     0.45,
-    0.1,
-)  # of `unseen`, at most, where a scan lacks so little: faces have .38 and less, a wrong place .43 to 10
+)  # at most there, or so much of `unseen`; faces have 1.15 mm and less, a wrong place 1.3 to 30
 TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
 
 
@@ -143,7 +144,7 @@ class Gates:
         """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is of what the scan shows,
         which public people tell well, unless it was laid onto a wrong place.
         """
-        return self.unseen * (SEEN if missing < LITTLE else 1.0)
+        return min(self.unseen, max(SEEN_MM, SEEN * self.unseen)) if missing < LITTLE else self.unseen
 
 
 def judge(aligned, gates):

@@ -1,5 +1,6 @@
 """A face has relief; a ball, an egg with a nose and a face without one lack some of it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -61,3 +62,4 @@ def test_what_a_scan_shows_is_told_well_or_it_lies_in_a_wrong_place():
         relief.judge(wrong, gates)
     relief.judge(SimpleNamespace(**{**vars(wrong), "unseen_mm": 1.153}), gates)
     relief.judge(SimpleNamespace(**{**vars(wrong), "missing": 0.2}), gates)
+    assert [replace(gates, unseen=one).unseen_of(0.029) for one in (100.0, 3.0, 2.0, 1.2)] == [45.0, 1.35, 1.35, 1.2]
