@@ -27,10 +27,8 @@ AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
 NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
 LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
 LITTLE = 0.1  # share of the extent: a scan that lacks less is told by what it shows
-SEEN_MM, SEEN = (
-    1.35,
-    0.45,
-)  # at most there, or so much of `unseen`; faces have 1.15 mm and less, a wrong place 1.3 to 30
+SEEN_MM = 1.35  # may be expected there: faces have 1.15 and less, what lies in a wrong place 1.3 to 30
+SEEN = 0.45  # of `unseen`, if that is more
 TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
 
 
