@@ -191,7 +191,11 @@ def test_a_released_change_lies_near_that_of_the_people_and_is_found(released):
 def test_the_released_spread_is_that_of_the_people(released):
     change = released_change.read(released["mean_change"])
     own = dome.SCALE * 0.004 * np.sqrt(np.mean(np.sum(dome.fields() ** 2, axis=(0, 2))))
-    assert 0.7 * own < change.spread < 1.4 * own
+    with artifacts.reader(released["mean_change"] / "face_change.h5", artifacts.FACE_CHANGE) as values:
+        noise = float(values["spread_noise_mm2"])
+    assert (
+        abs(change.spread**2 - own**2) < 0.3 * own**2 + 3 * noise
+    )  # who is clipped lies nearer: 15 to 18 % of a distance
 
 
 @pytest.mark.parametrize(
