@@ -207,7 +207,7 @@ def _first(made):
 
 def _second(made, widened):
     """(2, k) whole numbers of the pair in the second stage, the bound so many times as wide."""
-    return made.widened_by(widened).integers(two_stages_pair(made))
+    return made.clipped_to(made.chosen.widened(widened)).integers(two_stages_pair(made))
 
 
 def _ratio(seen, first, second, sd):

@@ -60,16 +60,17 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     """
     variation, chosen = made.variation, made.chosen
     spread = float(variation.variances[chosen.axes].sum())
-    people = face_variation.in_units(variation, chosen)
+    people = variation.held_out[:, chosen.axes].astype(float)
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
     for planted in shift * bulges(made.center, kind):
-        u = people + made.along(planted) / chosen.moments**0.25
-        lengths = np.linalg.norm(u, axis=1)
+        x = people + made.along(planted)
+        lengths = np.linalg.norm(x / chosen.scales, axis=1)
         beyond = np.clip(np.log(lengths / chosen.tau) / np.log(learned.WIDEST), 0, 1).mean()
         settled = made.settled((np.array([beyond]),) if made.first else ())
-        kept = face_variation.nearest(u, settled.chosen.tau, np.sqrt(chosen.moments))
-        mean = kept.mean(axis=0) * settled.bound / settled.chosen.tau
+        clip = settled.chosen
+        kept = face_variation.nearest(x / clip.scales, clip.tau, clip.weights)
+        mean = kept.mean(axis=0) * settled.bound / clip.tau
         shown = settled.corrected(mean)
         along, errors = shown.mean_along(mean)
         off = np.hypot(settled.noise_of_squares, noise_of_square(along**2, errors))

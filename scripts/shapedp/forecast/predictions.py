@@ -8,7 +8,7 @@ many a comparison of two groups takes, from a public population alone.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -240,9 +240,8 @@ def predict(variation, n, mu, scale):
 
 def _predicted(variation, chosen, unit, n, mu, scale):
     """The same of these axes and clip; unit : variance of the noise on the mean of u, before the clip is lowered."""
-    factor = face_variation.lowest(variation, chosen, n) if first_budget(n, mu) else 1.0
-    lowered = replace(chosen, tau=factor * chosen.tau)
-    noise, bias = face_variation.foretold(variation, lowered, n, factor**2 * unit)
+    clip = face_variation.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
+    noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
     return Prediction(
         n,

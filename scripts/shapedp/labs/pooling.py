@@ -387,21 +387,21 @@ def _noise(release, settled, answer):
 
 
 def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
-    """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average."""
-    base = parts[0]
-    tau = float(sum(w * made.chosen.tau for w, made in zip(pooled.weights, parts, strict=True)))
-    fourth = base.chosen.moments**0.25
-    unit = float(np.mean(pooled.noise / fourth)) ** 2  # the variance of the noise on u, the same along every axis
-    chosen = face_variation.refiltered(limits, replace(base.chosen, tau=tau), pooled.people, unit)
+    """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
+
+    Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
+    power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis.
+    """
+    base, weights = parts[0], pooled.weights
+    power = float(weights @ [made.chosen.power for made in parts])
+    shares = [made.chosen.tau / face_variation.public_bound(limits, made.chosen) for made in parts]
+    clip = replace(base.chosen, power=power)
+    clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
+    noise = pooled.noise / clip.scales  # of u, along each axis
+    chosen = face_variation.refiltered(limits, clip, pooled.people, float(np.mean(noise)) ** 2)
+    made = base.clipped_to(chosen)
     return replace(
-        base,
-        n=pooled.people,
-        noise=pooled.people * np.sqrt(unit) * base.bound / tau,
-        gain=base.bound / (tau * fourth),
-        back=chosen.filters * fourth * tau / base.bound,
-        chosen=chosen,
-        widened=None,
-        lowered=float(np.mean([made.lowered for made in parts])),
+        made, n=pooled.people, noise=pooled.people * noise * made.bound / chosen.tau, widened=None, whole=None
     )
 
 

@@ -68,8 +68,8 @@ class ShapedWithSpread(Shaped):
     )
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it 1/n for "
-        "the mean of log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, and 1/n for the mean of "
-        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+        "the mean of log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, from which the norm and the tau "
+        "of the mean follow, and 1/n for the mean of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
 
     @classmethod
@@ -105,15 +105,10 @@ class ShapedWithSpread(Shaped):
         settled = self.settled(answers)
         return settled.of_squares() if len(answers) == before else settled
 
-    @property
-    def whole(self) -> Any:
-        """With its bound as it was before it was lowered: a lower clip would hide some of the spread."""
-        return self.widened_by(1 / self.lowered)
-
     def of_squares(self) -> "Squares":
-        """The stage that asks for w."""
-        whole = self.whole
-        return Squares(whole.integers, np.sqrt(whole.chosen.moments), self.n, self.squares, whole.at_once)
+        """The stage that asks for w, at the bound before it was lowered: a lower clip would hide some of the spread."""
+        whole = self.whole or self
+        return Squares(whole.integers, whole.chosen.weights, self.n, self.squares, whole.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
         """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
@@ -131,8 +126,9 @@ class ShapedWithSpread(Shaped):
 
     @property
     def largest(self) -> float:
-        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face; `whole`, as w is asked."""
-        return (self.chosen.tau / self.lowered) ** 2 * float(np.sqrt(self.chosen.moments).max())
+        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
+        chosen = (self.whole or self).chosen
+        return chosen.tau**2 * float(chosen.weights.max())
 
     @property
     def noise_of_squares(self) -> float:

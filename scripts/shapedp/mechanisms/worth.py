@@ -95,7 +95,7 @@ def of_face(variation: Any, chosen: Any, n: int) -> Worth:
         noise=chosen.noise + face_variation.clipping_bias(variation, chosen, n),
         least=float(released @ least),
         most=float(released @ most),
-        noise_degrees=degrees(chosen.filters**2 * np.sqrt(chosen.moments)),
+        noise_degrees=degrees(chosen.filters**2 * chosen.weights),
         gain_degrees=degrees(released * least),
         people=variation.people,
     )

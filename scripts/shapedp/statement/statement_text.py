@@ -255,7 +255,8 @@ def _size(statement):
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
         spread = _spread(statement, size)
-        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}."
+        lowered = "" if statement["noise"].get("undone") is None else " before the bound is lowered"
+        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}{lowered}."
     return f" In all, that is {sensitivity['value']:.4g} times the noise's standard deviation."
 
 
@@ -362,8 +363,9 @@ def _undone(factor):
     if factor is None:
         return []
     return [
-        "- Clipped, and corrected: people were clipped to the nearest face within the bound, which is lowered, and the "
-        "noise with it, where a first stage saw nobody far beyond it. What that takes of their mean was put back "
+        "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage saw "
+        "nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes less. "
+        "What the clip takes of their mean was put back "
         f"after the noise, by a factor of at most {factor:.4g} that follows from the noised mean and public people: "
         "post-processing, which tells nothing more of anybody."
     ]

@@ -158,8 +158,11 @@ STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
 CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
 LOOSEST = 2.0  # times the quantile
-FACTORS = np.linspace(1.0, 0.8, 5)  # times the bound, to which it may be lowered
-CAREFUL = 10.0  # times the chance in what the clip takes
+QUARTER = 0.25  # the power of its moment by which an axis is measured
+FLATTER, LIKE = 0.05, 1.2  # what is added to it where nobody lies far, and how far a bound is widened where nothing is
+NEAR = 1.1  # times that a bound is widened, from where on it is not lowered
+FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
+CAREFUL = 6.0  # times the chance in what the clip takes
 FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
 LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
 UNDOING = 5  # turns
@@ -176,6 +179,7 @@ DOUBT = 10.0
 class Choice:
     """axes (k,) by index into modes and harmonics; moments (k,) their l_i; filters (k,) s_i; tau the bound on ||u||;
     noise : its variance per point, all three coordinates, in unit-area faces; loose : tau over the public quantile
+    power : u_i = <v_i, x>/l_i^power
     """
 
     axes: np.ndarray
@@ -185,6 +189,21 @@ class Choice:
     tau: float
     noise: float
     loose: float = 1.0
+    power: float = QUARTER
+
+    @property
+    def scales(self):
+        """(k,) how far one of each u_i leads on the face."""
+        return self.moments**self.power
+
+    @property
+    def weights(self):
+        """(k,) their squares: how much u_i^2 counts on the face."""
+        return self.moments ** (2 * self.power)
+
+    def widened(self, factor):
+        """The same with a bound so many times as large."""
+        return replace(self, tau=factor * self.tau, noise=factor**2 * self.noise)
 
 
 def choose(variation, n, mu, shrinks=True):
@@ -220,18 +239,18 @@ def choice_at(variation, n, mu, at, phi):
 
 def refiltered(variation, chosen, n, unit):
     """The same axes and clip with the shrinkage that n people's mean asks for; unit : variance of the noise on the mean
-    of u, which axis i bears times sqrt(l_i). As in `choose`, they shrink only where that is worth it.
+    of u, which axis i bears times its weight. As in `choose`, they shrink only where that is worth it.
     """
-    root, (inside, _) = np.sqrt(chosen.moments), variation.pull(n, True)
-    expected = inside[chosen.axes]
-    counted = root * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
+    weights, (inside, _) = chosen.weights, variation.pull(n, True)
+    root, expected = chosen.moments ** (1 - 2 * chosen.power), inside[chosen.axes]
+    counted = weights * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
     tried = []
-    for phi in (0.0, unit * root.sum() / expected.sum() * root.sum() / len(root)):
+    for phi in (0.0, unit * weights.sum() / expected.sum() * root.sum() / len(root)):
         filters = root / (root + phi)
         tried.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
     plain, shrunk = tried
     _, phi, filters = shrunk if shrunk[0] < WORTH**2 * plain[0] else plain
-    return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * root)))
+    return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
 
 
 def combinations(variation):
@@ -253,7 +272,30 @@ def loosened(variation, chosen, n):
     """
     room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(chosen.noise)
     factor = float(np.clip(room, 1.0, LOOSEST))
-    return replace(chosen, tau=factor * chosen.tau, noise=factor**2 * chosen.noise, loose=factor)
+    return replace(chosen.widened(factor), loose=factor)
+
+
+def measured_by(variation, chosen, power):
+    """The same axes measured by another power of their moments, the bound as loose a quantile of public lengths."""
+    made = replace(chosen, power=power)
+    tau = chosen.loose * public_bound(variation, made)
+    grown = made.filters**2 @ made.weights / (chosen.filters**2 @ chosen.weights)
+    return replace(made, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
+
+
+def public_bound(variation, chosen):
+    """The quantile of public people's ||u|| along the axes of a Choice."""
+    lengths = np.linalg.norm(in_units(variation, chosen), axis=1)
+    return float(np.quantile(lengths, variation.quantile, method="higher"))
+
+
+def after(variation, chosen, n, factor):
+    """The Choice once a first stage has widened its bound by a factor. Where that saw nobody far, axes are measured by
+    a larger power of their moments, in which people's lengths differ less, and the bound is lowered.
+    """
+    like, near = (max(0.0, (end - factor) / (end - 1)) for end in (LIKE, NEAR))
+    made = measured_by(variation, chosen, QUARTER + FLATTER * like) if like else chosen
+    return made.widened(factor * (1 - near * (1 - lowest(variation, made, n))))
 
 
 def nearest(u, tau, weights):
@@ -283,8 +325,8 @@ def lowest(variation, chosen, n):
         return 1.0
 
     def expected(factor):
-        lowered = replace(chosen, tau=factor * chosen.tau)
-        return factor**2 * chosen.noise + CAREFUL * clipping_bias(variation, lowered, n)
+        lowered = chosen.widened(factor)
+        return lowered.noise + CAREFUL * clipping_bias(variation, lowered, n)
 
     return float(min(FACTORS, key=expected))
 
@@ -312,9 +354,8 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
     F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
     """
-    weights = np.sqrt(chosen.moments)
-    ends = np.sqrt(variation.moments)
-    mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / np.sqrt(weights)
+    weights, ends = chosen.weights, np.sqrt(variation.moments)
+    mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
     spread = public_spread(variation, chosen) / weights
     chance = 1 / n + 1 / variation.people
     parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None]) * spread
@@ -387,7 +428,7 @@ def public_spread(variation, chosen):
 
 def in_units(variation, chosen):
     """(p, k) held-out coordinates of public people as u."""
-    return variation.held_out[:, chosen.axes].astype(float) / chosen.moments**0.25
+    return variation.held_out[:, chosen.axes].astype(float) / chosen.scales
 
 
 def expected_bias(variation, choice, n, unlike):
@@ -400,7 +441,7 @@ def clipping_bias(variation, choice, n):
     """Squared bias per point by clipping people to tau, who lie on either side of the mean alike: by chance, 1/n of
     what a public person loses.
     """
-    u, weights = in_units(variation, choice)[:FEW], np.sqrt(choice.moments)
+    u, weights = in_units(variation, choice)[:FEW], choice.weights
     lost = u - nearest(u, choice.tau, weights)
     return float(np.mean(lost**2 @ (choice.filters**2 * weights))) / n
 
@@ -409,7 +450,7 @@ def left_by_clipping(variation, chosen):
     """(k,) share of each coordinate that the clip leaves of public people's about their mean."""
     u = in_units(variation, chosen)[:FEW]
     u -= u.mean(axis=0)
-    return _left(nearest(u, chosen.tau, np.sqrt(chosen.moments)), u)
+    return _left(nearest(u, chosen.tau, chosen.weights), u)
 
 
 def _left(clipped, people):
@@ -421,7 +462,7 @@ def foretold(variation, chosen, n, unit):
     """(noise, bias) squared per point, that are expected of a cohort of n people like the public set: noise as much of
     it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
     """
-    weights = np.sqrt(chosen.moments)
+    weights = chosen.weights
     spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
     drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
     seen = np.sqrt(spread * chance + drawn)

@@ -242,8 +242,9 @@ def test_differences_are_pooled_with_root_l_times_the_noise_of_one_place(changed
     made = written(pooled(folder, sources), folder / "pooled")
     allow_list.check_folder(made, "faces")
     limits = face_variation.load(folder / "variation.h5")[0]
-    *bounds_of_parts, bound = (pooling.part(pooling.read(one), limits).chosen.tau for one in (*sources, whole))
-    beside = np.sqrt(np.mean(np.square(bounds_of_parts))) / bound  # each asked by itself how far its people lie
+    choices = [pooling.part(pooling.read(one), limits).chosen for one in (*sources, whole)]
+    *bounds_of_parts, bound = (one.tau * one.scales for one in choices)  # along each axis
+    beside = np.sqrt(np.mean(np.square(bounds_of_parts), axis=0)) / bound  # each asked by itself how far people lie
     np.testing.assert_allclose(drawn(made)[1], np.sqrt(LABS) * beside * drawn(whole)[1], rtol=1e-6)
     found = released_change.read(made)
     assert found.people == LABS * PER_LAB

@@ -46,13 +46,33 @@ def around(chosen, variation):
 def test_the_bound_is_lowered_where_the_first_stage_saw_nobody_far_and_only_there():
     made = mechanism()
     low, far = settled(made), settled(made, 0.2)
-    assert low.lowered == face_variation.lowest(made.variation, made.chosen, N) < 1
-    assert low.chosen.tau == pytest.approx(low.lowered * made.chosen.tau) and low.widened == 1
-    assert far.lowered == 1 and far.widened > learned.NEAR
-    assert low.noise_size() == pytest.approx(low.lowered * made.noise_size())
+    there = face_variation.measured_by(made.variation, made.chosen, 0.3)
+    lowered = face_variation.lowest(made.variation, there, N)
+    assert low.chosen.power == pytest.approx(0.3) and lowered < 1
+    assert low.chosen.tau == pytest.approx(lowered * there.tau) and low.widened == 1
+    assert far.chosen == far.whole.chosen == made.chosen.widened(far.widened) and far.widened > face_variation.LIKE
+    assert low.noise_size() == pytest.approx(lowered * np.sqrt(there.noise)) and low.noise_size() < made.noise_size()
     assert (low.n, low.bound, low.noise) == (made.n, made.bound, made.noise)  # what the guarantee follows from
     loose = replace(made.chosen, loose=1.5)
     assert face_variation.lowest(made.variation, loose, N) == 1
+
+
+@pytest.mark.parametrize(("factor", "power", "share"), [(1.0, 0.3, 1.0), (1.05, 0.2875, 0.5), (1.1, 0.275, 0.0)])
+def test_the_more_the_bound_was_widened_the_less_else_is_changed(factor, power, share):
+    made = mechanism()
+    found = face_variation.after(made.variation, made.chosen, N, factor)
+    u = made.variation.held_out[:, made.chosen.axes].astype(float) / made.chosen.moments**power
+    bound = np.quantile(np.linalg.norm(u, axis=1), made.variation.quantile, method="higher")
+    lowered = 1 - share * (1 - face_variation.lowest(made.variation, found.widened(bound / found.tau), N))
+    assert found.power == pytest.approx(power) and found.tau == pytest.approx(factor * lowered * bound)
+    unit = (made.noise * found.tau / (N * made.bound)) ** 2
+    assert found.noise == pytest.approx(unit * np.sum(found.filters**2 * made.chosen.moments ** (2 * power)))
+
+
+def test_the_same_power_is_the_same_bound():
+    chosen = mechanism().chosen
+    again = face_variation.measured_by(people.variation(), chosen, face_variation.QUARTER)
+    assert again.tau == pytest.approx(chosen.tau) and again.noise == pytest.approx(chosen.noise)
 
 
 def test_clipped_people_are_the_nearest_within_the_bound():
@@ -93,7 +113,7 @@ def test_whatever_a_record_holds_it_is_no_longer_than_the_grid_says(far):
 def test_what_the_clip_took_of_a_mean_that_lies_far_is_put_back():
     """Expected means of clipped people about a shifted mean, all but without noise: nearer to it afterwards."""
     low = settled(mechanism())
-    chosen, weights = low.chosen, np.sqrt(low.chosen.moments)
+    chosen, weights = low.chosen, low.chosen.weights
     v = around(chosen, low.variation)
     m = np.zeros(len(chosen.axes))
     m[0] = 1.5 * np.sqrt(np.mean(v[:, 0] ** 2))
@@ -227,7 +247,7 @@ def test_a_change_of_nobody_is_as_far_off_as_is_stated():
     variation = people.variation()
     made = ShapedWithSpread.of(Asked(variation.center.shape, N, variation, variation.center, {"mu_total": MU}, {}))
     low = settled(made)
-    assert low.lowered < 1
+    assert low.noise_size() < low.whole.noise_size()
     squares = []
     sd = low.noise * np.ones(low.coordinates) / low.n
     for u in sd * np.random.default_rng(3).standard_normal((60, *low.coordinates)):

@@ -19,7 +19,8 @@ small share of mu^2 buys the mean over people of
 and the release is clipped to tau' = tau WIDEST^min(1, MARGIN max(0, mean of a - its noise's standard deviation)): tau
 itself where the cohort is like the public set. One person moves the sum of 2a - 1 by at most 2; given its noised value
 tau' is a number, so the two stages compose: mu^2 = mu_1^2 + mu_2^2. What they cost where nothing was to be found is
-decided in advance: SHARE of mu^2, and nothing where n and mu are too small to see a factor of exp(COARSEST).
+decided in advance: SHARE of mu^2, and nothing where n and mu are too small to see a factor of exp(COARSEST). Where it
+saw nobody far, the bound is lowered, and axes are measured by another power of l_i (`face_variation.after`).
 
 Whether a cohort differs from the public set is told from its release alone, by post-processing. The public set's people
 hardly differ along harmonics. Released harmonic i of a cohort like them is normal about the public mean's m_i, with
@@ -29,7 +30,7 @@ harmonics move together, so that this sum is no chi-square of as many degrees as
 covariance of z, its mean is k and its variance 2 ||S||^2, those of k/f times a chi-square of f = k^2/||S||^2 degrees
 (Satterthwaite).
 
-Proofs: docs/mathematics.md, (11.1) to (11.5).
+Proofs: docs/mathematics.md, (11.1) to (11.9).
 """
 
 import math
@@ -53,8 +54,8 @@ from shapedp.variation import face_variation
 class Shaped(CurveMechanism):
     """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
     the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
-    first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it;
-    lowered : times that, where it saw nobody far
+    first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it
+    whole : the same with the bound that the first stage asked about, widened and no more; None before it
     moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
     shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
     it put back what the clip took
@@ -69,7 +70,7 @@ class Shaped(CurveMechanism):
     variation: object
     first: float = 0.0
     widened: float | None = None
-    lowered: float = 1.0
+    whole: "Shaped | None" = None
     moved: np.ndarray | None = None
     errors: np.ndarray | None = None
     shares: tuple[float, float] | None = None
@@ -84,7 +85,8 @@ class Shaped(CurveMechanism):
     )
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it, where "
-        "there is a first stage, 1/n for the mean of log(|u|/tau)/log 16, kept between 0 and 1"
+        "there is a first stage, 1/n for the mean of log(|u|/tau)/log 16, kept between 0 and 1, from which the norm "
+        "and the tau of the mean follow"
     )
     clipping = "joint_norm"
     budgets = ("mu_total",)
@@ -108,7 +110,6 @@ class Shaped(CurveMechanism):
     @classmethod
     def chosen_by(cls, variation: Any, n: int, mu: float, chosen: Any) -> Any:
         """The mechanism with these axes, clip and shrinkage, in one stage."""
-        fourth = chosen.moments**0.25
         return cls(
             n=n,
             bound=mu,
@@ -116,8 +117,7 @@ class Shaped(CurveMechanism):
             claimed=mu,
             center=variation.center,
             axes=variation.axes(chosen.axes),
-            gain=mu / (chosen.tau * fourth),
-            back=chosen.filters * fourth * chosen.tau / mu,
+            **_there_and_back(chosen, mu),
             chosen=chosen,
             modes=int(np.sum(chosen.axes < len(variation.modes))),
             variation=variation,
@@ -155,9 +155,9 @@ class Shaped(CurveMechanism):
         if not self.first:
             return self
         factor = widening(answers[0][0], self.n, self.first)
-        near = max(0.0, (NEAR - factor) / (NEAR - 1))
-        lowered = 1 - near * (1 - face_variation.lowest(self.variation, self.chosen, self.n))
-        return replace(self.widened_by(factor * lowered), first=0.0, widened=factor, lowered=lowered)
+        whole = replace(self.clipped_to(self.chosen.widened(factor)), first=0.0, widened=factor)
+        chosen = face_variation.after(self.variation, self.chosen, self.n, factor)
+        return replace(whole.clipped_to(chosen), whole=whole)
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
         """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
@@ -165,7 +165,7 @@ class Shaped(CurveMechanism):
         """
         u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
         found = face_variation.restored(self.variation, self.chosen, self.n, u, sd, self.towards_public)
-        along = self.chosen.moments**0.25 * (1.0 if self.towards_public else self.chosen.filters)
+        along = self.chosen.scales * (1.0 if self.towards_public else self.chosen.filters)
         return replace(
             self,
             back=along * found.factors * self.chosen.tau / self.bound,
@@ -175,10 +175,9 @@ class Shaped(CurveMechanism):
             undone=found.undone,
         )
 
-    def widened_by(self, factor: float) -> Any:
-        """The mechanism whose bound is so many times as large, and its noise with it."""
-        chosen = replace(self.chosen, tau=factor * self.chosen.tau, noise=factor**2 * self.chosen.noise)
-        return replace(self, gain=self.gain / factor, back=self.back * factor, chosen=chosen, widened=factor)
+    def clipped_to(self, chosen: face_variation.Choice) -> Any:
+        """The mechanism with another bound on the same axes, and its noise with it."""
+        return replace(self, **_there_and_back(chosen, self.bound), chosen=chosen)
 
     def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """||u||/tau of people's curves, before the clip."""
@@ -190,7 +189,7 @@ class Shaped(CurveMechanism):
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
             u = self.gain * self.along(curves - self.center)
             flat = u.reshape(-1, u.shape[-1])
-            return face_variation.nearest(flat, self.bound, np.sqrt(self.chosen.moments)).reshape(u.shape)
+            return face_variation.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """center + the axes times back * u, and what was moved."""
@@ -199,7 +198,7 @@ class Shaped(CurveMechanism):
     @property
     def lengths_along(self) -> NDArray[np.float64]:
         """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
-        return self.chosen.moments**0.25 * self.chosen.tau / self.bound
+        return self.chosen.scales * self.chosen.tau / self.bound
 
     def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of released curves."""
@@ -262,6 +261,12 @@ class Shaped(CurveMechanism):
         return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
 
 
+def _there_and_back(chosen, bound):
+    """What takes a face to u that is clipped to a bound, and back, along each axis."""
+    along = chosen.scales
+    return {"gain": bound / (chosen.tau * along), "back": chosen.filters * along * chosen.tau / bound}
+
+
 def _mu(budget):
     """mu of the whole face: no curve has a budget of its own."""
     if "mu_total" not in budget:
@@ -302,7 +307,6 @@ WIDEST = 16.0  # times tau, at most
 SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
 PRECISION = 0.03  # of log(tau'/tau), by the noise; a finer answer is worth nothing
 COARSEST = 0.35  # of the same: with more noise nothing is asked
-NEAR = 1.04  # times that the first stage widens the bound, from where on it is not lowered at all
 MARGIN = 1.2  # people lie farther than their geometric mean, half of them
 
 
