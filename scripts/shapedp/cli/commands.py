@@ -101,7 +101,7 @@ def new(
 ):
     """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
 
-    A sample sheet in a folder of scans is used.
+    If the folder of scans holds a sample sheet, that sheet is used.
 
     Example: shapedp new my.yaml --scans scans/ --population my_cohort
     """
@@ -132,7 +132,7 @@ def template(
     scans: Annotated[list[str], typer.Argument(help="public scans: files, folders, globs or sample sheets")],
     source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
     output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
-    private: Annotated[str | None, typer.Option(help="the cohort's scans, of which a copy among these is told")] = None,
+    private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
 ):
     """Make a template from public scans: their mean, in three rounds through the chain; 2 to 4 seconds a scan.
 
@@ -149,7 +149,7 @@ def settings(
     key: Annotated[str | None, typer.Argument(help="a setting or a section, such as faces.curves")] = None,
     write: Annotated[bool, typer.Option("--write", help="in a checkout: write what is made from it")] = False,
 ):
-    """Print what a setting is: what it may hold, what holds where a settings file says nothing, and its meaning.
+    """Print what a setting means, what it may hold, and its default.
 
     Example: shapedp settings faces.curves
     """
@@ -204,8 +204,8 @@ def plan(
 ):
     """Predict the error of a face release from public numbers, or how many faces a target needs.
 
-    After `snakemake plan` the answers are those of results/plan, and tell how many people a comparison of two groups
-    takes; before it, or with --tau, they are those of bounds in numbers.
+    After `snakemake plan` the answers come from results/plan, and also say how many people a comparison of two groups
+    takes. Before it, or with --tau, they come from bounds in numbers.
 
     Example: shapedp plan -n 300 --target 0.5
     """
@@ -327,7 +327,7 @@ def export(
         str | None, typer.Option("--as", help="statismo (an .h5 file), morpho, slicermorph or csv (a folder)")
     ] = None,
 ):
-    """Write a release in another format: a mean in a file, a mean or a model as another tool keeps it.
+    """Write a release in another format: a mean as one file, or a mean or model as another tool keeps it.
 
     Example: shapedp export results/release/faces/mean_face/mean_face.h5 mean.csv
     """
@@ -406,7 +406,7 @@ def compare(
 ):
     """Map where the means of models differ beyond noise and chance, and the power to see it; post-processing.
 
-    Of three and more, one test says first whether they differ at all.
+    Given three releases or more, one test first says whether they differ at all.
 
     Example: shapedp compare results/release/faces/women results/release/faces/men
     """

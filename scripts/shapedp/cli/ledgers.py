@@ -89,7 +89,7 @@ def check(
     results: Annotated[Path, typer.Option(help="folder that holds release/<branch>/<name>/")] = Path("results"),
     folder: Folder = FOLDER,
 ):
-    """Compare the statements that are out with the ledger; says so if it was changed or wound back.
+    """Compare the statements in the release folder with the ledger, and say if the ledger was changed or wound back.
 
     Example: shapedp ledger check demo_faces
     """

@@ -7,8 +7,8 @@ import typer
 
 from shapedp.errors import ConfigError
 
-lab_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="This laboratory's key.")
-study_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="One release of several laboratories.")
+lab_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Make this laboratory's key.")
+study_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Make one release of several laboratories.")
 Keys = Annotated[Path, typer.Option(help="folder of this laboratory's keys, never cleaned")]
 Lab = Annotated[str, typer.Option(help="this laboratory's name in the study")]
 StudyFile = Annotated[Path, typer.Argument(help="study.yaml, or the folder that holds it")]
@@ -48,7 +48,7 @@ def new(
     overlap: Annotated[str, typer.Option(help="none: nobody was scanned in two laboratories | possible")] = "none",
     config: Config = CONFIG,
 ):
-    """Fix what the laboratories agree on: who they are, the release, the settings, the template, the ways to differ.
+    """Fix what the laboratories agree on: who they are, release, settings, template, how public people vary.
 
     Example: shapedp study new study --lab bergen:KEY:40 --lab graz:KEY:40 --template results/private/template.h5
     --variation results/private/reference/variation.h5 --mu 1
@@ -182,7 +182,7 @@ def pool(
     results: Annotated[Path, typer.Option(help="folder of this laboratory's run")] = Path("results"),
     ledger: Annotated[Path | None, typer.Option(help="of this laboratory: tells whether records count twice")] = None,
 ):
-    """Average releases of other people that name the same template, public set and axes. Spends nothing.
+    """Average releases of different people that share template, public set and axes. This spends nothing.
 
     Example: shapedp pool lab_a/mean_face lab_b/mean_face --study plan --name pooled
     """
