@@ -36,11 +36,12 @@ MADE_OF = ("curves", "template")  # of each record, itself and the template: `Fa
 
 
 class FaceCurves(TransformerMixin, BaseEstimator):
-    """Scans -> radial curves (n, J, 3, m) of unit-area faces, in correspondence.
+    """Turn scans into radial curves (n, J, 3, m) of unit-area faces, in correspondence.
 
-    template : a `Template`, public; None for the built-in one. `fit` learns nothing from the scans, and `transform`
-    takes each by itself: replacing one scan changes one row. A scan that cannot be used, for whatever reason, becomes
-    the template's curves; `rejected_` says which, and why.
+    template : a public `Template`; None for the built-in one
+
+    `fit` learns nothing from the scans, and `transform` takes each scan by itself: replacing one scan changes one row.
+    A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
     """
 
     def __init__(self, template: Template | None = None, center: str = "nose"):
@@ -69,9 +70,11 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
 
 def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
-    """How public people's curves (p, J, 3, m) vary about the template: what `shaped` and models shape their noise by.
+    """Learn how public people's curves (p, J, 3, m) vary about the template. `shaped` and models shape noise by it.
 
-    The people are public, and none of them is among those whose release follows. source : who they are, in words
+    The people must be public, and none of them may be among those whose release follows.
+
+    source : who they are, in words
     """
     settings = default("faces.variation")
     about = template.curves
@@ -84,13 +87,16 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
 
 
 class PrivateRelease(BaseEstimator):
-    """What all releases take, in `fit` and before it.
+    """What all releases take.
 
-    population, cap : whose budget is spent, and the most that may ever be spent on them, as a total mu, or as
-    {"mu_total": ...} and {"epsilon": ...}; ledger, folder : the folder of the ledgers, and that of the release, whose
-    name is the release's; sources : where each public object comes from, in words. Whoever calls this declares that
-    each record is another person's, and that no setting was chosen by looking at them. After `fit`, `release_` is as
-    `read_release` gives it.
+    * population : name of the people whose budget is spent
+    * cap : the most that may ever be spent on them: a total mu, or {"mu_total": ...} and {"epsilon": ...}
+    * ledger : folder of the ledgers
+    * folder : folder of the release; the folder's name is the release's name
+    * sources : where each public object comes from, in words
+
+    Whoever calls this declares that each record is another person's, and that no setting was chosen by looking at
+    the records. After `fit`, `release_` is as `read_release` gives it.
     """
 
     branch = "faces"
@@ -127,10 +133,11 @@ class PrivateFaces(PrivateRelease):
         """The release of so many people."""
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
-        """Release these scans, or return the stored release, for nothing, if it was made before.
+        """Release these scans. If the release was made before, return the stored release and spend nothing.
 
-        scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
-        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model
+        * scans : paths, or scans as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in
+          which a row of NaN is a scan that could not be used
+        * covariates : {name: value} of each scan, for a model
         """
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
@@ -180,13 +187,15 @@ class PrivateFaces(PrivateRelease):
 class PrivateMeanFace(PrivateFaces):
     """The mean of people's faces with noise that makes it private, recorded in a ledger before the noise is drawn.
 
-    mu : of Gaussian differential privacy; variation : how public people vary, by `learn_variation`; tau : in its place
-    three public bounds on a curve's x, y, z about the template, for a mechanism that takes them, such as
-    `matched_joint`; template : a public `Template`, None for the built-in one; worth_it_anyway : make the release even
-    if it is foretold to be no better than the public reference. The rest: see `PrivateRelease`.
+    * mu : of Gaussian differential privacy
+    * variation : how public people vary, by `learn_variation`
+    * tau : instead of `variation`, three public bounds on a curve's x, y, z about the template, for a mechanism that
+      takes bounds, such as `matched_joint`
+    * template : a public `Template`; None for the built-in one
+    * worth_it_anyway : make the release even if it is expected to be no better than the public reference
 
-    Attributes after `fit`: `mean_` (J, 3, m) of unit area, `noise_sd_` (J, 3), `release_`, and `rejected_`,
-    {scan: why}, which is private.
+    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (J, 3, m) of unit area,
+    `noise_sd_` (J, 3), `release_`, and `rejected_`, {scan: why}, which is private.
     """
 
     def __init__(
@@ -226,8 +235,11 @@ class PrivateMeanFace(PrivateFaces):
 class PrivateFaceModel(PrivateFaces):
     """Mean, effects of covariates and modes of variation of people's faces under one mu.
 
-    covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; modes : how many. The rest as of
-    `PrivateMeanFace`. After `fit`, `model_` is the `Released` model, as `read_release(folder).model` gives it.
+    * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public
+    * modes : how many
+
+    The other parameters are those of `PrivateMeanFace`. After `fit`, `model_` is the `Released` model, as
+    `read_release(folder).model` gives it.
     """
 
     def __init__(
@@ -336,10 +348,13 @@ class PrivateShapes(PrivateRelease):
 class PrivateMeanShape(PrivateShapes):
     """The mean shape of landmarks with noise that makes it private, recorded in a ledger before the noise is drawn.
 
-    budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`; center : `reference_set`, a
-    landmark file with one public shape, or `private`; radius : public, in radian; reference_set : a landmark file of
-    public people, from whom it is learned how shapes vary; size : public (least, largest) centroid size, where sizes
-    are to be released, too. The rest: see `PrivateRelease`. After `fit`: `mean_` (k, d), `release_`.
+    * budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`
+    * center : `reference_set`, a landmark file with one public shape, or `private`
+    * radius : public, in radian
+    * reference_set : a landmark file of public people, from whom the mechanism learns how shapes vary
+    * size : public (least, largest) centroid size; with it the mean size is released, too
+
+    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (k, d) and `release_`.
     """
 
     def __init__(
@@ -377,8 +392,10 @@ class PrivateMeanShape(PrivateShapes):
 class PrivateShapeModel(PrivateShapes):
     """Mean, effects of covariates and modes of variation of landmark shapes under one mu.
 
-    covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public, `log_size` among them if asked
-    for; modes : how many. The rest as of `PrivateMeanShape`. After `fit`, `model_` is the released model.
+    * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; `log_size` may be among them
+    * modes : how many
+
+    The other parameters are those of `PrivateMeanShape`. After `fit`, `model_` is the released model.
     """
 
     mechanism, size = "shaped", None

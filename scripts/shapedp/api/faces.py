@@ -59,8 +59,11 @@ def _grid(rings=None, angles=None):
 class Template:
     """The public face that all faces are registered to, and the radii at which curves are taken.
 
-    surface : as `map_scan` gives it; of_clouds : the same face from its points alone, if it has triangles, which scans
-    that are clouds are registered to; radii (J,), spaced by `spacing`; samples : points a curve; ours : built in
+    * surface : the face, as `map_scan` gives it
+    * of_clouds : the same face from its points alone, to which scans that are clouds are registered
+    * radii : (J,) radii of the curves, spaced by `spacing`
+    * samples : points a curve
+    * ours : whether the template is the built-in one
     """
 
     surface: alignment.Face
@@ -118,7 +121,7 @@ class Template:
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
 
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
-        `min_jacobian` and `converged` say how well. What is no face, or part of one, is refused.
+        `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
         """
         aligned = self._prepared.align(surface)
         relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))

@@ -24,11 +24,12 @@ def plan(
 ) -> float:
     """Root mean square error in mm of a mean of n faces, at a point: the noise, and the chance in who takes part.
 
-    known : how public people vary, by `learn_variation`: the error of `shaped`, what people's own spread does included,
-    if they are like the public ones; or three bounds on a curve's x, y, z about the template, in square roots of the
-    face's area: that of `mechanism`
-    spread : rms distance of people's points from their mean, in mm (0: the noise alone); with bounds alone
-    size : square root of a face's area, in mm; curves, samples : of a face, by default as the settings have them
+    * known : either how public people vary, by `learn_variation`, or three bounds on a curve's x, y, z about the
+      template, in square roots of the face's area. The first gives the error of `shaped`, with the chance in who takes
+      part if people are like the public ones; the second gives the error of `mechanism`
+    * spread : rms distance of people's points from their mean, in mm (0: the noise alone); used with bounds alone
+    * size : square root of a face's area, in mm
+    * curves, samples : curves of a face and points of a curve, by default as the settings have them
 
     >>> import shapedp
     >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
@@ -64,7 +65,7 @@ def people_needed(
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
-    """Attack every mechanism on its worst neighbouring pair: one row a case, claim and found lower bound side by side.
+    """Attack every mechanism on its worst neighbouring pair: a row for each case has its claim and a lower bound.
 
     `shapedp.audit_mechanisms()` takes minutes with the default number of draws. In each row `verdict` should be
     `expected`.

@@ -29,9 +29,10 @@ FILES = {
 class Release:
     """A release and what it says of itself.
 
-    values : {field: array or number} as `shapedp describe` lists them; settings : public; statement : as
-    statement.json has it, {} where only the data file was given; model : of a model, what `sample`, `predict` and
-    `compare` take, else None
+    * values : {field: array or number} as `shapedp describe` lists them
+    * settings : the public settings
+    * statement : as statement.json has it; {} if only the data file was given
+    * model : what `sample`, `predict` and `compare` take; None if the release is no model
     """
 
     values: dict[str, Any]
@@ -84,7 +85,7 @@ def sample(release: Release, count: int, seed: int | None = None) -> NDArray[np.
 def predict(release: Release, given: Mapping[str, Any]) -> NDArray[np.float64]:
     """The mean of a released model at covariates {name: value}: curves (J, 3, m) in mm, or landmarks (k, d).
 
-    A covariate that is not given is as on average.
+    A covariate that is not given has its average value.
     """
     model = _model(release)
     if unknown := sorted(set(given) - {one.name for one in model.covariates}):
