@@ -133,11 +133,10 @@ class PrivateFaces(PrivateRelease):
         """The release of so many people."""
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
-        """Release these scans. If the release was made before, return the stored release and spend nothing.
+        """Release these scans, or return the stored release, for nothing, if it was made before.
 
-        * scans : paths, or scans as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in
-          which a row of NaN is a scan that could not be used
-        * covariates : {name: value} of each scan, for a model
+        scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model
         """
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
