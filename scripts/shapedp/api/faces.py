@@ -20,7 +20,7 @@ from shapedp.surfaces.registration.template import Options
 
 
 def read_scan(path: Path | str) -> Scan:
-    """Read a point cloud or a mesh: ply, obj, stl, off, xyz, txt, csv, tsv, npy, npz or mat.
+    """Read a point cloud or a mesh: ply, obj, stl, off, pcd, xyz, txt, csv, tsv, npy, npz, mat or a scene format.
 
     The content decides what it is. The result has `points` (n, 3), `triangles` (t, 3) or None, and `notices`, words on
     how it was read. A file that holds no scan raises `shapedp.errors.Rejected`, whose message says what to do.

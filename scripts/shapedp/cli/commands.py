@@ -134,7 +134,7 @@ def template(
     output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
     private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
 ):
-    """Make a template from public scans: their mean, in three rounds through the chain; 2 to 4 seconds a scan.
+    """Make a template from public scans: their mean, in three rounds through the chain, some four seconds a scan.
 
     Example: shapedp template mine/*.ply --source "volunteers who published their scans"
     """
