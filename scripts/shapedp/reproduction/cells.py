@@ -1,18 +1,17 @@
-"""The cells of a job computed, those of all jobs gathered, and the numbers that claims and figures take from them.
+"""The cells of a job computed, their results gathered, and the papers' statements beside what was measured.
 
 The results are no private data: numpy's generator, seeded, is the right one here.
 
-The papers' statements, and each beside what was measured here: the common shape of the three modules `claims_*`.
-
 What a paper states, and where, stands in papers/*.yaml; `claims_laplace`, `_kng` and `_faces` measure it. Each has one
-function `rows(results) -> list[Claim]`, results a `cells.Results` over all simulation artifacts that were made. A
-module whose experiments are not among them returns its claims as NOT_TESTABLE, with the reason.
+function `rows(results) -> list[Claim]`, results a `Results` over all simulation artifacts that were made. A module
+whose experiments are not among them returns its claims as NOT_TESTABLE, with the reason.
 `scripts/tabulate_claims.py` writes all rows to results/simulation/claims.tsv and .md.
 """
 
 import json
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import astuple, dataclass
 from zlib import crc32
 
 import numpy as np
@@ -39,11 +38,15 @@ RULE = (
     "the other way beyond chance at one of them. What is exact is within or outside. A statement that a text leaves "
     "open at several scales has a row for each, and counts once."
 )
+FINE = 0.01  # relative difference that counts as none
+ROUNDED = 0.05  # of a fitted exponent
+NAMES = {"S2": "S²", "P2": "P(2)"}
+FAMILIES = {"S": "S^d", "P": "P(k)", "CP": "CP^m"}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One row, all text but the numbers.
+    """One row, all text but the numbers; its first fields are COLUMNS.
 
     place : section, figure, table or page; published : the paper's number or words; measured : ours, with its unit
     standard_error : of the measured number, in its unit, None where it is exact or is no number
@@ -61,11 +64,6 @@ class Claim:
     why: str = ""
     key: str = ""
     judged: bool = False
-
-
-def verdict(holds):
-    """AGREES or DIFFERS."""
-    return AGREES if holds else DIFFERS
 
 
 class Judged(str):
@@ -96,58 +94,6 @@ def verdict_on_order(ahead, behind, share, error):
     return found if ahead or found == DIFFERS else Judged(NOT_TOLD)
 
 
-def statements(claims):
-    """{(paper, key): verdicts of its rows}; rows as printed and as proved belong to one statement."""
-    found = {}
-    for one in claims:
-        found.setdefault((one.paper, re.sub(r"_(printed|proved)$", "", one.key)), set()).add(one.verdict)
-    return found
-
-
-def claims_table(claims):
-    """Tab-separated lines with a header."""
-    return "".join("\t".join(_words(cell) for cell in row) + "\n" for row in [COLUMNS, *_rows(claims)])
-
-
-def claims_page(claims, scale):
-    """The same as Markdown, a section a paper, differences first in the count."""
-    lines = ["# Claims of the papers and what was measured", "", f"Simulated at scale `{scale}`.", ""]
-    kinds, found = (AGREES, DIFFERS, NOT_TOLD, NOT_TESTABLE), statements(claims)
-    counts = [f"{sum(one == {kind} for one in found.values())} {kind}" for kind in kinds]
-    mixed = sum(len(one) > 1 for one in found.values())
-    lines += [
-        RULE,
-        "",
-        f"{len(found)} statements in {len(claims)} rows: {', '.join(counts)}; {mixed} by the scale, or as ",
-    ]
-    lines[-1] += "printed and as proved, differently."
-    lines.append("")
-    for paper in dict.fromkeys(one.paper for one in claims):
-        lines += [f"## {paper}", "", "| " + " | ".join(_heading(name) for name in COLUMNS[1:]) + " |"]
-        lines.append("|" + " --- |" * (len(COLUMNS) - 1))
-        chosen = [one for one in claims if one.paper == paper]
-        lines += ["| " + " | ".join(_cell(cell) for cell in row[1:]) + " |" for row in _rows(chosen)]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _rows(claims):
-    return [tuple(getattr(one, name) for name in COLUMNS) for one in claims]
-
-
-def _heading(name):
-    return name.replace("_", " ")
-
-
-def _words(cell):
-    text = "" if cell is None else f"{cell:.2g}" if isinstance(cell, float) else str(cell)
-    return " ".join(text.split())
-
-
-def _cell(cell):
-    return _words(cell).replace("|", "\\|")
-
-
 @dataclass(frozen=True)
 class Stated:
     """The statements of one paper by their keys; texts have {words} that a measurement fills in."""
@@ -162,17 +108,19 @@ class Stated:
         """
         said = self.statements[key]
         reason = said.get("why", "").format(**words) if why is None else why
-        place, statement, published = (said[part].format(**words) for part in ("place", "statement", "published"))
-        said_so = found if isinstance(found, str) else verdict(found)
-        if said_so == NOT_TOLD:
-            reason = CHANCE
-        by_rule = isinstance(found, Judged)
-        return Claim(self.paper, place, statement, published, measured, error, str(said_so), reason, key, by_rule)
+        texts = (said[part].format(**words) for part in ("place", "statement", "published"))
+        verdict = str(found) if isinstance(found, str) else AGREES if found else DIFFERS
+        reason = CHANCE if verdict == NOT_TOLD else reason
+        return Claim(self.paper, *texts, measured, error, verdict, reason, key, isinstance(found, Judged))
 
     def not_testable(self, key, why=None):
         """The Claim of a statement that nothing here can test; why : in place of the file's reason."""
         said = self.statements[key]
         return self.claim(key, said.get("measured", ""), None, NOT_TESTABLE, why or said["not_testable"])
+
+    def no_bias(self, key, measured, share, error, **words):
+        """The Claim about a relative difference that should be zero."""
+        return self.claim(key, measured, 100 * error, judged(share, error, -FINE, FINE), **words)
 
     def with_part(self, part):
         """{key: value} of the statements that have an additional part, such as `order`."""
@@ -184,24 +132,57 @@ def statements_of(name):
     return Stated(**yaml.safe_load(PAPERS[name].read_text(encoding="utf-8")))
 
 
-FINE = 0.01  # relative difference that counts as none
-ROUNDED = 0.05  # of a fitted exponent
-NAMES = {"S2": "S²", "P2": "P(2)"}
-FAMILIES = {"S": "S^d", "P": "P(k)", "CP": "CP^m"}
+def statements(claims):
+    """{(paper, key): verdicts of its rows}; rows as printed and as proved belong to one statement."""
+    found = {}
+    for claim in claims:
+        key = claim.paper, re.sub(r"_(printed|proved)$", "", claim.key)
+        found.setdefault(key, set()).add(claim.verdict)
+    return found
+
+
+def claims_table(claims):
+    """Tab-separated lines with a header."""
+    return "".join("\t".join(row) + "\n" for row in [COLUMNS, *map(_cells, claims)])
+
+
+def claims_page(claims, scale):
+    """The same as Markdown, a section a paper, differences first in the count."""
+    verdicts = list(statements(claims).values())
+    counted = Counter(next(iter(one)) for one in verdicts if len(one) == 1)
+    counts = ", ".join(f"{counted[kind]} {kind}" for kind in (AGREES, DIFFERS, NOT_TOLD, NOT_TESTABLE))
+    lines = ["# Claims of the papers and what was measured", "", f"Simulated at scale `{scale}`.", "", RULE, ""]
+    lines += [
+        f"{len(verdicts)} statements in {len(claims)} rows: {counts}; {sum(len(one) > 1 for one in verdicts)} by the "
+        "scale, or as printed and as proved, differently.",
+        "",
+    ]
+    for paper in dict.fromkeys(claim.paper for claim in claims):
+        table = [[name.replace("_", " ") for name in COLUMNS], ["---"] * len(COLUMNS)]
+        table += [[cell.replace("|", "\\|") for cell in _cells(claim)] for claim in claims if claim.paper == paper]
+        lines += [f"## {paper}", "", *("| " + " | ".join(row[1:]) + " |" for row in table), ""]
+    return "\n".join(lines)
+
+
+def _cells(claim):
+    """The texts of a claim's COLUMNS, each in one line."""
+    cells = ("" if cell is None else f"{cell:.2g}" if isinstance(cell, float) else str(cell) for cell in astuple(claim))
+    return [" ".join(text.split()) for text in cells][: len(COLUMNS)]
 
 
 class Results:
     """Read-only: {(experiment, setting): {method: values (R,)}}; a setting is given by its names and values."""
 
     def __init__(self, paths):
-        parts = {}
+        blocks = {}
         for path in sorted(map(str, paths)):
             for record in artifacts.records(path, artifacts.SIMULATION):
-                key = (record["experiment"], record["setting"])
-                parts.setdefault(key, {})[record["block"]] = dict(
-                    zip(record["methods"], np.asarray(record["values"]), strict=True)
-                )
-        self._values = {key: _joined(blocks) for key, blocks in parts.items()}
+                values = dict(zip(record["methods"], np.asarray(record["values"]), strict=True))
+                blocks.setdefault((record["experiment"], record["setting"]), {})[record["block"]] = values
+        self._values = {}
+        for key, numbered in blocks.items():
+            ordered = [numbered[number] for number in sorted(numbered)]
+            self._values[key] = {method: np.concatenate([one[method] for one in ordered]) for method in ordered[0]}
 
     def __contains__(self, experiment):
         return any(name == experiment for name, _ in self._values)
@@ -215,15 +196,28 @@ class Results:
         """{method: values (R,)} of one setting."""
         return self._values[experiment, text(setting)]
 
+    def only(self, experiment, **fixed):
+        """{method: values (R,)} of the first setting that has these values, for experiments that have one."""
+        return self.methods(experiment, **self.settings(experiment, **fixed)[0])
+
     def values(self, experiment, method, **setting):
         """The replicates (R,) of one method."""
         return self.methods(experiment, **setting)[method]
+
+    def saved(self, experiment, ours, theirs, **setting):
+        """The `saved` of one method beside another, in one setting."""
+        return saved(self.values(experiment, ours, **setting), self.values(experiment, theirs, **setting))
 
     def series(self, experiment, method, along, power=1, **fixed):
         """x, mean and standard error of value^power, in rising order of the setting `along`."""
         places = sorted(one[along] for one in self.settings(experiment, **fixed))
         rows = [summary(self.values(experiment, method, **fixed, **{along: x}) ** power) for x in places]
         return np.array(places, dtype=float), *np.array(rows).T
+
+    def dimension_series(self, method, family):
+        """The same of squared distances over the real dimension of a family of spaces."""
+        order, mean, error = self.series("dimension", method, "order", power=2, family=family)
+        return np.array([spaces.family(family, int(one)).manifold.dim for one in order]), mean, error
 
 
 def summary(values):
@@ -232,20 +226,21 @@ def summary(values):
     return float(np.mean(values)), float(error)
 
 
+def ratio(above, below):
+    """above/below and its standard error, both (mean, error) and independent (delta method)."""
+    (a, sa), (b, sb) = above, below
+    return a / b, float(a / b * np.hypot(sa / a, sb / b))
+
+
 def saved(values, baseline):
-    """1 - mean(values) / mean(baseline), and its standard error for independent samples (delta method)."""
-    (a, sa), (b, sb) = summary(values), summary(baseline)
-    return 1 - a / b, a / b * np.hypot(sa / a, sb / b)
+    """1 - mean(values) / mean(baseline), and its standard error for independent samples."""
+    share, error = ratio(summary(values), summary(baseline))
+    return 1 - share, error
 
 
 def text(setting):
     """A setting as the text that is stored and looked up."""
     return json.dumps(setting, sort_keys=True)
-
-
-def _joined(blocks):
-    ordered = [blocks[number] for number in sorted(blocks)]
-    return {method: np.concatenate([one[method] for one in ordered]) for method in ordered[0]}
 
 
 def generator(seed, cell):
@@ -265,14 +260,8 @@ def write(path, cells, experiments, seed):
         for cell in progress(cells, len(cells), "cells"):
             setting = dict(cell.setting)
             found = experiments[cell.experiment](replicates=cell.replicates, rng=generator(seed, cell), **setting)
-            out.write(
-                cell.name,
-                experiment=cell.experiment,
-                setting=text(setting),
-                block=cell.block,
-                methods=list(found),
-                values=np.array(list(found.values()), dtype=float),
-            )
+            values = {"methods": list(found), "values": np.array(list(found.values()), dtype=float)}
+            out.write(cell.name, experiment=cell.experiment, setting=text(setting), block=cell.block, **values)
 
 
 def rate(x, mean, error):
@@ -289,28 +278,15 @@ def sizes(results, space, experiment="accuracy"):
     return sorted(one["n"] for one in results.settings(experiment, space=space))
 
 
+def average(pairs):
+    """Mean of (value, standard error) pairs that are independent, and its standard error."""
+    values, errors = np.array(list(pairs)).T
+    return float(values.mean()), float(np.sqrt((errors**2).sum()) / len(errors))
+
+
 def share_saved(results, space, ours, theirs, among):
     """1 - (mean of ours / mean of theirs) averaged over the sample sizes `among`, and its standard error."""
-    pairs = [saved(*(results.values("accuracy", method, space=space, n=n) for method in (ours, theirs))) for n in among]
-    share, error = np.array(pairs).T
-    return float(share.mean()), float(np.sqrt((error**2).sum()) / len(error))
-
-
-def average(results, experiment, method, settings):
-    """Mean over settings of the mean of a method, and its standard error."""
-    found = np.array([summary(results.values(experiment, method, **setting)) for setting in settings])
-    return float(found[:, 0].mean()), float(np.sqrt((found[:, 1] ** 2).sum()) / len(found))
-
-
-def exponent(results, experiment, method, along, **fixed):
-    """Fitted exponent of the mean squared distance over a setting, with its standard error."""
-    return rate(*results.series(experiment, method, along, power=2, **fixed))
-
-
-def dimension_exponent(results, method, family):
-    """The same over the real dimension of a family of spaces."""
-    order, mean, error = results.series("dimension", method, "order", power=2, family=family)
-    return rate(np.array([spaces.family(family, int(one)).manifold.dim for one in order]), mean, error)
+    return average(results.saved("accuracy", ours, theirs, space=space, n=n) for n in among)
 
 
 def percent(share, error):
@@ -320,21 +296,17 @@ def percent(share, error):
 
 def wins(results, space, better, worse, among):
     """Sample sizes at which `better` has the smaller error beyond chance, and those at which it has the larger."""
-    ahead = behind = 0
-    for n in among:
-        share, error = saved(*(results.values("accuracy", method, space=space, n=n) for method in (better, worse)))
-        ahead += share > SURE * error
-        behind += share < -SURE * error
-    return ahead, behind
+    shares = [results.saved("accuracy", better, worse, space=space, n=n) for n in among]
+    return sum(share > SURE * error for share, error in shares), sum(share < -SURE * error for share, error in shares)
 
 
 def rates(said, results, method):
     """The claims `rate` and `dimension` of a paper: how errors fall with n and epsilon, and grow with the dimension."""
     for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
         for space, name in NAMES.items():
-            slope, error = exponent(results, experiment, method, along, space=space)
+            slope, error = rate(*results.series(experiment, method, along, power=2, space=space))
             found = judged(slope, error, *near(-2.0, ROUNDED))
             yield said.claim("rate", f"{slope:.3f}", error, found, name=name, words=words)
     for family, name in FAMILIES.items():
-        slope, error = dimension_exponent(results, method, family)
+        slope, error = rate(*results.dimension_series(method, family))
         yield said.claim("dimension", f"{slope:.3f}", error, judged(slope, error, -np.inf, 2 + ROUNDED), name=name)

@@ -7,7 +7,7 @@ import numpy as np
 from shapedp.manifolds.frechet import h_max
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.reproduction import cells, space_experiments, spaces
-from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, judged, near, saved, summary, verdict_on_order
+from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, judged, near, ratio, saved, summary, verdict_on_order
 from shapedp.reproduction.spaces import KNG_SCALES, LAPLACE_SCALES
 
 SAID = cells.statements_of("kng")
@@ -46,20 +46,16 @@ def _bounds(results):
     yield from _changes(results)
     for space, name in cells.NAMES.items():
         where = spaces.published(space)
-        low, high = h_max(2 * where.r, where.manifold.curvature_bounds()[1]), _h_min(where)
-        ratio = results.values("gradient_ratio", "ratio", space=space, n=20)
-        searched = {key: one[0] for key, one in results.methods("gradient_extremes", space=space, n=3).items()}
-        least, largest = min(ratio.min(), searched["least"]), max(ratio.max(), searched["largest"])
+        least_curvature, curvature = where.manifold.curvature_bounds()
+        # h_min is s √|κ| coth(s √|κ|) at s = 2r for a least curvature κ < 0; else 1: log never stretches less
+        a = 2 * where.r * np.sqrt(max(-least_curvature, 0.0))
+        low, high = h_max(2 * where.r, curvature), a / np.tanh(a) if a > 0 else 1.0
+        random = results.values("gradient_ratio", "ratio", space=space, n=20)
+        searched = results.methods("gradient_extremes", space=space, n=3)
+        least, largest = min(random.min(), searched["least"][0]), max(random.max(), searched["largest"][0])
         inside = low <= least and largest <= high + ROUNDING
         measured = f"{least:.3f} to {largest:.3f}, of random x and of a search"
         yield SAID.claim("gradient", measured, None, inside, name=name, low=low, high=high)
-
-
-def _h_min(where):
-    """s √|κ| coth(s √|κ|) at s = 2r for a least curvature κ < 0; 1 where it is positive: log never stretches less."""
-    least = where.manifold.curvature_bounds()[0]
-    a = 2 * where.r * np.sqrt(max(-least, 0.0))
-    return a / np.tanh(a) if a > 0 else 1.0
 
 
 def _changes(results):
@@ -68,9 +64,8 @@ def _changes(results):
         where = spaces.published(space)
         found = results.values("gradient_change", "largest", space=space)[0]
         for key, reach in (("change", 2), ("change_printed", 1)) if space == "S2" else (("change", 2),):
-            sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 2, 1.0, 1, reach).sigma
-            inside = found <= 2 * sigma + ROUNDING
-            yield SAID.claim(key, f"{found:.4f}", None, inside, name=name, bound=2 * sigma)
+            bound = 2 * where.published_sigma(sensitivity.KNG, 2, 1, reach)
+            yield SAID.claim(key, f"{found:.4f}", None, found <= bound + ROUNDING, name=name, bound=bound)
 
 
 def _orders(results, key, space, better, worse):
@@ -80,11 +75,9 @@ def _orders(results, key, space, better, worse):
         ahead, behind = cells.wins(results, space, first, second, among)
         share, error = cells.share_saved(results, space, first, second, among)
         found = verdict_on_order(ahead, behind, share, error)
-        measured = (
-            f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes; {-100 * share:+.1f} % on average"
-        )
+        counts = f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes"
         words = {"better": better_scale, "worse": worse_scale, "kept": epsilon_kept(space, first)}
-        yield SAID.claim(key, measured, 100 * error, found, **words)
+        yield SAID.claim(key, f"{counts}; {-100 * share:+.1f} % on average", 100 * error, found, **words)
 
 
 def _matrices(results):
@@ -92,51 +85,43 @@ def _matrices(results):
     for (kng, kng_scale), (laplace, laplace_scale) in scale_pairs("P2", ALL_KNG, ALL_LAPLACE):
         share, error = cells.share_saved(results, "P2", kng, laplace, among)
         measured = f"KNG's error is {1 - share:.2f} times the Laplace's"
-        words = {"kng": kng_scale, "laplace": laplace_scale}
         found = judged(1 - share, error, *near(1.0, TENTH))
-        yield SAID.claim("matrices_laplace", measured, error, found, **words)
+        yield SAID.claim("matrices_laplace", measured, error, found, kng=kng_scale, laplace=laplace_scale)
 
 
 def _chains(results):
     for rule in ("repeat", "redraw"):
         steps = max(one["steps"] for one in results.settings("chain_length", rule=rule))
-        kinds = (results.values("chain_length", kind, rule=rule, steps=steps) for kind in ("chain", "exact"))
-        share, error = saved(*kinds)
+        share, error = results.saved("chain_length", "chain", "exact", rule=rule, steps=steps)
         measured = f"bias of the mean distance {-100 * share:+.2f} % after {steps:,} steps"
-        yield _no_bias(f"chain_{rule}", measured, share, error)
+        yield SAID.no_bias(f"chain_{rule}", measured, share, error)
     for space, name in cells.NAMES.items():
         for setting in results.settings("chains", space=space):
             chain = results.values("chains", "mcmc_redraw", **setting)
             share, error = saved(chain, results.values("accuracy", "kng_published", **setting))
             measured = f"error {-100 * share:+.1f} % against exact draws"
-            yield _no_bias("chain_length", measured, share, error, name=name, n=setting["n"])
+            yield SAID.no_bias("chain_length", measured, share, error, name=name, n=setting["n"])
     for times in (1, 2):
-        yield _shape_chain(results, times)
-
-
-def _shape_chain(results, times):
-    words = {"scale": scale_in_words(times)}
-    if "shape_chain" not in results:
-        return SAID.claim("chain_shapes", "", None, NOT_TESTABLE, "such chains run at `scale: paper` only", **words)
-    share, error = saved(*(results.values("shape_chain", kind, times=times) for kind in ("chain", "exact")))
-    return _no_bias("chain_shapes", f"distance {-100 * share:+.1f} % against exact draws", share, error, **words)
-
-
-def _no_bias(key, measured, share, error, **words):
-    """A row on a difference that should be zero."""
-    return SAID.claim(key, measured, 100 * error, judged(share, error, -cells.FINE, cells.FINE), **words)
+        key, scale, why = "chain_shapes", scale_in_words(times), "such chains run at `scale: paper` only"
+        if "shape_chain" in results:
+            share, error = results.saved("shape_chain", "chain", "exact", times=times)
+            measured = f"distance {-100 * share:+.1f} % against exact draws"
+            yield SAID.no_bias(key, measured, share, error, scale=scale)
+        else:
+            yield SAID.claim(key, "", None, NOT_TESTABLE, why, scale=scale)
 
 
 def _shapes(results):
     if "shape_accuracy" not in results:
         return
     value = {name: summary(x) for name, x in results.methods("shape_accuracy").items()}
-    ratio, error = _ratio(value["unaligned"], value["pointwise"])
-    measured = f"error {ratio:.1f} times the aligned one, {value['unaligned_crossings'][0]:.1f} crossings a contour"
-    yield SAID.claim("unaligned", measured, error, judged(ratio, error, 1.0, np.inf), demo=DEMO)
+    times, error = ratio(value["unaligned"], value["pointwise"])
+    measured = f"error {times:.1f} times the aligned one, {value['unaligned_crossings'][0]:.1f} crossings a contour"
+    yield SAID.claim("unaligned", measured, error, judged(times, error, 1.0, np.inf), demo=DEMO)
     for suffix, smoothed in (("", ""), ("_smoothed", " after smoothing")):
-        for name, scale in shape_scales().items():
-            yield from _structure(value, name, suffix, {"words": smoothed, "scale": scale, "demo": DEMO})
+        for name, scale in space_experiments.OUTLINE_SCALES.items():
+            words = {"words": smoothed, "scale": scale_in_words(*scale), "demo": DEMO}
+            yield from _structure(value, name, suffix, words)
 
 
 def _structure(value, name, suffix, words):
@@ -145,15 +130,12 @@ def _structure(value, name, suffix, words):
     gap = float(np.hypot(kng[1], other[1]))
     measured = f"{other[0]:.2f} crossings a contour against {kng[0]:.2f}"
     yield SAID.claim("crossings", measured, gap, judged(other[0] - kng[0], gap, 0.0, np.inf), **words)
-    ratio, error = _ratio(value[f"{name}{suffix}"], value[f"pointwise{suffix}"])
-    distances = {"kng": value[f"{name}{suffix}"][0], "proved": value[f"kng_proved{suffix}"][0]}
-    measured = f"{ratio:.2f} times the point-wise one"
-    yield SAID.claim("structure", measured, error, judged(ratio, error, 0.0, 1.0), **words, **distances)
-
-
-def _ratio(first, second):
-    ratio = first[0] / second[0]
-    return ratio, float(ratio * np.hypot(first[1] / first[0], second[1] / second[0]))
+    distance = value[f"{name}{suffix}"]
+    words = words | {"kng": distance[0], "proved": value[f"kng_proved{suffix}"][0]}
+    times, error = ratio(distance, value[f"pointwise{suffix}"])
+    yield SAID.claim(
+        "structure", f"{times:.2f} times the point-wise one", error, judged(times, error, 0.0, 1.0), **words
+    )
 
 
 def scale_in_words(times, reach=None):
@@ -166,21 +148,17 @@ def scale_in_words(times, reach=None):
 def kng_scales(space):
     """{method: its scale in words} of KNG on S2 or P2, the printed one first."""
     curved = spaces.published(space).manifold.curvature_bounds()[1] > 0
-    found = {
-        name: scale_in_words(times, reach if curved else None) for name, (times, reach) in KNG_SCALES[space].items()
-    }
+    scales = KNG_SCALES[space].items()
+    found = {name: scale_in_words(times, reach if curved else None) for name, (times, reach) in scales}
     printed = next(iter(found))
     return found | {printed: f"{found[printed]}, as printed"}
 
 
-def shape_scales():
-    """The same on Kendall's space, where no scale is printed."""
-    return {name: scale_in_words(*scale) for name, scale in space_experiments.OUTLINE_SCALES.items()}
-
-
 def scale_pairs(space, better, worse):
     """((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
-    return product(_methods(space, better), _methods(space, worse))
+    laplace = {method: scale_in_words(times) for method, times in LAPLACE_SCALES.items()}
+    scales = {ALL_KNG: kng_scales(space), ALL_LAPLACE: laplace}
+    return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))
 
 
 def epsilon_kept(space, method):
@@ -191,11 +169,3 @@ def epsilon_kept(space, method):
     scale = KNG_SCALES[space][method]
     proved = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 10, 1.0, *scale).private
     return "at this scale KNG is proved epsilon-DP" if proved else "at this scale KNG is not proved epsilon-DP"
-
-
-def _methods(space, name):
-    if name == ALL_KNG:
-        return kng_scales(space).items()
-    if name == ALL_LAPLACE:
-        return {method: scale_in_words(times) for method, times in LAPLACE_SCALES.items()}.items()
-    return [(name, "")]

@@ -7,7 +7,7 @@ from shapedp.manifolds.sphere import Sphere
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.samplers import laplace
 from shapedp.reproduction import cells, spaces
-from shapedp.reproduction.cells import TENTH, judged, near, saved, summary, verdict_on_order
+from shapedp.reproduction.cells import TENTH, judged, near, summary, verdict_on_order
 
 SAID = cells.statements_of("laplace")
 SMALLER, LARGER = 10, 100  # the text's smaller and larger sample sizes: at most the first, at least the second
@@ -55,7 +55,7 @@ def _sensitivity(results):
 
 
 def _worst(results, space, kind):
-    return float(results.values("worst_pair", kind, **results.settings("worst_pair", space=space)[0])[0])
+    return float(results.only("worst_pair", space=space)[kind][0])
 
 
 def _bound(where, n, kind=sensitivity.PAPERS):
@@ -97,10 +97,9 @@ def _matrices(results):
 def _outside(results):
     """How often flat noise leaves the positive definite matrices."""
     among = [n for n in cells.sizes(results, "P2") if 20 <= n <= 40]
-    settings = [{"space": "P2", "n": n} for n in among]
-    share, error = cells.average(results, "accuracy", "outside_published", settings)
-    shares = (summary(results.values("accuracy", "outside_published", **one))[0] for one in settings)
-    words = {"sizes": ", ".join(map(str, among)), "each": ", ".join(f"{100 * one:.0f} %" for one in shares)}
+    shares = [summary(results.values("accuracy", "outside_published", space="P2", n=n)) for n in among]
+    share, error = cells.average(shares)
+    words = {"sizes": ", ".join(map(str, among)), "each": ", ".join(f"{100 * one:.0f} %" for one, _ in shares)}
     found = judged(share, error, *near(0.25, TENTH))
     return SAID.claim("outside", *cells.percent(share, error), found, **words)
 
@@ -109,15 +108,15 @@ def _projection(results):
     """Both in units of their own sigma², at the largest n, where S² is flat."""
     n = cells.sizes(results, "S2")[-1]
     where = spaces.published("S2")
-    setting = (where.manifold, where.p0, where.r, n, 1.0)
-    flat = laplace.flat_scale(where.manifold, laplace.PUBLISHED, *setting[1:]).sigma
+    flat = laplace.flat_scale(where.manifold, laplace.PUBLISHED, where.p0, where.r, n, 1.0).sigma
     own = sensitivity.scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
-    (a, sa), (b, sb) = (
-        summary(results.values("accuracy", method, space="S2", n=n) ** 2 / sigma**2)
-        for method, sigma in (("projected_published", flat), ("laplace", own))
+    ratio, error = cells.ratio(
+        *(
+            summary(results.values("accuracy", method, space="S2", n=n) ** 2 / sigma**2)
+            for method, sigma in (("projected_published", flat), ("laplace", own))
+        )
     )
-    error = float(a / b * np.hypot(sa / a, sb / b))
-    return SAID.claim("projection", f"{a / b:.3f}", error, judged(a / b, error, *near(4 / 3)), n=n)
+    return SAID.claim("projection", f"{ratio:.3f}", error, judged(ratio, error, *near(4 / 3)), n=n)
 
 
 def _supplement(results):
@@ -131,11 +130,5 @@ def _supplement(results):
     yield SAID.claim("ball", f"{largest:.4f}", None, abs(largest - bound) < 1e-6, bound=bound)
     steps = max(results.values("descent", "steps", space=space, n=50).max() for space in ("S2", "P2"))
     yield SAID.claim("descent", f"at most {steps:.0f} (n = 50, gradient below 1e-5)", None, steps < 200)
-    yield _redraw(results)
-
-
-def _redraw(results):
-    """The verdict is that of the measurement: whether the chain's mean distance is that of exact draws."""
-    share, error = saved(*(results.values("laplace_chain", kind, n=20) for kind in ("chain", "exact")))
-    measured = f"mean distance {-100 * share:+.1f} % against exact draws"
-    return SAID.claim("redraw", measured, 100 * error, judged(share, error, -cells.FINE, cells.FINE))
+    share, error = results.saved("laplace_chain", "chain", "exact", n=20)
+    yield SAID.no_bias("redraw", f"mean distance {-100 * share:+.1f} % against exact draws", share, error)

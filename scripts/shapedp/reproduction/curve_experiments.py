@@ -28,9 +28,8 @@ from shapedp.surfaces import polar
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # alpha, phi: paper; rho is not given there
 PAPER_SPLIT = np.array([0.2, 0.2, 0.55])  # mu of x, y, z for each curve
 PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
-PAPER_PEOPLE = 1000
-SHOWN = 4  # people whose faces are put together again from their curves
 PEOPLE = 1000  # n of the paper; a smaller population stands in equal shares
+SHOWN = 4  # people whose faces are put together again from their curves
 CURVES = ("rkhs_paper", "rkhs", "matched", "matched_joint")
 
 
@@ -54,18 +53,28 @@ def budget(version, mu_total):
     return {"mu_total": mu_total}
 
 
-def mechanism(version, name, n, mu_total, count, kernel_settings=None):
-    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`."""
+def mechanism(version, name, n, mu_total, count, phi_factor=1.0, asked=None):
+    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
+
+    phi_factor : on the paper's phi; asked : a budget in place of that of the version
+    """
     limits, center = curve_population.limits_of(version, count)
-    settings = kernel_settings or KERNEL
+    settings = {**KERNEL, "phi": tuple(phi_factor * phi for phi in KERNEL["phi"])}
     shape = curve_population.template()[1].shape
-    return curve_mechanisms.make(name, shape, n, limits, center, budget(version, mu_total), settings)
+    return curve_mechanisms.make(name, shape, n, limits, center, asked or budget(version, mu_total), settings)
 
 
 @lru_cache(maxsize=1)
-def linear(version, name, count):
+def linear(version, name, count, phi_factor=1.0):
     """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
-    return _linear(mechanism(version, name, 1000, PAPER_MU, count), count)
+    made = mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
+    curves = curve_population.population(count).curves
+    deviations = made.back * made.encode(curves)
+    truth = curves.mean(axis=0) - made.added_back
+    mean = deviations.mean(axis=0)
+    bias = mean - (bounds.coefficients(truth) if made.fourier else truth)
+    spread = np.mean([_per_point(one - mean, made.fourier) for one in deviations])
+    return Linear(deviations, bias, float(spread))
 
 
 def expected(made, found, n):
@@ -86,31 +95,10 @@ def errors(made, found, n, replicates, rng):
     return _per_point(moved + noise + found.bias, made.fourier)
 
 
-def smoothed(curves, center, settings=None):
+def smoothed(curves, center):
     """The RKHS mean: curves through the filter, about the center."""
     about = 0.0 if center is None else center
-    return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **(settings or KERNEL)))
-
-
-def with_phi(factor):
-    """The kernel's settings with phi times a factor."""
-    return {**KERNEL, "phi": tuple(factor * phi for phi in KERNEL["phi"])}
-
-
-def _linear(made, count):
-    taken = curve_population.population(count).curves
-    deviations = made.back * made.encode(taken)
-    truth = taken.mean(axis=0) - made.added_back
-    mean = deviations.mean(axis=0)
-    bias = mean - (bounds.coefficients(truth) if made.fourier else truth)
-    spread = np.mean([_per_point(one - mean, made.fourier) for one in deviations])
-    return Linear(deviations, bias, float(spread))
-
-
-def for_settings(version, name, n, mu_total, count, settings):
-    """(mechanism, its Linear) with another kernel."""
-    made = mechanism(version, name, n, mu_total, count, settings)
-    return made, _linear(made, count)
+    return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **KERNEL))
 
 
 def _per_point(x, fourier):
@@ -128,14 +116,13 @@ def curve_size(version, mechanism, n, people, replicates, rng):
 
 def curve_budget(version, mechanism, mu, people, replicates, rng):
     """The same for 1,000 people at a total mu."""
-    return _errors(version, mechanism, PAPER_PEOPLE, mu, people, replicates, rng)
+    return _errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
     """Expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing drawn."""
-    settings = with_phi(factor)
-    made, found = for_settings(version, mechanism, PAPER_PEOPLE, PAPER_MU, people, settings)
-    return _constant(expected(made, found, PAPER_PEOPLE), replicates)
+    made, found = _parts(version, mechanism, PEOPLE, PAPER_MU, people, factor)
+    return _constant(expected(made, found, PEOPLE), replicates)
 
 
 def curve_count(curves, people, replicates, rng):
@@ -171,7 +158,7 @@ def curve_sensitivity(people, replicates, rng):
     root = np.sqrt(bounds.spectrum(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"]))
     exact = (bounds.filters(curve_population.SAMPLES, **KERNEL) / root).max(axis=1)
     found = {name: 1 / (p * s**2) for name, p, s in zip("xyz", phi, exact, strict=True)}
-    found["mu"] = mechanism("published", "rkhs_paper", PAPER_PEOPLE, PAPER_MU, people).mu
+    found["mu"] = mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people).mu
     column = bounds.column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
     places = np.arange(curve_population.SAMPLES + 1)
     published = column[np.abs(places[:, None] - places) % curve_population.SAMPLES]
@@ -181,23 +168,25 @@ def curve_sensitivity(people, replicates, rng):
 
 def curve_split(people, replicates, rng):
     """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
-    limits, center = curve_population.limits_of("published", people)
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
     found = {}
-    for name, budget in splits.items():
-        shape = curve_population.template()[1].shape
-        made = curve_mechanisms.make("rkhs_paper", shape, PAPER_PEOPLE, limits, center, budget, KERNEL)
+    for name, asked in splits.items():
+        made = mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people, asked=asked)
         found[name] = made.variances().sum(axis=1).mean()
         found[f"{name}_z"] = made.variances()[:, 2].mean()
     return _constant(found, replicates)
 
 
 def _errors(version, name, n, mu, people, replicates, rng):
-    found = linear(version, name, people)
-    made = mechanism(version, name, n, mu, people)
+    made, found = _parts(version, name, n, mu, people)
     drawn = errors(made, found, n, replicates, rng)
     return {"error": drawn, **_constant(expected(made, found, n), replicates)}
+
+
+def _parts(version, name, n, mu, people, phi_factor=1.0):
+    """(mechanism, its Linear)."""
+    return mechanism(version, name, n, mu, people, phi_factor), linear(version, name, people, phi_factor)
 
 
 def _constant(numbers, replicates):
@@ -215,44 +204,34 @@ def curve_table(version, mu, people, replicates, rng):
     """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)}; "mean b" and "smooth b"
     are the plain and the RKHS mean of the curves, without clipping and noise.
     """
-    mean, ranges, bias = _vertices(version, people)
-    found = {
-        "pointwise a": _pointwise(ranges / PEOPLE, bias, mu, replicates, rng),
-        "pointwise_literal a": _pointwise(ranges, bias, mu, replicates, rng),
-    }
+    public = curve_population.reference_set()
+    population = curve_population.population(people, limits=None if version == "published" else public)
+    mean, curves = population.mean, population.curves
+    if version == "published":
+        ranges, bias = population.upper - population.lower, np.zeros_like(mean)
+    else:
+        lower, upper = curve_population.widened(curve_population.population(*public))
+        ranges, bias = upper - lower, population.clamped_mean - mean
+    found = {}
+    for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):
+        sd = scale * np.sqrt(scale.size) / mu  # (scale/mu_p), mu_p = mu/sqrt(3 N)
+        released = (bias + sd * rng.standard_normal(sd.shape) for _ in range(replicates))
+        found[f"{name} a"] = np.array([np.mean(np.sum(one**2, axis=1)) for one in released])
     _, center = curve_population.limits_of(version, people)
-    plain = curve_population.population(people).curves.mean(axis=0)
+    plain = curves.mean(axis=0)
     rkhs_mean, tree = smoothed(plain, center), scipy.spatial.cKDTree(mean)
     for name, still in (("mean", plain), ("smooth", rkhs_mean)):
         found[f"{name} b"] = np.full(replicates, comparison.nearest_square(still, plain, tree))
     for name in CURVES:
-        drawn = list(_draws(version, name, mu, people, replicates, rng))
+        made = mechanism(version, name, PEOPLE, mu, people)
+        drawn = list(releases(made, curves, replicates, rng))
         found[f"{name} b"] = np.array([comparison.nearest_square(one, plain, tree) for one in drawn])
         found[f"{name} c"] = np.array([comparison.mean_square(one, rkhs_mean) for one in drawn])
     return found
 
 
-def _vertices(version, people):
-    """(mean (v, 3), ranges (v, 3), what clamping moves the mean by (v, 3)) of the mesh's vertices."""
-    if version == "published":
-        found = curve_population.population(people)
-        return found.mean, found.upper - found.lower, np.zeros_like(found.mean)
-    found = curve_population.population(people, limits=curve_population.reference_set())
-    lower, upper = curve_population.widened(curve_population.population(*curve_population.reference_set()))
-    return found.mean, upper - lower, found.clamped_mean - found.mean
-
-
-def _pointwise(scale, bias, mu, replicates, rng):
-    """(R,) mean square error with noise N(0, (scale/mu_p)^2), mu_p = mu/sqrt(3 N)."""
-    sd = scale * np.sqrt(scale.size) / mu
-    return np.array(
-        [np.mean(np.sum((bias + sd * rng.standard_normal(sd.shape)) ** 2, axis=1)) for _ in range(replicates)]
-    )
-
-
-def _draws(version, name, mu, people, replicates, rng):
+def releases(made, curves, replicates, rng):
     """Released curves (J, 3, m), one at a time, of the whole population."""
-    made = mechanism(version, name, PEOPLE, mu, people)
-    mean = made.encode(curve_population.population(people).curves).mean(axis=0)
+    mean = made.encode(curves).mean(axis=0)
     for _ in range(replicates):
         yield made.decode(mean + made.noise / PEOPLE * rng.standard_normal(mean.shape))

@@ -24,18 +24,18 @@ REFERENCE_COUNT = 40
 QUANTILE, MARGIN = (default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
 RINGS, ANGLES = 96, 256
 CURVES, SAMPLES = 23, 80  # the paper's J and m
+RADII = np.arange(1, CURVES + 1) / CURVES
 AT_ONCE = 25
 
 
 @dataclass(frozen=True)
 class Model:
-    """vertices (K + 1, v, 3) in mm, curves (K + 1, J, 3, m) of the mean face and the fields; triangles; weights (v,)
-    of the rotation: the mean face's area around each vertex.
+    """vertices (K + 1, v, 3) in mm, curves (K + 1, J, 3, m) of the mean face and the fields; weights (v,) of the
+    rotation: the mean face's area around each vertex.
     """
 
     vertices: np.ndarray
     curves: np.ndarray
-    triangles: np.ndarray
     weights: np.ndarray
 
 
@@ -56,8 +56,14 @@ class Population:
 def surfaces():
     """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
     vertices, triangles = _vertices(), demo.triangles()
-    z = conformal.centered(conformal.disk_map(vertices[0], triangles), triangles, demo.NOSE_TIP)
+    z = disk_map(vertices[0])
     return np.stack([polar.sample(one, triangles, z, RINGS, ANGLES) for one in vertices])
+
+
+def disk_map(vertices):
+    """(v,) the disk map of a face, the nose tip at 0."""
+    triangles = demo.triangles()
+    return conformal.centered(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
 
 
 def some_surfaces(count):
@@ -74,19 +80,18 @@ def vertices(number):
 @cache
 def model():
     """The Model, with the paper's equally spaced radii."""
-    radii = np.arange(1, CURVES + 1) / CURVES
-    taken = np.stack([curve_mesh.extract(f, radii, SAMPLES) for f in surfaces()])
-    vertices, triangles = _vertices(), demo.triangles()
+    curves = np.stack([curve_mesh.extract(f, RADII, SAMPLES) for f in surfaces()])
+    vertices = _vertices()
     weights = np.zeros(vertices.shape[1])
-    np.add.at(weights, triangles, _areas(vertices[0], triangles)[:, None] / 3)
-    return Model(vertices, taken, triangles, weights)
+    np.add.at(weights, demo.triangles(), areas(vertices[0])[:, None] / 3)
+    return Model(vertices, curves, weights)
 
 
 @cache
 def template():
     """(vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
     made = model()
-    area, centroid = _size(made.vertices[:1], made.triangles)
+    area, centroid = _size(made.vertices[:1])
     root = np.sqrt(area[0])
     return (made.vertices[0] - centroid[0]) / root, (made.curves[0] - centroid[0][:, None]) / root
 
@@ -136,8 +141,7 @@ def limits_of(version, count):
 
 def _vertices():
     mean = demo.template()
-    count = len(demo.names())
-    return np.stack([mean, *(demo.face(row) - mean for row in np.eye(count))])
+    return np.stack([mean, *(demo.face(row) - mean for row in np.eye(len(demo.names())))])
 
 
 def _weights(seed, number):
@@ -147,39 +151,28 @@ def _weights(seed, number):
 def _people(numbers, seed, limits):
     """(sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
     made = model()
-    drawn = [_weights(seed, i) for i in numbers]
-    weights = np.column_stack([np.ones(len(drawn)), np.array(drawn)])
-    vertices = np.tensordot(weights, made.vertices, 1)
-    taken = np.tensordot(weights, made.curves, 1)
-    area, centroid = _size(vertices, made.triangles)
+    weights = np.array([np.append(1, _weights(seed, i)) for i in numbers])
+    vertices, taken = (np.tensordot(weights, fields, 1) for fields in (made.vertices, made.curves))
+    area, centroid = _size(vertices)
     root = np.sqrt(area)[:, None, None]
     vertices = (vertices - centroid[:, None]) / root
-    turn = _rotations(vertices, template()[0], made.weights)
+    # Kabsch: R with det R = 1 that minimises sum_v weights_v |R x_v - template_v|^2
+    turn = srnf.best_rotation(np.einsum("v,vi,bvj->bij", made.weights, template()[0], vertices))
     vertices = np.einsum("bij,bvj->bvi", turn, vertices)
     taken = np.einsum("bij,bkjm->bkim", turn, (taken - centroid[:, None, :, None]) / root[..., None])
     clamped = None if limits is None else np.clip(vertices, *widened(population(*limits))).sum(axis=0)
     return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, taken
 
 
-def area(vertices, triangles):
-    """The area of one mesh (v, 3)."""
-    return float(_areas(vertices, triangles).sum())
+def _size(vertices):
+    """Areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3)."""
+    each = areas(vertices)
+    total = each.sum(axis=1)
+    middles = vertices[:, demo.triangles()].mean(axis=2)
+    return total, np.einsum("bt,btc->bc", each, middles) / total[:, None]
 
 
-def _size(vertices, triangles):
-    """Areas (b,) and area-weighted centroids (b, 3) of meshes (b, v, 3)."""
-    areas = _areas(vertices, triangles)
-    total = areas.sum(axis=1)
-    middles = vertices[:, triangles].mean(axis=2)
-    return total, np.einsum("bt,btc->bc", areas, middles) / total[:, None]
-
-
-def _areas(vertices, triangles):
-    """(..., t) areas of triangles."""
-    a, b, c = np.moveaxis(vertices[..., triangles, :], -2, 0)
+def areas(vertices):
+    """(..., t) areas of the triangles of faces (..., v, 3)."""
+    a, b, c = np.moveaxis(vertices[..., demo.triangles(), :], -2, 0)
     return np.linalg.norm(np.cross(b - a, c - a), axis=-1) / 2
-
-
-def _rotations(vertices, target, weights):
-    """(b, 3, 3) R with det R = 1 that minimise sum_v weights_v |R x_v - target_v|^2 (Kabsch)."""
-    return srnf.best_rotation(np.einsum("v,vi,bvj->bij", weights, target, vertices))

@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from shapedp.demo import faces as demo
 from shapedp.figures import face_chain, face_means, render, style
+from shapedp.forecast.comparison import points
 from shapedp.mechanisms.curve_mechanisms import MECHANISMS
+from shapedp.reproduction import curve_population
 from shapedp.reproduction.cells import summary
 from shapedp.reproduction.curve_experiments import CURVES
 from shapedp.reproduction.drawn_spaces import bars, name
@@ -18,6 +21,7 @@ LOOKS = {
     "pointwise": (style.COLOURS["green"], "v"),
     "pointwise_literal": (style.COLOURS["purple"], "x"),
 }
+PARTS = ("noise", "bias", "sampling")  # of the expected error; the last is the same whatever the mechanism
 VERSIONS = {
     "published": "settings as published (not private)",
     "corrected": "public bounds around a public template",
@@ -61,23 +65,27 @@ DEMO = "1,000 demo people in place of the paper's; scales from the data, as publ
 
 def error_against_people(results):
     """Two panels: settings as published, and corrected."""
-    return _errors(results, "curve_size", "n", style.label("people n", "count"), PEOPLE, [1000])
+    return _errors(results, "curve_size", "n", "people n (count)", PEOPLE, [1000])
 
 
 def error_against_budget(results):
     """Two panels: settings as published, and corrected."""
     made = _errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
     for axes in made.axes:
-        axes.set_xticks([0.5, 1, 2, 3, 5, 10], ["0.5", "1", "2", "3", "5", "10"])
-        axes.set_xticks([], minor=True)
+        _ticks(axes.xaxis, [0.5, 1, 2, 3, 5, 10])
     return made
+
+
+def _ticks(axis, values):
+    """Plain numbers at these values of a logarithmic axis, and no other ticks."""
+    axis.set_ticks(values, [f"{one:g}" for one in values])
+    axis.set_ticks([], minor=True)
 
 
 def table(results):
     """Table 1 as points on a line, published settings and corrected ones."""
     people = results.settings("curve_table")[0]["people"]
-    with style.applied():
-        made = style.figure("page", 4.0, TABLE)
+    with style.drawn("page", 4.0, TABLE) as made:
         panels = made.subplots(1, 2, sharex=True, sharey=True)
         for axes, version in zip(panels, VERSIONS, strict=True):
             for row, method in enumerate(ROWS):
@@ -88,11 +96,9 @@ def table(results):
             floor = results.values("curve_table", "mean b", version=version, mu=2.0, people=people)[0]
             axes.axvline(UNIT * floor, color=style.INK, linestyle=":", linewidth=1)
             axes.axvline(PUBLISHED_B, color=style.FAINT, linewidth=1)
-            axes.set_xscale("log")
-            axes.set_xlabel(style.label("mean squared error", "1e-4 of unit area"))
-            axes.set_title(
-                VERSIONS[version], loc="left", fontsize=9
-            )  # no letter: (a), (b), (c) are the table's columns
+            axes.set(xscale="log", xlabel="mean squared error (1e-4 of unit area)")
+            # no letter: (a), (b), (c) are the table's columns
+            axes.set_title(VERSIONS[version], loc="left", fontsize=9)
         names = (row.split() for row in ROWS)
         panels[0].set_yticks(range(len(ROWS)), [f"{MECHANISMS[one].label} ({column})" for one, column in names])
         panels[0].invert_yaxis()
@@ -101,69 +107,50 @@ def table(results):
 
 def smoothing(results):
     """phi against noise and bias, published and corrected; and the number of curves."""
-    with style.applied():
-        made = style.figure("page", 3.6, SMOOTHING)
+    with style.drawn("page", 3.6, SMOOTHING) as made:
         panels = made.subplots(1, 3)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
-            _smoothing(axes, results, version)
+            for method in ("rkhs_paper", "matched"):
+                colour, marker = LOOKS[method]
+                factor, noise, _ = _series(results, "curve_phi", "noise", "factor", version=version, mechanism=method)
+                look = {"color": colour, "marker": marker, "markersize": 4}
+                axes.loglog(factor, UNIT * noise, label=f"noise: {MECHANISMS[method].label}", **look)
+            factor, bias, _ = _series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
+            axes.loglog(factor, UNIT * bias, "--", color=style.INK, label="bias of the filter and the clip")
+            axes.axvline(1, color=style.FAINT, linewidth=1)
+            axes.set_xlabel("factor on phi")
             name(axes, letter, version)
-        panels[0].set_ylabel(style.label("squared error", "1e-4 of unit area"))
+        panels[0].set_ylabel("squared error (1e-4 of unit area)")
         counts, distance, _ = _series(results, "curve_count", "distance", "curves")
         panels[2].loglog(counts, distance, "o-", color=style.COLOURS["black"], markersize=4)
         panels[2].axvline(23, color=style.FAINT, linewidth=1)
-        panels[2].set_xlabel("radial curves J")
-        panels[2].set_ylabel(style.label("distance to the face, rms", "mm"))
-        panels[2].set_xticks([8, 16, 27, 80], ["8", "16", "27", "80"])
-        panels[2].set_xticks([], minor=True)
-        panels[2].set_yticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
-        panels[2].set_yticks([], minor=True)
+        panels[2].set(xlabel="radial curves J", ylabel="distance to the face, rms (mm)")
+        _ticks(panels[2].xaxis, [8, 16, 27, 80])
+        _ticks(panels[2].yaxis, [0.02, 0.05, 0.1, 0.2, 0.5])
         name(panels[2], "c", "number of curves")
         made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return made
 
 
-def _smoothing(axes, results, version):
-    for method in ("rkhs_paper", "matched"):
-        colour, marker = LOOKS[method]
-        factor, noise, _ = _series(results, "curve_phi", "noise", "factor", version=version, mechanism=method)
-        label = f"noise: {MECHANISMS[method].label}"
-        axes.loglog(factor, UNIT * noise, color=colour, marker=marker, markersize=4, label=label)
-    factor, bias, _ = _series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
-    axes.loglog(factor, UNIT * bias, "--", color=style.INK, label="bias of the filter and the clip")
-    axes.axvline(1, color=style.FAINT, linewidth=1)
-    axes.set_xlabel("factor on phi")
-
-
 def _errors(results, experiment, along, words, caption, marked):
-    with style.applied():
-        made = style.figure("page", 5.0, caption)
+    with style.drawn("page", 5.0, caption) as made:
         panels = made.subplots(1, 2, sharey=True)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
-            for method in LOOKS:
-                _line(axes, results, experiment, along, version, method)
-            x, sampling, _ = _series(
-                results, experiment, "sampling", along, version=version, mechanism="pointwise_literal"
-            )
-            axes.plot(x, UNIT * sampling, "--", color=style.INK, label="mean of the people, no noise")
+            for method, (colour, marker) in LOOKS.items():
+                fixed = {"version": version, "mechanism": method}
+                x, drawn, error = _series(results, experiment, "error", along, **fixed)
+                parts = [_series(results, experiment, part, along, **fixed)[1] for part in PARTS]
+                axes.plot(x, UNIT * sum(parts), color=colour, linewidth=1)
+                look = {"marker": marker, "markersize": 4}
+                bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, **look)
+            axes.plot(x, UNIT * parts[-1], "--", color=style.INK, label="mean of the people, no noise")
             for value in marked:
                 axes.axvline(value, color=style.FAINT, linewidth=0.8, zorder=0)
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.set_xlabel(words)
+            axes.set(xscale="log", yscale="log", xlabel=words)
             name(axes, letter, VERSIONS[version])
-        panels[0].set_ylabel(style.label("squared error per point", "1e-4 of unit area"))
+        panels[0].set_ylabel("squared error per point (1e-4 of unit area)")
         made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return made
-
-
-def _line(axes, results, experiment, along, version, method):
-    """The expected error as a line, drawn releases as markers."""
-    colour, marker = LOOKS[method]
-    fixed = {"version": version, "mechanism": method}
-    x, drawn, error = _series(results, experiment, "error", along, **fixed)
-    total = sum(_series(results, experiment, part, along, **fixed)[1] for part in ("noise", "bias", "sampling"))
-    axes.plot(x, UNIT * total, color=colour, linewidth=1)
-    bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, marker=marker, markersize=4)
 
 
 def _series(results, experiment, method, along, **fixed):
@@ -173,15 +160,13 @@ def _series(results, experiment, method, along, **fixed):
 
 def figure_4(faces, steps):
     """Left and right of the paper's: the mean of the curves, smoothed, and the point-wise mean."""
-    shown = {"mean of smoothed curves": _curves(faces, faces.smooth), "point-wise mean": _points(faces, faces.mean)}
+    shown = {"mean of smoothed curves": _curves(faces.smooth), "point-wise mean": _points(faces.mean)}
     return _sheet(faces, shown, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
 
 
 def figure_5(faces, steps):
     """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
-    shown = {f"point-wise, mu = {mu:g}": _points(faces, one) for mu, one in faces.pointwise.items()} | {
-        "curves, mu = 2.9661": _curves(faces, faces.private)
-    }
+    shown = _pointwise(faces) | {"curves, mu = 2.9661": _curves(faces.private)}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
     return _sheet(faces, shown, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
@@ -189,38 +174,33 @@ def figure_5(faces, steps):
 def figure_6(faces, steps):
     """Points of the point-wise mean, and over them those of the private faces."""
     most = max(faces.pointwise)
-    others = {
-        f"point-wise, mu = {most:g}": faces.pointwise[most],
-        "curves, mu = 2.9661": np.moveaxis(faces.private, 1, 2).reshape(-1, 3),
-    }
+    others = {f"point-wise, mu = {most:g}": faces.pointwise[most], "curves, mu = 2.9661": points(faces.private)}
     words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
-    with style.applied():
-        made = style.figure("page", 6.4, words)
+    with style.drawn("page", 6.4, words) as made:
         for row, (across, unit) in zip(made.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):
-            for axes, (title, points) in zip(row, others.items(), strict=True):
-                for one, colour in ((faces.mean, "blue"), (points, "vermilion")):
+            for axes, (title, private) in zip(row, others.items(), strict=True):
+                for one, colour in ((faces.mean, "blue"), (private, "vermilion")):
                     axes.scatter(one[:, across], one[:, 1], s=1.2, color=style.COLOURS[colour], linewidths=0)
                 axes.set_aspect("equal")
                 axes.set_title(title if across == 0 else "", color=style.COLOURS["vermilion"])
-                axes.set_xlabel(style.label(unit, "mm"))
-            row[0].set_ylabel(style.label("y", "mm"))
+                axes.set_xlabel(f"{unit} (mm)")
+            row[0].set_ylabel("y (mm)")
     return made
 
 
 def figure_8(faces, steps):
     """Point-wise noise at the two budgets."""
-    shown = {f"point-wise, mu = {mu:g}": _points(faces, one) for mu, one in faces.pointwise.items()}
-    return _sheet(faces, shown, f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}")
+    words = f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}"
+    return _sheet(faces, _pointwise(faces), words)
 
 
 def figure_10(faces, steps):
     """The way of a face, from its points to the private mean."""
-    mesh = steps.vertices, faces.triangles
+    mesh = _points(steps.vertices)
     camera = render.fitted_camera([steps.vertices], "front", SIZE)
-    lines = [steps.vertices[side] for side in face_chain.sides(faces.triangles)]
+    lines = [steps.vertices[side] for side in face_chain.sides(demo.triangles())]
     level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
-    with style.applied():
-        made = style.figure("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}")
+    with style.drawn("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as made:
         first, second = made.subplots(2, 3)
         render.show(first[0], mesh, camera, "1 mesh", overlay=render.Overlay(lines, width=0.5))
         upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
@@ -229,18 +209,23 @@ def figure_10(faces, steps):
         for axes, f, title in ((first[2], steps.surface, "3 surface"), (second[0], steps.registered, "4 registered")):
             drawn = render.Overlay(render.rings(f, RINGS) + render.spokes(f[8:], SPOKES), width=1.6)
             render.show(axes, render.whole(f), level, title, overlay=drawn)
-        drawn = render.Overlay(render.rings(steps.registered, faces.radii), width=1.8)
-        render.show(second[1], render.whole(steps.registered), level, f"5 {len(faces.radii)} curves", overlay=drawn)
-        render.show(second[2], _curves(faces, faces.private), level, "6 private mean, mu = 2.9661")
+        radii = curve_population.RADII
+        drawn = render.Overlay(render.rings(steps.registered, radii), width=1.8)
+        render.show(second[1], render.whole(steps.registered), level, f"5 {len(radii)} curves", overlay=drawn)
+        render.show(second[2], _curves(faces.private), level, "6 private mean, mu = 2.9661")
     return made
 
 
-def _curves(faces, curves):
-    return curve_mesh.mesh(curves, faces.radii)
+def _curves(curves):
+    return curve_mesh.mesh(curves, curve_population.RADII)
 
 
-def _points(faces, vertices):
-    return vertices, faces.triangles
+def _points(vertices):
+    return vertices, demo.triangles()
+
+
+def _pointwise(faces):
+    return {f"point-wise, mu = {mu:g}": _points(one) for mu, one in faces.pointwise.items()}
 
 
 def _sheet(faces, shown, words):

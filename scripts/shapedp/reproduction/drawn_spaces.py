@@ -11,10 +11,10 @@ from matplotlib.ticker import NullLocator
 from shapedp.figures import style
 from shapedp.manifolds.sphere import Sphere
 from shapedp.mechanisms.accounting import sensitivity
-from shapedp.reproduction import spaces
-from shapedp.reproduction.cells import rate, saved, summary
+from shapedp.reproduction import cells, spaces
+from shapedp.reproduction.cells import rate
 
-NAMES = {"S2": "S²", "P2": "P(2)", "S": "S^d", "P": "P(k)", "CP": "CP^m"}
+NAMES = cells.NAMES | cells.FAMILIES
 COLOURS = {
     "kng": style.COLOURS["blue"],
     "laplace": style.COLOURS["vermilion"],
@@ -60,7 +60,11 @@ PROVED = {
     "projected_arithmetic": "of the arithmetic mean, projected",
 }
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
-EXPERIMENTS = {"epsilon": "budget", "n": "sample_size"}
+THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
+VARIED = (  # experiment, what varies in it, label and ticks of that axis
+    ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
+    ("sample_size", "n", "sample size n (people)", THOUSANDS),
+)
 NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
     "Mean squared distance of the release to the Fréchet mean, ± 2 SE, against the real dimension D, with the fitted "
@@ -113,8 +117,7 @@ def sample_sizes(axes):
 
 def laplace_figure_1(results):
     """Sensitivity and utility on P(2) and S², and the shares that the text states."""
-    with style.applied():
-        made = style.figure("page", 7.6, LAPLACE_FIGURE_1)
+    with style.drawn("page", 7.6, LAPLACE_FIGURE_1) as made:
         rows = made.subplots(3, 2)
         for column, space in enumerate(("P2", "S2")):
             _sensitivity(rows[0, column], results, space, "ac"[column])
@@ -134,12 +137,11 @@ def _sensitivity(axes, results, space, letter):
         dots = results.values("neighbours", "distance", space=space, n=int(size))[:SHOWN]
         axes.plot(np.full(len(dots), size), dots, ".", color=style.COLOURS["sky"], markersize=2, alpha=0.5)
     axes.plot(n, mean, color=style.COLOURS["blue"], label="average of random neighbours")
-    bounds = ("papers", "-"), ("rauch", "--")
-    for kind, line in bounds if space == "S2" else bounds[:1]:
+    bounds = ("papers", "-", "bound, as published"), ("rauch", "--", "bound, proved (Rauch)")
+    for kind, line, label in bounds if space == "S2" else bounds[:1]:
         bound = [sensitivity.mean_sensitivity(where.manifold, where.r, int(size), kind) for size in n]
-        label = {"papers": "bound, as published", "rauch": "bound, proved (Rauch)"}[kind]
         axes.plot(n, bound, line, color=style.COLOURS["vermilion"], label=label)
-    worst = results.values("worst_pair", "geodesic", **results.settings("worst_pair", space=space)[0])[0]
+    worst = results.only("worst_pair", space=space)["geodesic"][0]
     axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
     axes.set_yscale("log")
     axes.set_ylim(top=30 * worst / n[0])  # room for the legend
@@ -167,9 +169,9 @@ def _utility(axes, results, space, letter):
 
 
 def _outside(axes, results):
-    for method, label in (("outside_published", "as published"), ("outside", "private for this mean")):
+    lines = ("outside_published", "as published", "-"), ("outside", "private for this mean", "--")
+    for method, label, line in lines:
         n, share, error = results.series("accuracy", method, "n", space="P2")
-        line = "-" if method == "outside_published" else "--"
         band(axes, n, 100 * share, 100 * error, label, COLOURS["euclidean"], linestyle=line)
     axes.axhline(25, color=style.FAINT, linestyle=":", label="text: about 25 % at n = 20 to 40")
     axes.set_ylabel("results outside P(2) (%)")
@@ -183,24 +185,17 @@ def _saved(axes, results):
         ("laplace", "euclidean", "proved bound, private baseline", "^", COLOURS["euclidean"]),
     )
     for ours, theirs, label, marker, colour in pairs:
-        n, share, error = _shares(results, ours, theirs)
-        bars(axes, n, 100 * share, 100 * error, label, colour, marker=marker)
+        sizes = cells.sizes(results, "S2")
+        saved = [results.saved("accuracy", ours, theirs, space="S2", n=n) for n in sizes]
+        bars(axes, sizes, *(100 * np.array(saved).T), label, colour, marker=marker)
     axes.axhspan(12, 17, color=style.FAINT, alpha=0.3, linewidth=0, label="text: 12 to 17 %")
-    axes.set_ylabel("noise saved (%)")
-    axes.set_ylim(-10, 80)
+    axes.set(ylabel="noise saved (%)", ylim=(-10, 80))
     name(axes, "f", "S²: noise saved by the manifold Laplace")
-
-
-def _shares(results, ours, theirs):
-    sizes = sorted(one["n"] for one in results.settings("accuracy", space="S2"))
-    values = [[results.values("accuracy", one, space="S2", n=n) for one in (ours, theirs)] for n in sizes]
-    return np.array(sizes), *np.array([saved(*pair) for pair in values]).T
 
 
 def laplace_figure_2(results):
     """sup |log_x y - log_x z| over the ball against r."""
-    with style.applied():
-        made = style.figure("page", 3.6, LAPLACE_FIGURE_2)
+    with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as made:
         axes = made.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
         _, ball, _ = results.series("expansion", "ball", "r")
@@ -212,20 +207,20 @@ def laplace_figure_2(results):
         axes.plot(r, grid, "o", color=style.COLOURS["vermilion"], label="largest on a grid of the boundary")
         axes.plot(r, ball, "x", color=style.COLOURS["black"], label="largest found in the ball")
         axes.axvline(np.pi / 8, color=style.FAINT, linestyle=":")
-        axes.set_xlabel("radius r of the ball (radian)")
-        axes.set_ylabel("sup |log_x y - log_x z| (radian)")
+        axes.set(xlabel="radius r of the ball (radian)", ylabel="sup |log_x y - log_x z| (radian)")
         axes.legend()
     return made
 
 
 def kng_figure_1(results):
     """Two rows, S² and P(2); left the printed scales, right the proved ones."""
-    with style.applied():
-        made = style.figure("page", 6.4, KNG_FIGURE_1)
+    with style.drawn("page", 6.4, KNG_FIGURE_1) as made:
         rows = made.subplots(2, 2, sharex="row", sharey="row")
         for line, space in zip(rows, ("S2", "P2"), strict=True):
             _panel(line[0], results, space, PUBLISHED)
-            _chains(line[0], results, space)
+            for method, (label, marker) in MARKOV.items() if results.settings("chains", space=space) else ():
+                n, mean, error = results.series("chains", method, "n", space=space)
+                bars(line[0], n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
             _panel(line[1], results, space, PROVED)
             name(line[0], "ac"[space == "P2"], f"{NAMES[space]}, as published")
             name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
@@ -237,33 +232,21 @@ def kng_figure_1(results):
 
 
 def _panel(axes, results, space, methods):
-    known = results.methods("accuracy", **results.settings("accuracy", space=space)[0])
-    for method, label in methods.items():
-        if method not in known:
-            continue
+    known = results.only("accuracy", space=space)
+    for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
         variant = method.endswith(("empirical", "arithmetic", "once", "2r", "twice"))
-        band(axes, n, n * mean, n * error, label, COLOURS[method.split("_")[0]], linestyle="--" if variant else "-")
+        look = {"color": COLOURS[method.split("_")[0]], "linestyle": "--" if variant else "-"}
+        band(axes, n, n * mean, n * error, methods[method], **look)
     axes.set_ylim(0, {"S2": 11, "P2": 75}[space])
-
-
-def _chains(axes, results, space):
-    if not results.settings("chains", space=space):
-        return
-    for method, (label, marker) in MARKOV.items():
-        n, mean, error = results.series("chains", method, "n", space=space)
-        bars(axes, n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
 
 
 def dimension(results):
     """One panel a family of spaces."""
-    with style.applied():
-        made = style.figure("page", 3.6, DIMENSION)
+    with style.drawn("page", 3.6, DIMENSION) as made:
         for axes, family, letter in zip(made.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             for method, label in NAMED.items():
-                order, mean, error = results.series("dimension", method, "order", power=2, family=family)
-                d = np.array([spaces.family(family, int(one)).manifold.dim for one in order])
-                _line(axes, d, mean, error, label, COLOURS[method])
+                _line(axes, *results.dimension_series(method, family), label, COLOURS[method])
             logarithmic(axes, "dimension D", (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64))
             _finish(axes, f"({letter}) {NAMES[family]}", family == "P")
     return made
@@ -271,17 +254,14 @@ def dimension(results):
 
 def rates(results):
     """Budget above, sample size below; S² left, P(2) right."""
-    with style.applied():
-        made = style.figure("page", 6.0, RATES)
+    with style.drawn("page", 6.0, RATES) as made:
         grid = made.subplots(2, 2)
         for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
-            for axes, along in zip(column, ("epsilon", "n"), strict=True):
+            for axes, letter, (experiment, along, words, ticks) in zip(column, letters, VARIED, strict=True):
                 for method, label in NAMED.items():
-                    series = results.series(EXPERIMENTS[along], method, along, power=2, space=space)
+                    series = results.series(experiment, method, along, power=2, space=space)
                     _line(axes, *series, label, COLOURS[method])
-            logarithmic(column[0], "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10))
-            logarithmic(column[1], "sample size n (people)", (100, 1000, 10_000, 100_000, 1_000_000))
-            for axes, letter in zip(column, letters, strict=True):
+                logarithmic(axes, words, ticks)
                 _finish(axes, f"({letter}) {NAMES[space]}", space == "P2")
     return made
 
@@ -296,37 +276,26 @@ def _finish(axes, title, matrices):
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
-    axes.set_ylabel(style.label("mean squared distance", "1" if matrices else "radian²"))
+    axes.set_ylabel(f"mean squared distance ({'1' if matrices else 'radian²'})")
     axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
     axes.set_title(title, loc="left", fontsize=9)
 
 
 def chains(results):
     """Relative bias of both rules against the number of steps."""
-    with style.applied():
-        made = style.figure("page", 3.4, CHAINS)
+    with style.drawn("page", 3.4, CHAINS) as made:
         axes = made.subplots()
         rules = {"repeat": ("repeat the state (correct)", "blue"), "redraw": ("redraw (as printed)", "vermilion")}
         for rule, (label, colour) in rules.items():
-            steps, bias, error = relative_bias(results, rule)
-            bars(axes, steps, 100 * bias, 100 * error, label, style.COLOURS[colour], marker="o", linestyle="-")
+            steps = sorted(one["steps"] for one in results.settings("chain_length", rule=rule))
+            saved = [results.saved("chain_length", "chain", "exact", rule=rule, steps=one) for one in steps]
+            bias, error = 100 * np.array(saved).T * [[-1], [1]]
+            bars(axes, steps, bias, error, label, style.COLOURS[colour], marker="o", linestyle="-")
         axes.axhline(0, color=style.INK, linewidth=0.8)
-        logarithmic(axes, "steps of the chain", (100, 1000, 10_000, 100_000, 1_000_000))
+        logarithmic(axes, "steps of the chain", THOUSANDS)
         axes.set_ylabel("bias of the mean distance (%)")
         axes.legend(title="after a rejection", title_fontsize=8)
     return made
-
-
-def relative_bias(results, rule):
-    """Steps, E[distance along the chain] / E[exact distance] - 1, and its standard error."""
-    steps = sorted(one["steps"] for one in results.settings("chain_length", rule=rule))
-    found = []
-    for one in steps:
-        (chain, chain_error), (exact, exact_error) = (
-            summary(results.values("chain_length", method, rule=rule, steps=one)) for method in ("chain", "exact")
-        )
-        found.append((chain / exact - 1, chain / exact * np.hypot(chain_error / chain, exact_error / exact)))
-    return np.array(steps), *np.array(found).T
 
 
 KNG_FIGURE_2 = (
@@ -353,13 +322,15 @@ RELEASES = 6
 
 def kng_figure_2(results):
     """Samples, mean, and six releases of each mechanism."""
-    with style.applied():
-        made = style.figure("page", 5.0, KNG_FIGURE_2)
+    with style.drawn("page", 5.0, KNG_FIGURE_2) as made:
         left, right = made.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
         count = sum(one.startswith("sample_") for one in results.methods("outlines"))
         for i in range(count):
-            coloured = _coloured(samples, _outline(results, f"sample_{i}"))
+            outline = _outline(results, f"sample_{i}")
+            pieces = np.stack([outline[:-1], outline[1:]], axis=1)
+            look = {"array": np.arange(len(pieces)) / len(pieces), "cmap": style.SEQUENTIAL, "linewidth": 1}
+            coloured = samples.add_collection(LineCollection(pieces, **look))
         _plain(samples, 0.27)
         bar = left.colorbar(coloured, ax=samples, orientation="horizontal", shrink=0.8, ticks=[0, 0.5])
         bar.set_label("parameter (contour lengths)", fontsize=7)
@@ -373,8 +344,7 @@ def kng_figure_2(results):
 
 def kng_figure_3(results):
     """The smoothed releases of the two aligned mechanisms, and of the private one."""
-    with style.applied():
-        made = style.figure("page", 3.3, KNG_FIGURE_3)
+    with style.drawn("page", 3.3, KNG_FIGURE_3) as made:
         _rows(made, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return made
 
@@ -395,17 +365,7 @@ def _outline(results, name):
     return np.vstack([points, points[:1]])
 
 
-def _coloured(axes, outline):
-    pieces = np.stack([outline[:-1], outline[1:]], axis=1)
-    drawn = LineCollection(pieces, array=np.arange(len(pieces)) / len(pieces), cmap=style.SEQUENTIAL, linewidth=1)
-    return axes.add_collection(drawn)
-
-
 def _plain(axes, reach):
-    axes.set_aspect("equal")
-    axes.set_xlim(-reach, reach)
-    axes.set_ylim(-0.75 * reach, 0.6 * reach)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-0.75 * reach, 0.6 * reach), xticks=[], yticks=[])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)

@@ -14,13 +14,13 @@ from shapedp.reproduction import space_experiments, spaces
 
 # Steps before the first draw and between draws: 2022 supplement 2.4.2 (S²) and 2.3.2 (P(2)).
 PUBLISHED_LENGTH = {"S2": (20_000, 600), "P2": (5000, 5000)}
-STEP = {"S2": 0.5, "P2": 0.5}  # the factor t; tuned, not printed, for P(2)
+STEP = 0.5  # the factor t; tuned, not printed, for P(2)
 LENGTH_SIZE = 10  # records in the data set of `chain_length`
 EXACT = 100_000  # exact draws that a chain is compared with
 LAPLACE_LENGTH = (10_000, 100)  # 2021, A.5: steps before the first draw and between draws
 DRAWS = 20  # of each of these chains
-SHAPE_LENGTH = 7500  # 2022, supplement 2.5.1: steps before the first draw
-SHAPE_DRAWS = (10, 500)  # draws of each such chain, and steps between them
+SHAPE_LENGTH = (7500, 500)  # 2022, supplement 2.5.1: steps before the first draw and between draws
+SHAPE_DRAWS = 10  # of each such chain
 SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the proposals are taken. Times 2 for 2Δ
 
 
@@ -43,18 +43,14 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
         accepted = np.log1p(-rng.random(lead)) < new - level
         mask = accepted.reshape(*lead, *(1,) * (state.ndim - len(lead)))
         state, level = np.where(mask, candidate, state), np.where(accepted, new, level)
-        steps += accepted if redraw else 1
-        _keep(kept, state, steps, (accepted if redraw else np.ones(lead, bool)), burn, thin)
+        stepped = accepted if redraw else np.ones(lead, dtype=bool)
+        steps += stepped
+        # a state is kept when its chain's step count has just reached burn + thin, burn + 2 thin, ...
+        place = (steps - burn) // thin - 1
+        due = np.nonzero(stepped & ((steps - burn) % thin == 0) & (place >= 0) & (place < draws))
+        kept[(place[due], *due)] = state[due]
         tried, moved = tried + accepted.size, moved + int(accepted.sum())
     return kept, moved / tried
-
-
-def _keep(kept, state, steps, stepped, burn, thin):
-    """Store the states of the chains whose step count has just reached burn + thin, burn + 2 thin, ..."""
-    place = (steps - burn) // thin - 1
-    due = stepped & ((steps - burn) % thin == 0) & (place >= 0) & (place < len(kept))
-    chains = np.nonzero(due)
-    kept[(place[due], *chains)] = state[chains]
 
 
 def gaussian_step(manifold, length):
@@ -100,19 +96,13 @@ def chains(space, n, replicates, rng):
     where = spaces.published(space)
     data = where.sample(rng, (replicates, n))
     means = frechet.mean(where.manifold, data).point
-    sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, n, 1.0).sigma
-    return {
-        name: where.flat_distance(last_state(where, data, means, sigma, redraw, rng, *PUBLISHED_LENGTH[space]), means)
-        for name, redraw in (("mcmc", False), ("mcmc_redraw", True))
-    }
-
-
-def last_state(where, data, means, sigma, redraw, rng, burn, thin):
-    """The state burn + thin steps after the mean, one chain a data set (R, n): (R, *point)."""
-    target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
-    step = _step(where, sigma, redraw)
-    kept, _ = run_chains(lambda x: target(x[:, None])[:, 0], step, means, 1, burn, thin, rng, redraw)
-    return kept[0]
+    sigma = where.published_sigma(sensitivity.KNG, n)
+    target, found = where.log_density(data, sigma), {}
+    for name, redraw in (("mcmc", False), ("mcmc_redraw", True)):
+        chain = means, 1, *PUBLISHED_LENGTH[space], rng, redraw
+        kept, _ = run_chains(lambda x: target(x[:, None])[:, 0], _step(where, sigma, redraw), *chain)
+        found[name] = where.flat_distance(kept[0], means)
+    return found
 
 
 def chain_length(rule, steps, replicates, rng):
@@ -124,19 +114,11 @@ def chain_length(rule, steps, replicates, rng):
     where = spaces.published("S2")
     data = where.sample(np.random.default_rng(LENGTH_SIZE), (LENGTH_SIZE,))
     mean = frechet.mean(where.manifold, data).point
-    sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, LENGTH_SIZE, 1.0).sigma
+    sigma, redraw = where.published_sigma(sensitivity.KNG, LENGTH_SIZE), rule == "redraw"
     start = np.repeat(mean[None], replicates, axis=0)
-    thin = max(1, steps // 1000)
-    kept, _ = run_chains(
-        kng.log_density(where.manifold, data, (where.p0, where.r), sigma),
-        _step(where, sigma, rule == "redraw"),
-        start,
-        draws=steps // 10 // thin,
-        burn=steps - steps // 10,
-        thin=thin,
-        rng=rng,
-        redraw=rule == "redraw",
-    )
+    last, thin = steps // 10, max(1, steps // 1000)
+    chain = start, last // thin, steps - last, thin, rng, redraw
+    kept, _ = run_chains(where.log_density(data, sigma), _step(where, sigma, redraw), *chain)
     each = -(-EXACT // replicates)
     exact, _ = kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, each * replicates)
     return {
@@ -153,11 +135,9 @@ def laplace_chain(n, replicates, rng):
     where = spaces.published("S2")
     data = where.sample(rng, (replicates, n))
     means = frechet.mean(where.manifold, data).point
-    sigma = sensitivity.published_scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
-    step = sphere_step(where.manifold, sigma, t=1.0)
-    kept, _ = run_chains(
-        lambda x: -where.manifold.dist(means, x) / sigma, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True
-    )
+    sigma = where.published_sigma(sensitivity.LAPLACE, n)
+    target, step = lambda x: -where.manifold.dist(means, x) / sigma, sphere_step(where.manifold, sigma, t=1.0)
+    kept, _ = run_chains(target, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True)
     exact = np.moveaxis(laplace.sample(where.manifold, means, sigma, rng, DRAWS), 1, 0)
     states = {"chain": kept, "exact": exact}
     return {name: where.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
@@ -172,17 +152,10 @@ def shape_chain(times, replicates, rng):
     z, mean, r = space_experiments.population_about_the_mean()
     space = Kendall(z.shape[-1])
     sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
-    kept, _ = run_chains(
-        kng.log_density(space, z, (mean, r), sigma),
-        kendall_step(space, times * SHAPE_STEP),
-        np.repeat(mean[None], replicates, axis=0),
-        draws=SHAPE_DRAWS[0],
-        burn=SHAPE_LENGTH,
-        thin=SHAPE_DRAWS[1],
-        rng=rng,
-        redraw=True,
-    )
-    exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS[0] * replicates, mean)
+    start, step = np.repeat(mean[None], replicates, axis=0), kendall_step(space, times * SHAPE_STEP)
+    target = kng.log_density(space, z, (mean, r), sigma)
+    kept, _ = run_chains(target, step, start, SHAPE_DRAWS, *SHAPE_LENGTH, rng, redraw=True)
+    exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS * replicates, mean)
     states = {"chain": kept, "exact": exact.reshape(kept.shape)}
     return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
 
@@ -190,7 +163,5 @@ def shape_chain(times, replicates, rng):
 def _step(where, sigma, literal):
     """The supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless literal."""
     if where.manifold.point_ndim == 1:
-        return sphere_step(where.manifold, sigma, STEP["S2"])
-    if literal:
-        return spd_step(where.manifold, sigma, STEP["P2"])
-    return gaussian_step(where.manifold, STEP["P2"] * sigma)
+        return sphere_step(where.manifold, sigma, STEP)
+    return spd_step(where.manifold, sigma, STEP) if literal else gaussian_step(where.manifold, STEP * sigma)

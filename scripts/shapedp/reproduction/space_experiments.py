@@ -31,6 +31,7 @@ MECHANISMS = ("kng", "laplace", "gaussian")
 OUTLINE_COUNT, OUTLINE_SEED = 409, 2022  # as many outlines as the paper has; the demo's seed
 OUTLINE_SAMPLES = 10  # outlines of the left panel
 OUTLINE_EPSILON = 1.0
+P0 = shape_of(demo.template())  # the public shape (k,)
 PUBLIC_RADIUS, MODES = (meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
 BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
 # KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
@@ -46,11 +47,8 @@ def accuracy(space, n, replicates, rng):
     def measure(case):
         drawn = case.published_methods(space) | {"kng": case.kng(), "laplace": case.laplace()}
         found = {name: where.flat_distance(points, case.means[:, None]) for name, points in drawn.items()}
-        for suffix, statistic in (
-            ("_published", laplace.PUBLISHED),
-            ("", laplace.FRECHET),
-            ("_arithmetic", laplace.ARITHMETIC),
-        ):
+        statistics = {"_published": laplace.PUBLISHED, "": laplace.FRECHET, "_arithmetic": laplace.ARITHMETIC}
+        for suffix, statistic in statistics.items():
             found |= case.flat_methods(suffix, statistic)
         return found
 
@@ -90,67 +88,51 @@ def replicate(where, n, epsilon, replicates, rng, measure, draws=1):
     return {name: np.concatenate([part[name].ravel() for part in parts]) for name in parts[0]}
 
 
-def outline_population():
-    """Demo outlines as shapes (n, k), turned as they were recorded, and the public shape (k,)."""
-    landmarks, _ = demo.population(OUTLINE_COUNT, OUTLINE_SEED)
-    return shapes_of(landmarks), shape_of(demo.template())
-
-
 def population_about_the_mean():
-    """The outlines (n, k), their Fréchet mean, and r, the largest distance to it, as the paper takes it."""
-    z, p0 = outline_population()
-    space = Kendall(z.shape[-1])
-    mean = space.align(p0, frechet.mean(space, z).point)
+    """The demo outlines as shapes (n, k), turned as they were recorded, their Fréchet mean, and r, the largest distance
+    to it, as the paper takes it.
+    """
+    z, space = shapes_of(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
+    mean = space.align(P0, frechet.mean(space, z).point)
     return z, mean, float(space.dist(mean, z).max())
 
 
-def draw(method, z, p0, mean, size, rng):
-    """`size` releases of the mean shape: (size, k)."""
-    if method in OUTLINE_SCALES:
-        space = Kendall(z.shape[-1])
-        r = float(space.dist(mean, z).max())
-        sigma = sensitivity.published_scale(
-            space, sensitivity.KNG, r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method]
-        ).sigma
-        return kng.sample(space, z, mean, r, sigma, rng, size, mean)[0]
-    if method == "kng_proved":
-        u = contour.basis(z.shape[-1], MODES)
-        space = ComplexProjective(MODES - 1)
-        points, center = contour.to_basis(u, z), contour.to_basis(u, p0)
-        released, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
-        return contour.from_basis(u, released.points)
-    return pure.published_pointwise(z, mean, OUTLINE_EPSILON, rng, size, aligned=method == "pointwise")
+def _releases(methods, z, mean, r, size, rng):
+    """(method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the contour."""
+    for method in methods:
+        if method in OUTLINE_SCALES:
+            space, given = Kendall(len(P0)), (r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method])
+            sigma = sensitivity.published_scale(space, sensitivity.KNG, *given).sigma
+            released, _ = kng.sample(space, z, mean, r, sigma, rng, size, mean)
+        elif method == "kng_proved":
+            u, space = contour.basis(len(P0), MODES), ComplexProjective(MODES - 1)
+            points, center = contour.to_basis(u, z), contour.to_basis(u, P0)
+            drawn, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
+            released = contour.from_basis(u, drawn.points)
+        else:
+            released = pure.published_pointwise(z, mean, OUTLINE_EPSILON, rng, size, aligned=method == "pointwise")
+        yield method, "", released
+        yield method, "_smoothed", contour.smooth_locally(released, BANDWIDTH)
 
 
 def outlines(replicates, rng):
     """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
-    z, mean, _ = population_about_the_mean()
-    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
-    found = {f"sample_{i}": _plane(z[i]) for i in range(OUTLINE_SAMPLES)} | {"mean": _plane(mean)}
-    for method in OUTLINES_DRAWN:
-        released = draw(method, z, p0, mean, replicates, rng)
-        smoothed = contour.smooth_locally(released, BANDWIDTH)
-        for i in range(replicates):
-            found[f"{method}_{i}"] = _plane(space.align(mean, released[i]))
-            found[f"{method}_smoothed_{i}"] = _plane(space.align(mean, smoothed[i]))
-    return found
+    z, mean, r = population_about_the_mean()
+    found = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
+    for method, suffix, shapes in _releases(OUTLINES_DRAWN, z, mean, r, replicates, rng):
+        aligned = (Kendall(len(P0)).align(mean, one) for one in shapes)
+        found |= {f"{method}{suffix}_{i}": one for i, one in enumerate(aligned)}
+    return {name: np.concatenate([one.real, one.imag]) for name, one in found.items()}
 
 
 def shape_accuracy(replicates, rng):
     """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
-    z, mean, _ = population_about_the_mean()
-    p0, space = shape_of(demo.template()), Kendall(z.shape[-1])
-    found = {}
-    for method in (*OUTLINE_SCALES, *OUTLINE_OTHERS):
-        released = draw(method, z, p0, mean, replicates, rng)
-        for suffix, shapes in (("", released), ("_smoothed", contour.smooth_locally(released, BANDWIDTH))):
-            found[method + suffix] = space.dist(mean, space.project(shapes))
-            found[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
+    z, mean, r = population_about_the_mean()
+    space, found = Kendall(len(P0)), {}
+    for method, suffix, shapes in _releases((*OUTLINE_SCALES, *OUTLINE_OTHERS), z, mean, r, replicates, rng):
+        found[method + suffix] = space.dist(mean, space.project(shapes))
+        found[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
     return found
-
-
-def _plane(z):
-    return np.concatenate([z.real, z.imag])
 
 
 CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair
@@ -177,29 +159,18 @@ def neighbours(space, n, replicates, rng):
 def worst_pair(space, n, replicates, rng):
     """n times the largest distance of means that hill climbing finds, on the manifold and in the flat space around."""
     where = spaces.published(space)
-
-    def shift(distance):
-        def objective(points):
-            rest = np.repeat(points[:, :1], n - 1, axis=1)
-            means = (
-                frechet.mean(where.manifold, np.concatenate([rest, points[:, i : i + 1]], axis=1), tol=1e-9).point
-                for i in (1, 2)
-            )
-            return n * distance(*means)
-
-        return objective
-
-    kinds = {"geodesic": where.manifold.dist, "flat": _frobenius(where)}
+    manifold, axes = where.manifold, tuple(range(-where.manifold.point_ndim, 0))
 
     def climb(distance):
-        return attack.climb(where.manifold, where.p0, where.r, shift(distance), 3, rng, CLIMBERS, STEPS)
+        def shift(points):
+            rest = np.repeat(points[:, :1], n - 1, axis=1)
+            neighbours = (np.concatenate([rest, points[:, i : i + 1]], axis=1) for i in (1, 2))
+            return n * distance(*(frechet.mean(manifold, data, tol=1e-9).point for data in neighbours))
 
+        return attack.climb(manifold, where.p0, where.r, shift, 3, rng, CLIMBERS, STEPS)
+
+    kinds = {"geodesic": manifold.dist, "flat": lambda x, y: np.sqrt(np.sum((x - y) ** 2, axis=axes))}
     return {name: np.array([max(climb(of) for _ in range(replicates))]) for name, of in kinds.items()}
-
-
-def _frobenius(where):
-    axes = tuple(range(-where.manifold.point_ndim, 0))
-    return lambda x, y: np.sqrt(np.sum((x - y) ** 2, axis=axes))
 
 
 def expansion(r, replicates, rng):
@@ -223,16 +194,12 @@ def privacy(replicates, rng):
     At each scale of the papers, and as `proved`.
     """
     where, data = _neighbours()
-    sigmas = {
-        name: sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, *scale).sigma
-        for name, scale in KNG_SCALES["S2"].items()
-    }
-    sigmas["proved"] = sensitivity.scale(
-        where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, restricted=True
-    ).sigma
+    kng_scales = KNG_SCALES["S2"].items()
+    sigmas = {name: where.published_sigma(sensitivity.KNG, PAIR_SIZE, *scale) for name, scale in kng_scales}
+    proved = sensitivity.scale(where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, restricted=True).sigma
     found = {}
-    for name, sigma in sigmas.items():
-        logs = (kng.log_density(where.manifold, one, (where.p0, where.r), sigma) for one in data)
+    for name, sigma in {**sigmas, "proved": proved}.items():
+        logs = (where.log_density(one, sigma) for one in data)
         found[name] = np.full(replicates, privacy_loss(*logs, where.p0, where.r))
     return found
 

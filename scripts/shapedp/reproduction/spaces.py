@@ -47,11 +47,19 @@ class Space:
     p0: np.ndarray
     r: float
     sample: Callable
-    flatten: Callable
+    flatten: Callable = lambda x: x
 
     def flat_distance(self, x, y):
         """The papers' measure of utility: |x - y| on the sphere, |vech(x) - vech(y)| on P(k)."""
         return np.linalg.norm(self.flatten(x) - self.flatten(y), axis=-1)
+
+    def published_sigma(self, mechanism, n, times=None, reach=None, epsilon=1.0):
+        """The scale that the papers print for n records; see `sensitivity.published_scale`."""
+        return sensitivity.published_scale(self.manifold, mechanism, self.r, n, epsilon, times, reach).sigma
+
+    def log_density(self, data, sigma):
+        """That of KNG on the ball; see `kng.log_density`."""
+        return kng.log_density(self.manifold, data, (self.p0, self.r), sigma)
 
 
 def vech(x):
@@ -92,8 +100,8 @@ def chunks(replicates, n, space):
     return [min(size, replicates - start) for start in range(0, replicates, size)]
 
 
-def _uniform(manifold, p0, r, flatten=lambda x: x):
-    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), flatten)
+def _uniform(manifold, p0, r, *flatten):
+    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), *flatten)
 
 
 @dataclass(frozen=True)
@@ -120,14 +128,10 @@ class Case:
         """Whether flat points can be projected back to the manifold."""
         return isinstance(self.space.manifold, Sphere)
 
-    def _scale(self, mechanism, restricted):
-        return sensitivity.scale(self.space.manifold, mechanism, self.space.r, self.n, self.epsilon, restricted).sigma
-
     def kng_at(self, sigma):
         """Exact draws of the gradient mechanism."""
         space = self.space
-        drawn, _ = kng.sample(space.manifold, self.data, space.p0, space.r, sigma, self.rng, self.size, self.means)
-        return drawn
+        return kng.sample(space.manifold, self.data, space.p0, space.r, sigma, self.rng, self.size, self.means)[0]
 
     def laplace_at(self, sigma):
         """Exact draws of the manifold Laplace over the whole space."""
@@ -135,11 +139,13 @@ class Case:
 
     def kng(self):
         """KNG as proved: sigma = 2 Δ_K/epsilon with Rauch's bound, docs/mathematics.md, (7.3)."""
-        return self.kng_at(self._scale(sensitivity.KNG, True))
+        space, mechanism = self.space, sensitivity.KNG
+        return self.kng_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon, True).sigma)
 
     def laplace(self):
         """The manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md, (7.1)."""
-        return self.laplace_at(self._scale(sensitivity.LAPLACE, False))
+        space, mechanism = self.space, sensitivity.LAPLACE
+        return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
     def gaussian(self):
         """White noise in the tangent space at p0, mu from (epsilon, DELTA); its center is not the Fréchet mean."""
@@ -151,41 +157,36 @@ class Case:
         noise = sd * self.rng.standard_normal((len(mean), self.size, mean.shape[-1]))
         return gaussian.to_manifold(space.manifold, space.p0, mean + noise)
 
-    def published(self, mechanism, times, reach=None):
-        """The scale of the papers; see `sensitivity.published_scale`."""
-        space = self.space
-        return sensitivity.published_scale(space.manifold, mechanism, space.r, self.n, self.epsilon, times, reach).sigma
-
     def published_methods(self, name):
-        """{method: releases} at every scale of the papers on the space called `name`."""
-        scales = KNG_SCALES[name].items()
-        found = {one: self.kng_at(self.published(sensitivity.KNG, *scale)) for one, scale in scales}
-        for one, times in LAPLACE_SCALES.items():
-            found[one] = self.laplace_at(self.published(sensitivity.LAPLACE, times))
-        return found | (self.empirical_methods() if self.on_sphere else {})
-
-    def empirical_methods(self):
-        """The sphere's empirical sensitivity in place of a bound, as in the figures of 2021; Δ/epsilon and twice it."""
-        expansion = 2 * self.space.r * sensitivity.expansion(self.space.manifold, self.space.r, sensitivity.PAPERS)
-        sigma = self.published(sensitivity.LAPLACE, 1) * EMPIRICAL_EXPANSION / expansion
-        scales = {"laplace_empirical": sigma, "laplace_empirical_twice": 2 * sigma}
-        return {one: self.laplace_at(sigma) for one, sigma in scales.items()}
-
-    def flat(self, statistic):
-        """Flat-space Laplace on the Fréchet or the arithmetic mean: coordinates (R, size, d)."""
-        space = self.space
-        scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
-        center = space.flatten(self.means)
-        if statistic == laplace.ARITHMETIC:
-            center = space.flatten(self.data).mean(axis=1)
-        return laplace.flat_sample(center, scale.sigma, self.rng, self.size)
+        """{method: releases} at every scale of the papers on the space called `name`; on the sphere also the Laplace
+        with the empirical sensitivity in place of a bound, as in the figures of 2021, at Δ/epsilon and twice it.
+        """
+        space, given = self.space, {"n": self.n, "epsilon": self.epsilon}
+        found = {
+            method: self.kng_at(space.published_sigma(sensitivity.KNG, times=times, reach=reach, **given))
+            for method, (times, reach) in KNG_SCALES[name].items()
+        }
+        scales = {
+            method: space.published_sigma(sensitivity.LAPLACE, times=times, **given)
+            for method, times in LAPLACE_SCALES.items()
+        }
+        if self.on_sphere:
+            bound = 2 * space.r * sensitivity.expansion(space.manifold, space.r, sensitivity.PAPERS)
+            sigma = scales["laplace_published"] * EMPIRICAL_EXPANSION / bound
+            scales |= {"laplace_empirical": sigma, "laplace_empirical_twice": 2 * sigma}
+        return found | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
-        """Errors of the flat noise, of its projection (sphere), or whether it left P(k)."""
-        drawn, means = self.flat(statistic), np.expand_dims(self.means, 1)
-        found = {f"euclidean{name}": np.linalg.norm(drawn - self.space.flatten(means), axis=-1)}
+        """Errors of flat-space Laplace noise on the Fréchet or the arithmetic mean, and of its projection (sphere), or
+        whether it left P(k).
+        """
+        space, means = self.space, np.expand_dims(self.means, 1)
+        scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
+        arithmetic = statistic == laplace.ARITHMETIC
+        center = space.flatten(self.data).mean(axis=1) if arithmetic else space.flatten(self.means)
+        drawn = laplace.flat_sample(center, scale.sigma, self.rng, self.size)
+        found = {f"euclidean{name}": np.linalg.norm(drawn - space.flatten(means), axis=-1)}
         if self.on_sphere:
-            projected = self.space.manifold.project(drawn)
-            return {**found, f"projected{name}": self.space.flat_distance(projected, means)}
-        least = np.linalg.eigvalsh(from_vech(drawn, self.space.manifold.k))[..., 0]
+            return {**found, f"projected{name}": space.flat_distance(space.manifold.project(drawn), means)}
+        least = np.linalg.eigvalsh(from_vech(drawn, space.manifold.k))[..., 0]
         return {**found, f"outside{name}": (least <= 0).astype(float)}

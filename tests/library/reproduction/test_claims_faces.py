@@ -6,10 +6,10 @@ import pytest
 from library.reproduction import curve_cells
 from library.reproduction.test_claims import measured_keys
 from shapedp.reproduction import claims_faces
-from shapedp.reproduction.cells import AGREES, DIFFERS, NOT_TESTABLE
+from shapedp.reproduction.cells import AGREES, DIFFERS, NOT_TESTABLE, Results
 
 
-class Changed:
+class Changed(Results):
     """Results with some experiments' methods replaced by other numbers: {(experiment, method): values}."""
 
     def __init__(self, changes):
@@ -23,12 +23,7 @@ class Changed:
 
     def methods(self, experiment, **setting):
         found = {method: values for (name, method), values in self._changes.items() if name == experiment}
-        return found or self._base.methods(experiment, **setting)
-
-    def values(self, experiment, method, **setting):
-        if (experiment, method) in self._changes:
-            return self._changes[experiment, method]
-        return self._base.values(experiment, method, **setting)
+        return self._base.methods(experiment, **setting) | found if setting else found
 
 
 def row(results, statement):
