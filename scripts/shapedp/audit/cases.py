@@ -10,6 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from shapedp.audit import curve_attacks, shape_attacks
+from shapedp.audit.shape_attacks import EPSILON as EPSILON_CLAIMED
+from shapedp.audit.shape_attacks import MU as MU_CLAIMED
+from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.integer_sums import SENSITIVITY
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
@@ -52,37 +55,30 @@ class Case:
 
 def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     """Every attack, one after the other."""
-    yield from _curves(source, gaussian_draws)
-    for space in shape_attacks.SPACES:
-        yield from _shapes(space, source, gaussian_draws, pure_draws)
-    yield from _deviations(source, gaussian_draws, pure_draws)
-    yield from _exact()
-    yield from _curve_controls(source, gaussian_draws)
-    yield from _sphere_controls(source, pure_draws)
-
-
-def _curves(source, draws):
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.of_mechanism(name, source, draws), OK)
-    yield Case("shaped, two stages", MU, *curve_attacks.two_stages_drawn(source, draws), OK)
-
-
-def _shapes(space, source, gaussian_draws, pure_draws):
-    found = shape_attacks.tangent_gaussian(space, source, gaussian_draws)
-    yield Case(f"tangent Gaussian, {space.name}", MU, shape_attacks.MU, found, OK)
-    found = shape_attacks.laplace_draws(space, space.laplace_sigma(), source, pure_draws)
-    yield Case(f"Laplace, {space.name}", EPSILON, shape_attacks.EPSILON, found, OK)
-    found = shape_attacks.kng_draws(space, space.kng_sigma(), source, pure_draws)
-    yield Case(f"KNG, {space.name}", EPSILON, shape_attacks.EPSILON, found, OK)
-
-
-def _deviations(source, gaussian_draws, pure_draws):
+        yield Case(name, MU, *curve_attacks.of_mechanism(name, source, gaussian_draws), OK)
+    yield Case("shaped, two stages", MU, *curve_attacks.two_stages_drawn(source, gaussian_draws), OK)
+    for space in SPACES:
+        found = shape_attacks.tangent_gaussian(space, source, gaussian_draws)
+        yield Case(f"tangent Gaussian, {space.name}", MU, MU_CLAIMED, found, OK)
+        found = shape_attacks.laplace_draws(space, space.laplace_sigma(), source, pure_draws)
+        yield Case(f"Laplace, {space.name}", EPSILON, EPSILON_CLAIMED, found, OK)
+        found = shape_attacks.kng_draws(space, space.kng_sigma(), source, pure_draws)
+        yield Case(f"KNG, {space.name}", EPSILON, EPSILON_CLAIMED, found, OK)
     found = shape_attacks.outlines_gaussian(source, gaussian_draws)
-    yield Case("shaped, outlines", MU, shape_attacks.OUTLINE_MU, found, OK)
-    claim = shape_attacks.OUTLINE_EPSILON
-    yield Case("K-norm, outlines", EPSILON, claim, shape_attacks.outlines_pure(source, pure_draws), OK)
+    yield Case("shaped, outlines", MU, MU_CLAIMED, found, OK)
+    found = shape_attacks.outlines_pure(source, pure_draws)
+    yield Case("K-norm, outlines", EPSILON, EPSILON_CLAIMED, found, OK)
     found = shape_attacks.outlines_pure(source, pure_draws, 0.25)
-    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, claim, found, CAUGHT)
+    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
+    yield from _exact()
+    for words, attacked in curve_attacks.CONTROLS.items():
+        yield Case(f"control: {words}", MU, *attacked(source, gaussian_draws), CAUGHT)
+    # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
+    found = shape_attacks.laplace_draws(SPHERE, SPHERE.laplace_sigma() / 2, source, pure_draws)
+    yield Case("control: Laplace, half the noise, S2", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
+    found = shape_attacks.kng_draws(SPHERE, SPHERE.kng_sigma() / 4, source, pure_draws)
+    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
 
 
 def _exact():
@@ -92,30 +88,15 @@ def _exact():
     yield Case("moments, exact", EXACT_MU, *model_exact(), OK)
     for name, made in differences().items():
         yield Case(f"{name}, exact", EXACT_MU, *difference_exact(made), OK)
-    for space in shape_attacks.SPACES:
+    for space in SPACES:
         found = shape_attacks.exact_tangent_gaussian(space)
-        yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, shape_attacks.MU, found, OK)
-    yield Case("shaped, outlines, exact", EXACT_MU, shape_attacks.OUTLINE_MU, shape_attacks.outlines_exact(), OK)
-    sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
-    yield Case("Laplace, S2, exact", EXACT, claim, shape_attacks.exact_laplace(sphere.laplace_sigma()), OK)
-    yield Case("KNG, S2, exact", EXACT, claim, shape_attacks.exact_kng(sphere.kng_sigma()), OK)
-    published = shape_attacks.exact_kng(sphere.published_kng_sigma())
-    yield Case("control: KNG as published, S2, exact", EXACT, claim, published, CAUGHT)
-
-
-def _curve_controls(source, draws):
-    yield Case("control: half the noise", MU, *curve_attacks.half_the_noise(source, draws), CAUGHT)
-    yield Case("control: clipping off", MU, *curve_attacks.clipping_off(source, draws), CAUGHT)
-    yield Case("control: bound from the data", MU, *curve_attacks.bound_from_the_data(source, draws), CAUGHT)
-
-
-def _sphere_controls(source, draws):
-    """Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise."""
-    sphere, claim = shape_attacks.SPHERE, shape_attacks.EPSILON
-    found = shape_attacks.laplace_draws(sphere, sphere.laplace_sigma() / 2, source, draws)
-    yield Case("control: Laplace, half the noise, S2", EPSILON, claim, found, CAUGHT)
-    found = shape_attacks.kng_draws(sphere, sphere.kng_sigma() / 4, source, draws)
-    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, claim, found, CAUGHT)
+        yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, MU_CLAIMED, found, OK)
+    yield Case("shaped, outlines, exact", EXACT_MU, MU_CLAIMED, shape_attacks.outlines_exact(), OK)
+    laplace, kng = shape_attacks.exact_laplace(SPHERE.laplace_sigma()), shape_attacks.exact_kng(SPHERE.kng_sigma())
+    yield Case("Laplace, S2, exact", EXACT, EPSILON_CLAIMED, laplace, OK)
+    yield Case("KNG, S2, exact", EXACT, EPSILON_CLAIMED, kng, OK)
+    published = shape_attacks.exact_kng(SPHERE.published_kng_sigma())
+    yield Case("control: KNG as published, S2, exact", EXACT, EPSILON_CLAIMED, published, CAUGHT)
 
 
 TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
@@ -171,7 +152,7 @@ def difference_exact(made):
     """(claim, largest d' of all stages together) over pairs of the center and both ends of each axis, near and far."""
     center = made.center if isinstance(made, ShapedWithSpread) else made.coordinates.shapes.p0
     records = [center, *_ends(made)]
-    return made.cost().mu, max(difference_distance(made, *pair) for pair in combinations(records, 2))
+    return made.cost().mu, max(_difference_distance(made, *pair) for pair in combinations(records, 2))
 
 
 def _ends(made):
@@ -184,16 +165,12 @@ def _ends(made):
     return [found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1)]
 
 
-def difference_distance(made, one, other):
+def _difference_distance(made, one, other):
     """d' of the exact sums of two people: of each stage over its noise, where the first answers that nobody is far."""
-    stages = [made.stage((np.zeros(1),) * at) for at in range(3)]
-    moved = [
-        np.linalg.norm(np.subtract(*(stage.sums(Rows.of(x[None])).values[0].astype(float) for x in (one, other))))
-        for stage in stages
-    ]
-    return float(np.linalg.norm([mu * by / SENSITIVITY for mu, by in zip(_spent(made), moved, strict=True)]))
-
-
-def _spent(made):
-    """mu of each stage."""
-    return made.first, made.squares, made.bound if isinstance(made, ShapedWithSpread) else made.amount
+    last = made.bound if isinstance(made, ShapedWithSpread) else made.amount
+    apart = []
+    for at, mu in enumerate((made.first, made.squares, last)):
+        stage = made.stage((np.zeros(1),) * at)
+        sums = (stage.sums(Rows.of(x[None])).values[0].astype(float) for x in (one, other))
+        apart.append(mu * np.linalg.norm(np.subtract(*sums)) / SENSITIVITY)
+    return float(np.linalg.norm(apart))

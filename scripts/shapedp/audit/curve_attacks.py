@@ -87,11 +87,6 @@ def worst_pair(made):
     return [_world(made, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, other)]
 
 
-def find(pair, source, draws):
-    """Lower bound on mu from the log likelihood ratio of the outputs where the pair differs."""
-    return attack.attack(*ratios(pair, source, draws)).mu
-
-
 def ratios(pair, source, draws):
     """(draws,) log likelihood ratio of either side's outputs where the pair differs."""
     seen, where = pair[0].made, np.flatnonzero(pair[0].sums != pair[1].sums)
@@ -104,10 +99,14 @@ def ratios(pair, source, draws):
     return logs
 
 
+def _found(pair, source, draws):
+    return attack.attack(*ratios(pair, source, draws)).mu
+
+
 def of_mechanism(name, source, draws):
     """(claim, lower bound) of a mechanism as it is."""
     made = mechanism(name)
-    return made.mu, find(worst_pair(made), source, draws)
+    return made.mu, _found(worst_pair(made), source, draws)
 
 
 def exact(name):
@@ -121,17 +120,15 @@ def half_the_noise(source, draws):
     """(claim, lower bound) where the noise is half of what the claim needs."""
     made = mechanism("matched_joint")
     weaker = [replace(world, made=replace(made, noise=made.noise / 2)) for world in worst_pair(made)]
-    return made.mu, find(weaker, source, draws)
+    return made.mu, _found(weaker, source, draws)
 
 
 def clipping_off(source, draws):
     """(claim, lower bound) where the person goes into the sum as they are."""
     made = mechanism("matched_joint")
-    pair = []
-    for person in made.worst_pair():
-        u = made.gain * bounds.coefficients(person - made.center)
-        pair.append(World(made, np.rint(u.ravel() * (integer_sums.GRID / made.bound)).astype(np.int64)))
-    return made.mu, find(pair, source, draws)
+    coordinates = [made.gain * bounds.coefficients(person - made.center) for person in made.worst_pair()]
+    sums = [np.rint(u.ravel() * (integer_sums.GRID / made.bound)).astype(np.int64) for u in coordinates]
+    return made.mu, _found([World(made, one) for one in sums], source, draws)
 
 
 def bound_from_the_data(source, draws):
@@ -144,7 +141,7 @@ def bound_from_the_data(source, draws):
         data = np.concatenate([people[:-1], factor * people[-1:]])
         taken = bounds.from_population(_rows(data), PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
         pair.append(_world(_make("matched", taken, None, MU), data))
-    return pair[0].made.mu, find(pair, source, draws)
+    return pair[0].made.mu, _found(pair, source, draws)
 
 
 def _world(made, people):
@@ -155,6 +152,11 @@ def _rows(people):
     return lambda start, stop: people[start:stop]
 
 
+CONTROLS = {
+    "half the noise": half_the_noise,
+    "clipping off": clipping_off,
+    "bound from the data": bound_from_the_data,
+}
 TWO_STAGE_PEOPLE = 20
 NEAR, FAR = -0.999, 1.001 * WIDEST  # of the bound
 
@@ -191,10 +193,9 @@ def _two_stage_ratios(made, side, source, draws):
     answers, _ = noised_reach(np.repeat(openings[side], draws), TWO_STAGE_PEOPLE, made.first, source)
     means = (openings / integer_sums.GRID / TWO_STAGE_PEOPLE + 1) / 2
     ratios = _ratio(answers, *means, 1 / (TWO_STAGE_PEOPLE * made.first))
-    widened = [widening(answer, TWO_STAGE_PEOPLE, made.first) for answer in answers]
-    sums = np.array(
-        [(TWO_STAGE_PEOPLE - 1) * second[0] + second for second in (_second(made, one)[:, 0] for one in widened)]
-    )
+    widened = (widening(answer, TWO_STAGE_PEOPLE, made.first) for answer in answers)
+    second = np.array([_second(made, one)[:, 0] for one in widened])
+    sums = (TWO_STAGE_PEOPLE - 1) * second[:, :1] + second
     step = made.bound / integer_sums.GRID / TWO_STAGE_PEOPLE
     seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, TWO_STAGE_PEOPLE, made.bound, source)
     return ratios + _ratio(seen, *(step * sums.T), made.noise / TWO_STAGE_PEOPLE)

@@ -32,7 +32,9 @@ def view(status, release, ledger):
         "files": {name: one.stat().st_size for name, one in files.items() if one.stem != "statement"},
         "statements": {name: _statement(one) for name, one in files.items() if one.name == "statement.json"},
         "words": {name: _words(one) for name, one in files.items() if one.name == "statement.md"},
-        "ledger": [_line(line) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()],
+        "ledger": [
+            _seen(json.loads(line)) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()
+        ],
     }
 
 
@@ -56,10 +58,6 @@ def _words(path):
         text = NOISED_WORDS.sub("", text)
         text = "\n".join(line for line in text.splitlines() if not any(one in line for one in TOLD))
     return text
-
-
-def _line(line):
-    return _seen(json.loads(line))
 
 
 def _seen(entry):
@@ -87,27 +85,31 @@ CELLS = {  # what the last person's cell of a covariate holds
 
 def outline_records():
     """{name: a landmark record (k', 2), or rows of text}: the last person's, ordinary first."""
-    template = outlines.template()
     ordinary = _others()[-1]
-    with np.errstate(over="ignore", under="ignore"):
-        chosen = {
-            "the public center itself": template,
-            "a record of the public set": public_outlines()[3],
-            "a missing landmark": _with(ordinary, np.nan),
-            "an infinite landmark": _with(ordinary, np.inf),
-            "a landmark at 1e200": _with(ordinary, 1e200),
-            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
-            "all at 1e-160": ordinary * 1e-160,
-            "all at 1e300": ordinary * 1e300,
-            "all equal": np.full_like(ordinary, 3.0),
-            "far from the center": np.column_stack([np.arange(50.0), np.arange(50.0) ** 2]),
-            "mirrored": ordinary * [-1, 1],
-            "the record of another": _others()[0],
-            "a landmark too few": ordinary[:-1],
-            "no landmark": ordinary[:0],
-            "words for numbers": None,
-        }
-    return {ORDINARY: ordinary, **chosen}
+    return _chosen(ordinary, public_outlines()[3], _others()[0]) | {
+        "the public center itself": outlines.template(),
+        "an infinite landmark": _with(ordinary, np.inf),
+        "a landmark at 1e200": _with(ordinary, 1e200),
+        "all at 1e300": ordinary * 1e300,
+        "far from the center": np.column_stack([np.arange(50.0), np.arange(50.0) ** 2]),
+        "no landmark": ordinary[:0],
+    }
+
+
+def _chosen(ordinary, public, another):
+    """Records that a chosen one may be in the plane or in space, beside an ordinary one."""
+    return {
+        ORDINARY: ordinary,
+        "a record of the public set": public,
+        "a missing landmark": _with(ordinary, np.nan),
+        "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+        "all at 1e-160": ordinary * 1e-160,
+        "all equal": np.full_like(ordinary, 3.0),
+        "mirrored": ordinary * np.where(np.arange(ordinary.shape[1]) == 0, -1, 1),
+        "the record of another": another,
+        "a landmark too few": ordinary[:-1],
+        "words for numbers": None,
+    }
 
 
 def space_ordinary():
@@ -117,22 +119,11 @@ def space_ordinary():
 
 def space_records():
     """The same as `outline_records` of landmarks in space."""
-    public, ordinary = public_space(), space_ordinary()
-    with np.errstate(over="ignore", under="ignore"):
-        chosen = {
-            "a record of the public set": public[3],
-            "a missing landmark": _with(ordinary, np.nan),
-            "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
-            "all at 1e-160": ordinary * 1e-160,
-            "all equal": np.full_like(ordinary, 3.0),
-            "in one plane": ordinary * [1, 1, 0],
-            "on one line": ordinary * [1, 0, 0],
-            "mirrored": ordinary * [-1, 1, 1],
-            "the record of another": _in_space(PEOPLE, SEED)[0],
-            "a landmark too few": ordinary[:-1],
-            "words for numbers": None,
-        }
-    return {ORDINARY: ordinary, **chosen}
+    ordinary = space_ordinary()
+    return _chosen(ordinary, _in_space(PUBLIC, SEED + 4)[3], _in_space(PEOPLE, SEED)[0]) | {
+        "in one plane": ordinary * [1, 1, 0],
+        "on one line": ordinary * [1, 0, 0],
+    }
 
 
 def write_outlines(path, record):
@@ -157,13 +148,8 @@ def write_two_times(folder, record, cell):
 
 
 def write_public_space(path):
-    """A TPS file of the public set in space."""
-    _write(path, public_space(), IN_SPACE)
-
-
-def public_space():
-    """Landmarks in space of other people, which everybody knows."""
-    return _in_space(PUBLIC, SEED + 4)
+    """A TPS file of landmarks in space of other people, which everybody knows."""
+    _write(path, _in_space(PUBLIC, SEED + 4), IN_SPACE)
 
 
 def write_public_outlines(path):
@@ -250,11 +236,9 @@ def _with(record, value):
 
 
 def _write(path, people, shape=OUTLINE):
-    path.write_text("".join(_block(index, one, shape) for index, one in enumerate(people)), encoding="ascii")
-
-
-def _block(index, record, shape):
-    k, d = shape
-    rows = [" ".join(WORDS[:d])] * k if record is None else [" ".join(repr(float(x)) for x in row) for row in record]
-    words = "\n".join(row.replace("nan", "NA") for row in rows)
-    return f"{'LM' if d == 2 else 'LM3'}={k}\n{words}\nID=person{index:02d}\n"
+    (k, d), blocks = shape, []
+    for index, record in enumerate(people):
+        cells = [WORDS[:d]] * k if record is None else [[repr(float(x)) for x in row] for row in record]
+        words = "\n".join(" ".join(row).replace("nan", "NA") for row in cells)
+        blocks.append(f"{'LM' if d == 2 else 'LM3'}={k}\n{words}\nID=person{index:02d}\n")
+    path.write_text("".join(blocks), encoding="ascii")

@@ -50,9 +50,8 @@ class Space:
 
     def laplace_sigma(self):
         """As released, over the whole manifold."""
-        return sensitivity.scale(
-            self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON, tolerance=frechet.TOLERANCE
-        ).sigma
+        given = self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON
+        return sensitivity.scale(*given, tolerance=frechet.TOLERANCE).sigma
 
     def kng_sigma(self):
         """As released, on the ball."""
@@ -75,9 +74,8 @@ def tangent_gaussian(space, source, draws):
     """Lower bound on mu: noise on the integer sum, exp, and log again."""
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
-    for data in space.pair()[::-1]:
-        coordinates = tangent.clipped_coordinates(manifold, data, p0, r)
-        sums = np.tile(integer_sums.integers(coordinates, r).sum(axis=0), draws)
+    for one in _tangent_sums(space)[::-1]:
+        sums = np.tile(one, draws)
         noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, MU, source)
         released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
         values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
@@ -86,10 +84,14 @@ def tangent_gaussian(space, source, draws):
 
 def exact_tangent_gaussian(space):
     """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
-    manifold, p0, r = space.manifold, space.p0, space.r
-    clipped = (tangent.clipped_coordinates(manifold, data, p0, r) for data in space.pair())
-    one, other = (integer_sums.integers(coordinates, r).sum(axis=0) for coordinates in clipped)
-    return float(np.linalg.norm(one - other)) * (r / integer_sums.GRID) / tangent.standard_deviation(r, 1, MU)
+    one, other = _tangent_sums(space)
+    noise = tangent.standard_deviation(space.r, 1, MU)
+    return float(np.linalg.norm(one - other)) * (space.r / integer_sums.GRID) / noise
+
+
+def _tangent_sums(space):
+    clipped = (tangent.clipped_coordinates(space.manifold, data, space.p0, space.r) for data in space.pair())
+    return [integer_sums.integers(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
 
 def laplace_draws(space, sigma, source, draws):
@@ -127,13 +129,12 @@ def _means(space):
 
 OUTLINES = 400  # fewer would be refused: the center alone would be nearer
 OUTLINE_RADIUS, MODES = 0.2, 8
-OUTLINE_MU, OUTLINE_EPSILON = 2.9661, 1.0
 
 
 def outline_mechanism(name):
     """The mechanism with what makes it MU-GDP or EPSILON-DP, about the demo's center and without a public set."""
     ball = Ball(OUTLINES, shape_of(outlines.template()), OUTLINE_RADIUS, MODES)
-    return shape_mechanisms.make(name, ball, {"mu_total": OUTLINE_MU, "epsilon": OUTLINE_EPSILON})
+    return shape_mechanisms.make(name, ball, {"mu_total": MU, "epsilon": EPSILON})
 
 
 def outline_sums(made):
@@ -153,7 +154,7 @@ def outlines_gaussian(source, draws):
     values = []
     for one in outline_sums(made):
         u = np.zeros((draws, len(one)))
-        u[:, 0], _ = integer_sums.noised_mean(np.repeat(one[0], draws), clip, OUTLINES, OUTLINE_MU, source)
+        u[:, 0], _ = integer_sums.noised_mean(np.repeat(one[0], draws), clip, OUTLINES, MU, source)
         values.append(-_read(made, u)[:, 0])
     return attack.attack(*values).mu
 
@@ -162,15 +163,15 @@ def outlines_exact():
     """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
     made = outline_mechanism("shaped")
     one, other = outline_sums(made)
-    return float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / OUTLINE_MU)
+    return float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / MU)
 
 
 def outlines_pure(source, draws, share=1.0):
     """Lower bound on epsilon of `knorm`, with a share of its noise."""
     made = outline_mechanism("knorm")
     sums, step = outline_sums(made), made.coordinates.choice.clip / integer_sums.GRID / OUTLINES
-    means, sigma = sums * step, share * made.sensitivity() / OUTLINE_EPSILON
-    asked = integer_sums.SENSITIVITY, OUTLINE_EPSILON / share
+    means, sigma = sums * step, share * made.sensitivity() / EPSILON
+    asked = integer_sums.SENSITIVITY, EPSILON / share
     noised = [np.array([source.k_norm_integers(one, *asked) for _ in range(draws)]) for one in sums]
     drawn = [_read(made, one * step) for one in noised]
     away = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in drawn]
