@@ -22,15 +22,14 @@ PLAN = (
 )
 PLANNED_MU = 1.0  # of the first panel and the last
 LEGEND_ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
-DRAWN_SIZES = 25  # numbers of people that a line is drawn through
+PLANNED = np.unique(np.rint(np.geomspace(20, 10_000, 25)).astype(int)).tolist()  # people that a line is drawn through
 PEOPLE = np.geomspace(10, 10_000, 60)
 MARKERS = "os^D"
 
 
 def claims_and_findings(cases):
     """A Figure with one line a case: the claim, and the lower bound that the attack proves."""
-    with style.applied():
-        made = style.figure("page", 0.24 * len(cases) + 1.4, AUDIT)
+    with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as made:
         axes = made.subplots()
         for row, case in enumerate(reversed(cases)):
             bound = max(case.lower_bound, 0.0)
@@ -38,86 +37,59 @@ def claims_and_findings(cases):
             axes.plot([case.claim] * 2, [row - 0.35, row + 0.35], color=style.COLOURS["black"])
         names = [f"{case.name} ({case.kind.split(',')[0]})" for case in cases]
         axes.set_yticks(range(len(cases)), names[::-1])
-        axes.set_ylim(-0.7, len(cases) - 0.3)
-        axes.set_xlim(0)
+        axes.set(ylim=(-0.7, len(cases) - 0.3), xlim=0)
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("mu or epsilon")
-        made.legend(handles=_audit_legend(), loc="outside upper center", ncols=3)
+        shown = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
+        mark = {"marker": "|", "markersize": 9, "markeredgewidth": 1.4, "linestyle": "none"}
+        shown.append(Line2D([], [], color=style.COLOURS["black"], label="claim", **mark))
+        made.legend(handles=shown, loc="outside upper center", ncols=3)
     return made
-
-
-def _audit_legend():
-    bars = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
-    claim = Line2D(
-        [], [], color=style.COLOURS["black"], marker="|", markersize=9, linestyle="none", markeredgewidth=1.4
-    )
-    claim.set_label("claim")
-    return [*bars, claim]
 
 
 def answers(inputs, changed):
     """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
-    with style.applied():
-        made = style.figure("page", 3.9, PLAN)
+    with style.drawn("page", 3.9, PLAN) as made:
         left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
         by_mechanism(left, inputs)
         by_budget(middle, inputs)
-        settings_change(right, changed)
-        handles, labels = left.get_legend_handles_labels()
-        made.legend(handles, labels, loc="outside upper center", ncols=3, fontsize=8)
+        names = [f"{setting} {value}" for setting, value, _ in changed]
+        right.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
+        right.set_yticks(range(len(changed)), names, fontsize=7)
+        right.invert_yaxis()
+        right.set_title("settings", fontsize=9)
+        right.set_xlabel("noise (mm)")
+        made.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
     return made
 
 
 def by_mechanism(axes, inputs):
     """Error over the number of people, with a dot where it falls to the target."""
-    people = _people()
     for name in inputs.names:
-        (line,) = axes.loglog(people, [inputs.predict(name, n, PLANNED_MU).error for n in people], label=_label(name))
+        errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
+        (line,) = axes.loglog(PLANNED, errors, label=f"{MECHANISMS[name].label} ({name})")
         needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
-        if needed and people[0] <= needed <= people[-1]:
+        if needed and PLANNED[0] <= needed <= PLANNED[-1]:
             axes.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
     axes.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
     axes.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
-    _axes(axes)
+    axes.set(xlabel="people", ylabel="error (mm)")
 
 
 def by_budget(axes, inputs):
     """Error of the first mechanism at several mu, beside the chance in who takes part and no data at all."""
-    people, name = _people(), inputs.names[0]
+    name = inputs.names[0]
     for mu in predictions.BUDGETS:
-        told = [inputs.predict(name, n, mu) for n in people]
-        axes.loglog(people, [one.error for one in told], label=f"mu = {mu:g}")
+        told = [inputs.predict(name, n, mu) for n in PLANNED]
+        axes.loglog(PLANNED, [one.error for one in told], label=f"mu = {mu:g}")
     if told[0].reference is not None:
         reference, chance = [one.reference for one in told], [one.sampling for one in told]
-        axes.loglog(people, reference, color=style.FAINT, linestyle="-.", label="no data at all")
-        axes.loglog(people, chance, color=style.FAINT, linestyle="--", label="sampling error")
+        axes.loglog(PLANNED, reference, color=style.FAINT, linestyle="-.", label="no data at all")
+        axes.loglog(PLANNED, chance, color=style.FAINT, linestyle="--", label="sampling error")
     axes.set_ylim(bottom=min(line.get_ydata().min() for line in axes.lines) / LEGEND_ROOM)
     axes.legend(fontsize=7, loc="lower left", handlelength=2.5)
     axes.set_title(f"what mu buys ({name})", fontsize=9)
-    _axes(axes)
-
-
-def settings_change(axes, changed):
-    """One bar a value of a setting."""
-    names = [f"{setting} {value}" for setting, value, _ in changed]
-    axes.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
-    axes.set_yticks(range(len(changed)), names, fontsize=7)
-    axes.invert_yaxis()
-    axes.set_title("settings", fontsize=9)
-    axes.set_xlabel(style.label("noise", "mm"))
-
-
-def _people():
-    return np.unique(np.rint(np.geomspace(20, 10_000, DRAWN_SIZES)).astype(int)).tolist()
-
-
-def _label(name):
-    return f"{MECHANISMS[name].label} ({name})"
-
-
-def _axes(axes):
-    axes.set_xlabel("people")
-    axes.set_ylabel(style.label("error", "mm"))
+    axes.set(xlabel="people", ylabel="error (mm)")
 
 
 def error_against_people(foretold, measured, spread, caption):
@@ -126,8 +98,7 @@ def error_against_people(foretold, measured, spread, caption):
     foretold : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
     spread : distance of people from their mean; the mean of n people is spread/sqrt(n) away from the population's
     """
-    with style.applied():
-        made = style.figure("page", 4.2, caption)
+    with style.drawn("page", 4.2, caption) as made:
         axes = made.subplots()
         for (name, k), marker, colour in zip(foretold.items(), MARKERS, style.COLOURS.values(), strict=False):
             line = {"color": colour, "marker": marker, "markevery": []}  # the legend shows line and marker
@@ -138,7 +109,6 @@ def error_against_people(foretold, measured, spread, caption):
         axes.set(xlim=(PEOPLE[0], PEOPLE[-1]))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter("{x:g}")
-        axes.set_xlabel(style.label("people n", "count"))
-        axes.set_ylabel(style.label("error at a point, rms", "mm"))
+        axes.set(xlabel="people n (count)", ylabel="error at a point, rms (mm)")
         made.legend(loc="outside right upper")
     return made

@@ -17,18 +17,16 @@ from shapedp.errors import ArtifactError, ConfigError, Rejected
 from shapedp.figures import render, shading, style
 from shapedp.readers import populations, scans
 from shapedp.surfaces import curve_mesh, polar
-from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import srnf
 
 MESH_SIZE = (840, 1040)  # pixels of one rendered picture
 NEARER = 4.5  # times, in a close-up
-SPACING = np.arange(1, 11) / 10  # radii of the rings drawn on a surface
+RADII = np.arange(1, 11) / 10  # of the rings drawn on a surface
 SPOKES = 32
 NAMES = "before", "recentered"
 LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
 NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
 REGISTRATION_SIZE = (700, 860)  # pixels of one rendered picture
-RADII = np.arange(1, 11) / 10  # of the curves that are drawn
 SHARE = 0.98  # of the energy densities before registration that the colours span
 LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
 GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
@@ -41,8 +39,7 @@ def triangulated(vertices, triangles, nose, caption):
     far = render.fitted_camera([vertices], "front", MESH_SIZE)
     near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
     mesh = vertices, triangles
-    with style.applied():
-        made = style.figure("page", 4.85, caption)
+    with style.drawn("page", 4.85, caption) as made:
         left, right = made.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, overlay=render.Overlay(lines, width=0.45))
@@ -61,8 +58,7 @@ def sides(triangles):
 def radial_curves(vertices, triangles, f, radii, caption):
     """A Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
     camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
-    with style.applied():
-        made = style.figure("page", 4.85, caption)
+    with style.drawn("page", 4.85, caption) as made:
         left, right = made.subplots(1, 2)
         column, row, _ = camera.project(vertices)
         left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
@@ -88,8 +84,7 @@ def disks(mesh, nose, before, after, caption):
     """
     camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
     slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
-    with style.applied():
-        made = style.figure("page", 5.5, caption)
+    with style.drawn("page", 5.5, caption) as made:
         grid = made.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
@@ -97,7 +92,7 @@ def disks(mesh, nose, before, after, caption):
             row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
             disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
-            lines = render.Overlay(render.rings(f, SPACING) + render.spokes(f[8:], SPOKES), width=1.6)
+            lines = render.Overlay(render.rings(f, RADII) + render.spokes(f[8:], SPOKES), width=1.6)
             render.show(row[2], render.whole(f), camera, f"surface, {name}", overlay=lines)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
     return made
@@ -114,8 +109,7 @@ def disk_map(axes, z, mesh, nose):
     axes.axhline(0, color=style.INK, linewidth=0.5)
     axes.axvline(0, color=style.INK, linewidth=0.5)
     axes.set(xlim=(-1.04, 1.04), ylim=(-1.04, 1.04), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
-    axes.set_xlabel("u (disk, 1)")
-    axes.set_ylabel("v (disk, 1)")
+    axes.set(xlabel="u (disk, 1)", ylabel="v (disk, 1)")
     axes.grid(visible=False)
 
 
@@ -125,33 +119,32 @@ def registration(template, before, after, scale, energies, caption):
     template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
     energies : (n, 2) before and after
     """
-    density = [_density(template, one) for one in (before, after)]
+    grid = polar.polar_grid(*template.shape[:2])
+    q, *others = (srnf.srnf(srnf.normals(one, grid)) for one in (template, before, after))
+    density = [np.sum((q - one) ** 2, axis=-1) for one in others]  # whose integral over the disk is the energy
     most = float(np.quantile(density[0], SHARE))
-    camera = render.fitted_camera(
-        [scale * one.reshape(-1, 3) for one in (template, before, after)], "front", REGISTRATION_SIZE
-    )
-    with style.applied():
-        made = style.figure("page", 5.4, caption)
+    framed = [scale * one.reshape(-1, 3) for one in (template, before, after)]
+    camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
+    with style.drawn("page", 5.4, caption) as made:
         shown, drawn = made.subplots(2, 3, height_ratios=(1.15, 1))
         overlay = render.Overlay(render.rings(scale * template, RADII), width=1.4)
         render.show(shown[0], render.whole(scale * template), camera, "template", overlay=overlay)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
-            title = f"{words}: energy {polar.polar_grid(*f.shape[:2]).integral(density[i - 1]):.3f}"
+            title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
             colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
             render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
         render.heat_bar(made, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
         named.set_in_layout(False)  # it stands below the bar of colours, where there is room
-        _energies(drawn[0], energies)
+        # energy after against energy before, one dot a face; dots below the line were brought nearer
+        axes, reach = drawn[0], 1.08 * energies.max()
+        axes.plot([0, reach], [0, reach], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
+        axes.plot(*energies.T, ".", color=style.COLOURS["blue"], markersize=4, alpha=0.7, label="one face")
+        axes.set(xlim=(0, reach), ylim=(0, reach), title=f"energies of {len(energies)} faces")
+        axes.set(xlabel="energy, rotated only (1)", ylabel="energy, registered (1)")
+        axes.legend(loc="upper left", fontsize=7)
     return made
-
-
-def _density(template, f):
-    """(R, T) |q1 - q2|^2, whose integral over the disk is the energy."""
-    grid = polar_grid(*f.shape[:2])
-    q1, q2 = (srnf.srnf(srnf.normals(one, grid)) for one in (template, f))
-    return np.sum((q1 - q2) ** 2, axis=-1)
 
 
 def turned(f, gamma):
@@ -171,40 +164,26 @@ def _curves(axes, template, f, words):
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
         for i, ring in enumerate(render.rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
-    axes.set_aspect("equal")
-    axes.set_title(f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
-    axes.set_xlabel(style.label("x", "mm"))
-    axes.set_ylabel(style.label("y", "mm"))
-
-
-def _energies(axes, energies):
-    """Energy after against energy before, one dot a face; dots below the line were brought nearer."""
-    most = 1.08 * energies.max()
-    axes.plot([0, most], [0, most], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
-    axes.plot(*energies.T, ".", color=style.COLOURS["blue"], markersize=4, alpha=0.7, label="one face")
-    axes.set(xlim=(0, most), ylim=(0, most))
-    axes.set_title(f"energies of {len(energies)} faces")
-    axes.set_xlabel("energy, rotated only (1)")
-    axes.set_ylabel("energy, registered (1)")
-    axes.legend(loc="upper left", fontsize=7)
+    axes.set(aspect="equal", title=f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
+    axes.set(xlabel="x (mm)", ylabel="y (mm)")
 
 
 def at_a_glance(name, points, mesh, nose, disk, surface, registered, words):
     """A Figure of five panels and a line of figures, everything turned as the template stands.
 
-    mesh : (vertices, triangles); nose : its tip; disk : z (n,)
-    surface, registered : (f (R, T, 3), radii of the curves that are drawn)
+    mesh : (vertices, triangles); nose : its tip; disk : z (n,); surface, registered : (R, T, 3)
     """
-    with style.applied():
-        made = style.figure("page", 5.6, words)
+    with style.drawn("page", 5.6, words) as made:
         axes = made.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
-        _glance_mesh(axes[1], *mesh, "mesh")
+        axes[1].imshow(render.render(*mesh, render.fitted_camera([mesh[0]], "front", GLANCE_SIZE)))
+        axes[1].set_title("mesh")
         disk_map(axes[2], disk, mesh, nose)
         axes[2].set_title("disk map")
-        _glance_curves(axes[3], *surface, "surface")
-        _glance_curves(axes[4], *registered, "registered")
-        axes[5].set_axis_off()
+        for one, f, title in ((axes[3], surface, "surface"), (axes[4], registered, "registered")):
+            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+        for one in (axes[1], *axes[3:]):
+            one.set_axis_off()
         made.suptitle(name, fontsize=9, x=0.01, ha="left")
     return made
 
@@ -212,16 +191,12 @@ def at_a_glance(name, points, mesh, nose, disk, surface, registered, words):
 def _glance_points(axes, points):
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
-    axes.set_aspect("equal")
-    axes.set_title("points")
-    axes.set_xlabel("x (scan units)")
-    axes.set_ylabel("y (scan units)")
+    axes.set(aspect="equal", title="points", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
 def rejected(name, points, words):
     """A Figure of a face that was rejected: what was read, and why it was refused; points : None if nothing was."""
-    with style.applied():
-        made = style.figure("page", 2.6 if points is None else 4.6, words)
+    with style.drawn("page", 2.6 if points is None else 4.6, words) as made:
         axes = made.subplots()
         if points is None:
             axes.set_axis_off()
@@ -232,18 +207,11 @@ def rejected(name, points, words):
     return made
 
 
-def _glance_mesh(axes, vertices, triangles, title):
-    axes.imshow(render.render(vertices, triangles, render.fitted_camera([vertices], "front", GLANCE_SIZE)))
-    axes.set_axis_off()
-    axes.set_title(title)
-
-
 def _glance_curves(axes, f, radii, title):
     """A surface f (R, T, 3) as it is, with its radial curves."""
     camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
     lines = render.Overlay(render.rings(f, radii), width=1.0)
     axes.imshow(render.render(*render.whole(f), camera, overlay=lines))
-    axes.set_axis_off()
     axes.set_title(title)
 
 
@@ -291,8 +259,8 @@ def picture(scan: Scan, given: Given):
         (_turned(mesh["vertices"], registered), mesh["triangles"]),
         disk["nose_tip"],
         disk["z"],
-        _radial(surface["f"] @ registered["rotation"].T),
-        _radial(registered["f"]),
+        surface["f"] @ registered["rotation"].T,
+        registered["f"],
         _words(mesh, disk, registered),
     )
 
@@ -314,10 +282,6 @@ def refuse_other_settings(given):
 def _turned(points, registered):
     """Points about their middle, turned as the template stands."""
     return (points - points.mean(axis=0)) @ registered["rotation"].T
-
-
-def _radial(f):
-    return f, curve_mesh.spread(f, SHOWN, "arc")
 
 
 def _holes(count, largest):

@@ -71,14 +71,12 @@ def coordinate_curves(people, caption):
     """A Figure of x, y and z in mm along one radial curve, of one person and of many; people : (n, 3, m)."""
     theta = np.linspace(0, 360, people.shape[-1] + 1)
     closed = np.concatenate([people, people[..., :1]], axis=-1)
-    with style.applied():
-        made = style.figure("page", 3.7, caption)
+    with style.drawn("page", 3.7, caption) as made:
         grid = made.subplots(2, 3, sharex=True, sharey="col")
         _coordinates(grid[0], theta, closed[:1], "one person", 1.4, 1.0)
         _coordinates(grid[1], theta, closed, f"{len(people)} people", 0.4, 0.45)
         for axes in grid[1]:
-            axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360))
-            axes.set_xlabel(style.label("angle", "degree"))
+            axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360), xlabel="angle (degree)")
     return made
 
 
@@ -86,7 +84,7 @@ def _coordinates(row, theta, people, title, width, alpha):
     for w, axes in enumerate(row):
         axes.plot(theta, people[:, w].T, linewidth=width, alpha=alpha, color=style.COLOURS["blue"])
         axes.set_title(f"{COORDINATES[w]}, {title}", fontsize=9)
-        axes.set_ylabel(style.label(COORDINATES[w], "mm"))
+        axes.set_ylabel(f"{COORDINATES[w]} (mm)")
 
 
 def mean_faces(faces, radii, caption):
@@ -107,14 +105,13 @@ def two_means(pointwise, smoothed, radii, caption):
     most = float(np.quantile(apart, 0.99))
     shown = [("point-wise mean", meshes[0], {}), ("RKHS mean", meshes[1], {})]
     shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, most)}))
-    with style.applied():
-        made = style.figure("page", 5.6, caption)
+    with style.drawn("page", 5.6, caption) as made:
         grid = made.subplots(2, 3)
         for row, view in zip(grid, VIEWS, strict=True):
             camera = render.fitted_camera([mesh[0] for mesh in meshes], view, MEANS_SIZE)
             for axes, (title, mesh, drawn) in zip(row, shown, strict=True):
                 render.show(axes, mesh, camera, title if view == VIEWS[0] else "", **drawn)
-        render.heat_bar(made, grid[:, 2], most, style.label("distance of the two means", "mm"))
+        render.heat_bar(made, grid[:, 2], most, "distance of the two means (mm)")
     return made
 
 
@@ -126,8 +123,7 @@ def overlays(first, others, caption):
     name, below = first
     least, most = below.min(axis=(0, 2)), below.max(axis=(0, 2))
     low, high = least - ROUND * (most - least), most + ROUND * (most - least)
-    with style.applied():
-        made = style.figure("page", 5.6, caption)
+    with style.drawn("page", 5.6, caption) as made:
         fronts, sides = made.subplots(2, len(others), sharey=True, sharex="row", squeeze=False)
         for front, side, (title, curves) in zip(fronts, sides, others.items(), strict=True):
             for one, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
@@ -136,10 +132,10 @@ def overlays(first, others, caption):
             front.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
             side.set(xlim=(low[2], high[2]), aspect="equal")
             front.set_title(title, color=RED, fontsize=9)
-            front.set_xlabel(style.label("x", "mm"))
-            side.set_xlabel(style.label("z", "mm"))
+            front.set_xlabel("x (mm)")
+            side.set_xlabel("z (mm)")
         for axes in (fronts[0], sides[0]):
-            axes.set_ylabel(style.label("y", "mm"))
+            axes.set_ylabel("y (mm)")
         made.suptitle(f"{name} (blue), and over it:", color=BLUE, fontsize=9, x=0.01, ha="left")
     return made
 

@@ -19,7 +19,7 @@ from shapedp.model import released_model
 from shapedp.model.shapes import as_landmarks
 
 NARROWEST = 0.6  # width of a panel over its height
-IN_FRONT, FROM_THE_SIDE = (0, 1), (2, 1)  # coordinates across and up
+IN_FRONT, FROM_THE_SIDE = [0, 1], [2, 1]  # coordinates across and up
 LINES, POINTS = 17, 60  # of the grid, each way; points along a line
 RELEASED_MARGIN = 1.2
 EXAGGERATED = 3  # how often the step from p0 is shown
@@ -57,9 +57,8 @@ def draw(axes, landmarks, look, **drawn):
     the order of landmarks is no path.
     """
     points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
-    joined = {} if look.closed else {"linestyle": "none"}
     drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}
-    axes.plot(*points.T, **{**drawn, **joined})
+    axes.plot(*points.T, **({} if look.closed else {"linestyle": "none"}), **drawn)
     ends = [landmarks[[start - 1, stop - 1]] for start, stop in look.links]
     lines = {"colors": drawn["color"], "linewidths": drawn.get("linewidth", 1.0), "alpha": drawn.get("alpha")}
     axes.add_collection(LineCollection(ends, **lines))
@@ -70,8 +69,7 @@ def frame(axes, points, margin):
     """Show points (..., 2) about 0 whole, whether wide or tall; margin : factor on their extent."""
     wide, tall = margin * np.abs(points.reshape(-1, 2)).max(axis=0)
     wide = max(wide, NARROWEST * tall)  # room for the numbers below
-    axes.set_xlim(-wide, wide)
-    axes.set_ylim(-tall, tall)
+    axes.set(xlim=(-wide, wide), ylim=(-tall, tall))
 
 
 def released(release, look):
@@ -81,14 +79,20 @@ def released(release, look):
     planar, covariances = landmarks.shape[1] == 2, release["noise_covariance"]
     times = _times(covariances)
     bent = planar and np.isfinite(center).all()
-    with style.applied():
-        views = views_of(landmarks.shape[1]).values()
-        made = style.figure("page" if bent or not planar else "column", 3.0, _caption(words, times, bent, planar))
+    views = views_of(landmarks.shape[1]).values()
+    width = "page" if bent or not planar else "column"
+    with style.drawn(width, 3.0, _caption(words, times, bent, planar)) as made:
         axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
         for one, places in zip(axes, views, strict=False):
-            _shape(one, landmarks[:, places], times**2 * covariances[:, places][:, :, places], look)
-            one.set_xlabel(style.label("xyz"[places[0]], "unit size"))
-            one.set_ylabel(style.label("xyz"[places[1]], "unit size"))
+            draw(one, landmarks[:, places], look)
+            if np.isfinite(covariances).all():
+                for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True):
+                    wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
+                    shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
+                    one.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
+            frame(one, landmarks[:, places], RELEASED_MARGIN)
+            across, up = ("xyz"[place] for place in places)
+            one.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
             _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
     return made
@@ -96,18 +100,16 @@ def released(release, look):
 
 def beside_norm(mean, specimen, z, most, look):
     """A Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean that it is set beside."""
-    with style.applied():
-        views = views_of(mean.shape[1]).values()
-        made = style.figure("page", 3.6)
+    views = views_of(mean.shape[1]).values()
+    with style.drawn("page", 3.6) as made:
         axes = made.subplots(1, len(views), squeeze=False)[0]
         for one, places in zip(axes, views, strict=True):
             draw(one, mean[:, places], look, color="0.6")
-            one.add_collection(
-                LineCollection(np.stack([mean[:, places], specimen[:, places]], axis=1), colors="0.4", linewidths=0.8)
-            )
+            between = np.stack([mean[:, places], specimen[:, places]], axis=1)
+            one.add_collection(LineCollection(between, colors="0.4", linewidths=0.8))
             shown = one.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
             frame(one, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
-        made.colorbar(shown, ax=axes, label=style.label("z", "standard deviations"))
+        made.colorbar(shown, ax=axes, label="z (standard deviations)")
     return made
 
 
@@ -126,25 +128,15 @@ def _caption(words, times, bent, planar):
     return said if planar else said + " From in front and from the side."
 
 
-def _shape(axes, landmarks, covariances, look):
-    draw(axes, landmarks, look)
-    if np.isfinite(covariances).all():
-        for place, covariance in zip(landmarks, covariances, strict=True):
-            wide, tall, turn = ellipse(covariance)
-            axes.add_patch(
-                Ellipse(place, 2 * wide, 2 * tall, angle=turn, color=style.COLOURS["vermilion"], alpha=0.4, zorder=3)
-            )
-    frame(axes, landmarks, RELEASED_MARGIN)
-
-
 def _grid(axes, center, shape, look):
     """A square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
     bend = thin_plate(center, shape)
     half = RELEASED_MARGIN * np.abs(center).max(axis=0)
     ticks, along = (np.linspace(-1, 1, count) for count in (LINES, POINTS))
     for tick in ticks:
-        for line in (np.column_stack([np.full(POINTS, tick), along]), np.column_stack([along, np.full(POINTS, tick)])):
-            axes.plot(*bend(line * half).T, color="0.7", linewidth=0.5)
+        line = np.column_stack([np.full(POINTS, tick), along])
+        for one in (line, line[:, ::-1]):
+            axes.plot(*bend(one * half).T, color="0.7", linewidth=0.5)
     draw(axes, shape, look, markersize=3)
     axes.set_axis_off()
 
@@ -155,23 +147,27 @@ def thin_plate(start, stop):
 
 
 def model_drawn(model, look):
-    """A Figure: a panel a mode and an effect, the mean in grey; look : outlines.Look."""
+    """A Figure: a panel a mode and an effect, seen from in front, the mean in grey."""
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
     pairs = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
     pairs += [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
     mean = as_landmarks(model.mean)
     everything = np.concatenate([mean, *(shapes[end] for _, *ends in pairs for end in ends)])
-    with style.applied():
-        made = style.figure("page", 3.0, _model_caption(model))
+    caption = (
+        "Released shape model, noise included; grey: the mean; blue and red: two standard deviations along a mode "
+        "either way, or either end of a covariate."
+    )
+    caption += "" if model.shown else " No mode stands above the noise."
+    with style.drawn("page", 3.0, caption) as made:
         panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
-            _model_line(axes, mean, look, "0.7")
+            _line(axes, mean[:, IN_FRONT], look, "0.7")
             frame(axes, everything[:, IN_FRONT], RELEASED_MARGIN)
             axes.set_axis_off()
         for axes, (name, *ends) in zip(panels, pairs, strict=False):
             axes.set_title(name)
             for end, colour in zip(ends, ENDS, strict=True):
-                _model_line(axes, shapes[end], look, style.COLOURS[colour])
+                _line(axes, shapes[end][:, IN_FRONT], look, style.COLOURS[colour])
     return made
 
 
@@ -179,9 +175,13 @@ def change_drawn(change, look):
     """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
     before, after = as_landmarks(change.reference), as_landmarks(change.stages()["exaggerated"])
     sure = np.where(change.found.exceeds, style.COLOURS["vermilion"], "0.5")
-    with style.applied():
-        views = views_of(before.shape[1])
-        made = style.figure("page" if len(views) > 1 else "column", 3.0, _change_caption(change))
+    caption = (
+        f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
+        f"{EXAGGERATED} times the difference; arrows in colour at the {np.mean(change.found.exceeds):.0%} of landmarks "
+        "where it exceeds noise and chance."
+    )
+    views = views_of(before.shape[1])
+    with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as made:
         panels = made.subplots(1, len(views), squeeze=False)[0]
         for axes, (title, view) in zip(panels, views.items(), strict=True):
             _line(axes, before[:, view], look, "0.7")
@@ -195,27 +195,9 @@ def change_drawn(change, look):
     return made
 
 
-def _change_caption(change):
-    return (
-        f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
-        f"{EXAGGERATED} times the difference; arrows in colour at the {np.mean(change.found.exceeds):.0%} of landmarks "
-        "where it exceeds noise and chance."
-    )
-
-
-def _model_line(axes, landmarks, look, colour):
-    """Landmarks, seen from in front."""
-    _line(axes, landmarks[:, IN_FRONT], look, colour)
-
-
 def _line(axes, landmarks, look, colour, **drawn):
-    draw(axes, landmarks, look, color=colour, marker="" if look.closed else ".", linewidth=1.0, **drawn)
-
-
-def _model_caption(model):
-    said = "Released shape model, noise included; grey: the mean; blue and red: "
-    said += "two standard deviations along a mode either way, or either end of a covariate."
-    return said if model.shown else said + " No mode stands above the noise."
+    """Landmarks as `draw` has them; those of a closed contour as its line alone."""
+    draw(axes, landmarks, look, color=colour, marker="" if look.closed else ".", **{"linewidth": 1.0, **drawn})
 
 
 def releases(panels, mean, words, look):
@@ -228,14 +210,18 @@ def releases(panels, mean, words, look):
         "as many records drawn again from these. Private."
     )
     shown = [(*one, view) for one in panels.items() for view in views_of(mean.shape[1]).items()]
-    most = np.ptp(mean, axis=0)
-    with style.applied():
-        high = PANEL_WIDTH * min(most[1] / most[0], 1 / NARROWEST) + LETTERING
-        rows = -(-len(shown) // COLUMNS)
-        made = style.figure("page", high * rows + 0.9, caption)
+    wide, tall, *_ = np.ptp(mean, axis=0)
+    high = PANEL_WIDTH * min(tall / wide, 1 / NARROWEST) + LETTERING
+    rows = -(-len(shown) // COLUMNS)
+    with style.drawn("page", high * rows + 0.9, caption) as made:
         grid = made.subplots(rows, COLUMNS, squeeze=False)
         for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
-            _panel(axes, drawn[..., view], mean[:, view], look)
+            frame(axes, mean[:, view], REACH)
+            axes.locator_params(nbins=3)
+            axes.tick_params(labelsize=6)
+            for outline, colour in zip(drawn[..., view], style.COLOURS.values(), strict=False):
+                _line(axes, outline, look, colour, linewidth=0.6, markersize=2, alpha=0.8)
+            _line(axes, mean[:, view], look, style.COLOURS["black"], linewidth=0.8, markersize=2)
             label = MECHANISMS[name].label if name in MECHANISMS else name
             axes.set_title(f"{label}\n{basis}{seen}", fontsize=7)
             axes.set_xlabel(f"{'xyz'[view[0]]} (unit size)", fontsize=7)
@@ -246,24 +232,13 @@ def releases(panels, mean, words, look):
     return made
 
 
-def _panel(axes, drawn, mean, look):
-    frame(axes, mean, REACH)
-    axes.locator_params(nbins=3)
-    axes.tick_params(labelsize=6)
-    marker = "" if look.closed else "."
-    for outline, colour in zip(drawn, style.COLOURS.values(), strict=False):
-        draw(axes, outline, look, color=colour, linewidth=0.6, marker=marker, markersize=2, alpha=0.8)
-    draw(axes, mean, look, color=style.COLOURS["black"], linewidth=0.8, marker=marker, markersize=2)
-
-
 def distances(rows, apart, words):
     """A Figure of mean distances to the true mean, two standard errors either side; rows : of the comparison.
 
     apart : mean distance of the records themselves from their mean
     """
     caption = f"Mean distance of a release from the true mean, with two standard errors. {words} Private."
-    with style.applied():
-        made = style.figure("page", 0.26 * len(rows) + 1.3, caption)
+    with style.drawn("page", 0.26 * len(rows) + 1.3, caption) as made:
         axes = made.subplots()
         places = np.arange(len(rows))[::-1]
         for row, place in zip(rows, places, strict=True):
@@ -273,9 +248,7 @@ def distances(rows, apart, words):
         axes.axvline(apart, color=style.COLOURS["black"], linestyle="--", linewidth=1)
         axes.annotate("records from their mean", (apart, places[0] + 0.5), xytext=(3, 0), textcoords="offset points")
         axes.set_yticks(places, [_label(row) for row in rows])
-        axes.set_ylim(-0.7, len(rows))
-        axes.set_xlim(0, None)
-        axes.set_xlabel(style.label("distance from the true mean", "rad"))
+        axes.set(ylim=(-0.7, len(rows)), xlim=(0, None), xlabel="distance from the true mean (rad)")
     return made
 
 
@@ -291,31 +264,19 @@ def sample(drawn, mean, distances, look):
         "far each record lies from it. Shapes are centered and of size 1. Private."
     )
     views = views_of(mean.shape[1])
-    with style.applied():
-        made = style.figure("page", 2.6 * len(views), caption)
+    shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
+    with style.drawn("page", 2.6 * len(views), caption) as made:
         grid = made.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)
         for (title, view), (records, middle, _) in zip(views.items(), grid, strict=True):
-            _records(records, drawn[..., view], look)
+            for outline, shade in zip(drawn[..., view], shades, strict=True):
+                _line(records, outline, look, shade, linewidth=0.6, markersize=2)
             draw(middle, mean[:, view], look, color=style.COLOURS["black"], linewidth=1.0, markersize=3)
             for axes, name in ((records, "records"), (middle, "mean")):
-                axes.set_title(name + title)
-                axes.set_xlabel(style.label("xyz"[view[0]], "unit size"))
+                axes.set(title=name + title, xlabel=f"{'xyz'[view[0]]} (unit size)")
                 frame(axes, np.concatenate([drawn, mean[None]])[..., view], SAMPLE_MARGIN)
-            records.set_ylabel(style.label("y", "unit size"))
-        _distances(grid[0, 2], distances)
+            records.set_ylabel("y (unit size)")
+        grid[0, 2].hist(distances, bins="fd", color=style.COLOURS["blue"])
+        grid[0, 2].set(title="distances", xlabel="from the mean (rad)", ylabel="records (count)")
         for axes in grid[1:, 2]:
             axes.set_visible(False)
     return made
-
-
-def _records(axes, drawn, look):
-    shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
-    for outline, shade in zip(drawn, shades, strict=True):
-        draw(axes, outline, look, color=shade, linewidth=0.6, marker="" if look.closed else ".", markersize=2)
-
-
-def _distances(axes, distances):
-    axes.hist(distances, bins="fd", color=style.COLOURS["blue"])
-    axes.set_title("distances")
-    axes.set_xlabel(style.label("from the mean", "rad"))
-    axes.set_ylabel(style.label("records", "count"))

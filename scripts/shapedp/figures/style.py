@@ -72,14 +72,16 @@ def figure(width="page", height=4.0, caption=None):
     return made
 
 
+@contextmanager
+def drawn(width="page", height=4.0, caption=None):
+    """The Figure that `figure` makes, to be drawn on under the style sheet."""
+    with applied():
+        yield figure(width, height, caption)
+
+
 def caption_lines(caption, width="page"):
     """The lines of a caption that fit beneath a figure of this width."""
     return textwrap.wrap(caption, LETTERS[width])
-
-
-def label(quantity, unit=None):
-    """An axis label: `quantity (unit)`, or the quantity alone where it has no unit."""
-    return f"{quantity} ({unit})" if unit else quantity
 
 
 def save(made, path, formats=("png", "svg")):
@@ -87,8 +89,7 @@ def save(made, path, formats=("png", "svg")):
 
     Returns the paths written.
     """
-    unknown = set(formats) - set(FORMATS)
-    if unknown:
+    if unknown := set(formats) - set(FORMATS):
         raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}
     paths = [Path(path).with_suffix(f".{suffix}") for suffix in formats]

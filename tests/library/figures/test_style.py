@@ -17,7 +17,7 @@ def drawn():
         made = style.figure("column", 2.0, caption="A line.")
         axes = made.subplots()
         axes.plot([0, 1], [0, 2])
-        axes.set_xlabel(style.label("radius", "mm"))
+        axes.set_xlabel("radius (mm)")
     return made
 
 
@@ -45,11 +45,6 @@ def test_settings_of_others_are_left_alone():
     with style.applied():
         assert matplotlib.rcParams["font.size"] == style.SHEET["font.size"]
     assert matplotlib.rcParams["font.size"] == before
-
-
-def test_labels_carry_units():
-    assert style.label("sd", "mm") == "sd (mm)"
-    assert style.label("rank") == "rank"
 
 
 def test_colours_stay_apart_without_red_green_vision():
