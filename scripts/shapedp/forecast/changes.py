@@ -84,13 +84,9 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
 
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
     """About the least n by which a bulge of this height is found, or None where MOST people are not enough."""
-    if not shows(mechanism(variation, MOST, mu), kind, shift):
-        return None
-    low, high = 2, MOST
-    while high > low * CLOSE + 1:
-        middle = round(np.sqrt(low * high))
-        low, high = (low, middle) if shows(mechanism(variation, middle, mu), kind, shift) else (middle, high)
-    return high
+    enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
+    ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
+    return predictions.least(2, MOST, enough, *ways)
 
 
 def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> Iterator[str]:

@@ -10,6 +10,7 @@ the mu whose (epsilon, delta) curve passes through (1, 1e-6), which is the weake
 repeats; they spend nothing because they are not published.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -108,13 +109,8 @@ class Cohort:
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
         nearest, to_rkhs = summary(errors(made, sums, self.mean, rkhs, source, draws))[0]
-        return {
-            "noise_mm": self._mm(noise),
-            "bias_mm": self._mm(bias),
-            "error_mm": self._mm(noise + bias),
-            "nearest_point_mm": self._mm(nearest),
-            "rkhs_mean_mm": self._mm(to_rkhs),
-        }
+        squares = {"noise": noise, "bias": bias, "error": noise + bias, "nearest_point": nearest, "rkhs_mean": to_rkhs}
+        return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
 
     def _apart(self, made, sums, source):
         """Squares of the noise and of the bias. What is corrected follows from the noised mean: errors are then of
@@ -153,23 +149,13 @@ def compared(ball):
 
     Those that look at the contour come first.
     """
-    named = sorted(
-        shape_mechanisms.everything().items(), key=lambda item: not (item[1].in_basis or item[1].along_contour)
-    )
-    asked = [(name, modes) for name, one in named for modes in _bases(one, ball.modes)]
-    return [one for one in (_legal(name, ball, modes) for name, modes in asked) if one]
-
-
-def _bases(one, modes):
-    return [modes] if one.along_contour else sorted({0, modes if one.in_basis else 0})
-
-
-def _legal(name, ball, modes):
-    """The mechanism, or None where it refuses the ball."""
-    try:
-        return made(name, ball, modes)
-    except RefusedRelease:
-        return None
+    at_contour = lambda item: item[1].in_basis or item[1].along_contour  # noqa: E731
+    found = []
+    for name, one in sorted(shape_mechanisms.everything().items(), key=at_contour, reverse=True):
+        for modes in [ball.modes] if one.along_contour else sorted({0, ball.modes if one.in_basis else 0}):
+            with suppress(RefusedRelease):
+                found.append(made(name, ball, modes))
+    return found
 
 
 def made(name, ball, modes):

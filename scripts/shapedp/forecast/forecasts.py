@@ -24,6 +24,10 @@ SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forec
 PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
 SHRUNK = " with shrink: true"
 UNIT = "of the shape's size"
+COLUMNS = (
+    *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses", "noise", "bias", "bias_unlike", "sampling"),
+    *("public_reference", "unit", "left_mu", "allowed", "verdict", "worth_it_from_n"),
+)
 FEWEST = 2  # records of a release
 FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
@@ -57,30 +61,17 @@ def amounts(left):
 
 def lines(rows, budget):
     """Lines of a tab-separated table."""
-    yield "\t".join(
-        [
-            *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses"),
-            *("noise", "bias", "bias_unlike", "sampling", "public_reference", "unit", "left_mu", "allowed"),
-            *("verdict", "worth_it_from_n"),
-        ]
-    )
+    yield "\t".join(COLUMNS)
     for row in rows:
         stated = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
-        numbers = [stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference]
-        shown = ["" if number is None else f"{number:.4g}" for number in numbers]
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
-        cells = [
-            row.group,
-            row.mechanism,
-            f"{stated['mu']:.4g}",
-            epsilon,
-            strength(stated)[0],
-            *shown,
-            row.unit,
-        ]
+        price = row.group, row.mechanism, f"{stated['mu']:.4g}", epsilon, strength(stated)[0]
+        numbers = stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference
+        shown = ("" if number is None else f"{number:.4g}" for number in numbers)
         turn = "" if row.from_n is None else str(row.from_n)
-        yield "\t".join([*cells, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turn])
+        rest = row.unit, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turn
+        yield "\t".join([*price, *shown, *rest])
 
 
 def words(rows, budget):
@@ -105,9 +96,10 @@ def words(rows, budget):
 
 def useful(rows):
     """(the rows that may be worth making, those that are foretold to be no better than the reference)."""
-    rows = list(rows)
-    no_better = [row for row in rows if row.verdict == worth.NO_BETTER]
-    return [row for row in rows if row.verdict != worth.NO_BETTER], no_better
+    found = [], []
+    for row in rows:
+        found[row.verdict == worth.NO_BETTER].append(row)
+    return found
 
 
 def left_out(no_better, path):
@@ -134,14 +126,11 @@ def advice(rows, name):
     possible = [row for row in rows if row.verdict == worth.OPEN]
     if possible:
         yield "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
-        yield snippet(possible[-1] if len(possible) == 1 else max(possible, key=_advised), name)
+        # the default mechanism first, then the largest budget
+        by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
+        yield snippet(max(possible, key=by_default), name)
     else:
         yield "which costs nothing."
-
-
-def _advised(row):
-    """The default mechanism first, then the largest budget."""
-    return row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"]
 
 
 def face_rows(inputs, n, left):
@@ -149,12 +138,11 @@ def face_rows(inputs, n, left):
 
     inputs : predictions.Inputs; left : mu
     """
-    for name in inputs.names:
-        for mu in amounts(left):
-            told = inputs.predict(name, n, mu)
-            found, turn = inputs.worth(name, n, mu), inputs.worth_from(name, mu)
-            lengths = told.noise, told.sampling, "mm", told.bias, told.reference
-            yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, verdict=found, from_n=turn)
+    for name, mu in itertools.product(inputs.names, amounts(left)):
+        told = inputs.predict(name, n, mu)
+        found, turn = inputs.worth(name, n, mu), inputs.worth_from(name, mu)
+        lengths = told.noise, told.sampling, "mm", told.bias, told.reference
+        yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, verdict=found, from_n=turn)
 
 
 def snippet(row, name):
@@ -222,14 +210,13 @@ def _of_papers(ball, left, pure_left, spread):
     for mu in amounts(left):
         noise_at = lambda n, mu=mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
         yield row("gaussian", Cost(GAUSSIAN, mu=mu), noise_at)
-    for name in PURE_MECHANISMS:
-        for epsilon in amounts(pure_left):
-            try:
-                expected_radius(space, name, r, n, epsilon)
-            except RefusedRelease:
-                continue
-            noise_at = lambda n, name=name, epsilon=epsilon: expected_radius(space, name, r, n, epsilon)  # noqa: E731
-            yield row(name, Cost(PURE, epsilon=epsilon), noise_at)
+    for name, epsilon in itertools.product(PURE_MECHANISMS, amounts(pure_left)):
+        noise_at = lambda n, name=name, epsilon=epsilon: expected_radius(space, name, r, n, epsilon)  # noqa: E731
+        try:
+            noise_at(n)
+        except RefusedRelease:
+            continue
+        yield row(name, Cost(PURE, epsilon=epsilon), noise_at)
 
 
 def expected_radius(space, name, r, n, epsilon):

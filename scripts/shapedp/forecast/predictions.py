@@ -7,6 +7,7 @@ A plan of mean faces says as tables and in words what each mechanism is worth, h
 many a comparison of two groups takes, from a public population alone.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,18 +18,15 @@ from shapedp import artifacts
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
-from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves import bounds as bounds_of
 from shapedp.mechanisms.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
 from shapedp.model import released_model
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.statement import guarantees
 from shapedp.variation import face_variation
-from shapedp.variation import face_variation as variations
 
 PLANNED = 300  # people that settings are compared with
-BOUNDS = "faces/bounds/reference_set_template.h5"  # where a run keeps what is public
-VARIATION = "reference/variation.h5"
+PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
 MOST = 1 << 20  # people
 LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
 COLUMNS = ("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm")
@@ -74,22 +72,32 @@ def variants(shape, tau, kernel_settings):
 
     shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
     """
-    count, rows = shape[0], []
+    (count, *rest), changed = shape, []
     for curves in (count // 2, count, 2 * count):
-        rows.append(("curves", f"{curves}", _with_numbers((curves, *shape[1:]), tau, kernel_settings)))
+        changed.append(("curves", f"{curves}", (curves, *rest), tau, kernel_settings))
     for factor in (0.1, 1.0, 10.0):
         phi = [factor * one for one in kernel_settings["phi"]]
-        words = ", ".join(f"{one:g}" for one in phi)
-        rows.append(("phi", words, _with_numbers(shape, tau, {**kernel_settings, "phi": phi})))
+        changed.append(("phi", ", ".join(f"{one:g}" for one in phi), shape, tau, {**kernel_settings, "phi": phi}))
     for factor in (0.5, 1.0, 2.0):
         scaled = factor * np.asarray(tau)
-        words = ", ".join(f"{one:.3g}" for one in scaled)
-        rows.append(("tau", words, _with_numbers(shape, scaled, kernel_settings)))
-    return rows
+        changed.append(("tau", ", ".join(f"{one:.3g}" for one in scaled), shape, scaled, kernel_settings))
+    return [
+        (setting, value, strength("matched_joint", sizes, bounds_of.from_numbers(limits, sizes[0]), None, kernel))
+        for setting, value, sizes, limits, kernel in changed
+    ]
 
 
-def _with_numbers(shape, tau, kernel_settings):
-    return strength("matched_joint", shape, bounds_of.from_numbers(tau, shape[0]), None, kernel_settings)
+def least(low, high, enough, middle, close):
+    """The least argument between low, which is not enough, and high that is enough; None where high is not.
+
+    middle(low, high) : where to look next; close(low, high) : whether to stop
+    """
+    if not enough(high):
+        return None
+    while not close(low, high):
+        at = middle(low, high)
+        low, high = (low, at) if enough(at) else (at, high)
+    return high
 
 
 @dataclass(frozen=True)
@@ -158,8 +166,10 @@ class Inputs:
             return worth.OPEN
         if name == Shaped.name:
             return self._worth(n, mu).verdict
-        told = self.predict(name, n, mu)
-        return worth.NO_BETTER if told.noise >= self._farthest(n) else worth.OPEN
+        inside, outside = self.variation.pull(n, True)
+        # mm that the reference may lie from the mean of a cohort that differs as the settings assume
+        farthest = self.scale * math.sqrt(float(inside.sum()) + outside)
+        return worth.NO_BETTER if self.predict(name, n, mu).noise >= farthest else worth.OPEN
 
     def worth_from(self, name, mu):
         """From how many people on a release is worth it, None where that cannot be told."""
@@ -170,40 +180,23 @@ class Inputs:
     def _worth(self, n, mu):
         return worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)
 
-    def _farthest(self, n):
-        """mm that the reference may lie from the mean of a cohort that differs as the settings assume."""
-        inside, outside = self.variation.pull(n, True)
-        return self.scale * math.sqrt(float(inside.sum()) + outside)
-
     def mu_needed(self, name, n, target):
         """The least mu at which n people's error is at most `target` mm, None where none up to MOST_MU is enough."""
         check(n=n, target=target)
-        if self.predict(name, n, MOST_MU).error > target:
-            return None
-        low, high = LEAST_MU, MOST_MU
-        while high / low > CLOSE_MU:
-            middle = math.sqrt(low * high)
-            low, high = (low, middle) if self.predict(name, n, middle).error <= target else (middle, high)
-        return high
+        enough = lambda mu: self.predict(name, n, mu).error <= target  # noqa: E731
+        ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
+        return least(LEAST_MU, MOST_MU, enough, *ways)
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
         check(mu=mu, target=target)
-        if self.predict(name, MOST, mu).error > target:
-            return None
-        low, high = 1, MOST
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.predict(name, middle, mu).error <= target else (middle, high)
-        return high
+        enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
+        return least(1, MOST, enough, lambda low, high: (low + high) // 2, lambda low, high: high - low <= 1)
 
     @cached_property
     def _strengths(self):
-        return {
-            name: self.scale * strength(name, self.shape, self.limits, None, self.kernel)
-            for name in self.names
-            if name != Shaped.name
-        }
+        asked, names = (self.shape, self.limits, None, self.kernel), (one for one in self.names if one != Shaped.name)
+        return {name: self.scale * strength(name, *asked) for name in names}
 
 
 def load(template_path, bounds_path, variation_path, kernel, tau):
@@ -212,14 +205,13 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         shape, scale = source.shape("curves"), float(source["scale"])
-    limits = bounds.load(bounds_path)[0] if bounds_path else bounds.from_numbers(tau, shape[0])
-    return Inputs(shape, scale, limits, kernel, variations.load(variation_path)[0] if variation_path else None)
+    limits = bounds_of.load(bounds_path)[0] if bounds_path else bounds_of.from_numbers(tau, shape[0])
+    return Inputs(shape, scale, limits, kernel, face_variation.load(variation_path)[0] if variation_path else None)
 
 
 def learned(results, kernel):
     """Inputs as a run under `results` made them, or None where it did not."""
-    private = results / "private"
-    paths = [private / "template.h5", private / BOUNDS, private / VARIATION]
+    paths = [results / "private" / name for name in PUBLIC]
     return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
 
 
@@ -243,15 +235,8 @@ def _predicted(variation, chosen, unit, n, mu, scale):
     clip = face_variation.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
     noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
-    return Prediction(
-        n,
-        mu,
-        scale * math.sqrt(noise),
-        scale * math.sqrt(bias),
-        *_without_noise(variation, n, scale),
-        modes,
-        len(chosen.axes) - modes,
-    )
+    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *_without_noise(variation, n, scale)
+    return Prediction(n, mu, *lengths, modes, len(chosen.axes) - modes)
 
 
 def _without_noise(variation, n, scale):
@@ -271,28 +256,20 @@ FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched fo
 def table(inputs):
     """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : predictions.Inputs."""
     yield "\t".join([*COLUMNS, "modes", "harmonics"])
-    for name in inputs.names:
-        for mu in BUDGETS:
-            for n in PEOPLE:
-                told = inputs.predict(name, n, mu)
-                released = ["" if one is None else str(one) for one in (told.modes, told.harmonics)]
-                yield "\t".join([name, *told.row, *released])
+    for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
+        told = inputs.predict(name, n, mu)
+        released = ["" if one is None else str(one) for one in (told.modes, told.harmonics)]
+        yield "\t".join([name, *told.row, *released])
 
 
 def answers(inputs):
     """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
-    yield "\t".join(
-        [
-            *("mechanism", "mu", "strength", "right_guesses"),
-            *(f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"),
-        ]
-    )
-    for name in inputs.names:
-        for mu in BUDGETS:
-            told = inputs.predict(name, ASKED, mu)
-            people = inputs.people_needed(name, mu, TARGET)
-            word, guesses = strength_in_words(mu)
-            yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{told.error:.4g}"
+    asked = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
+    yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *asked])
+    for name, mu in itertools.product(inputs.names, BUDGETS):
+        error, people = inputs.predict(name, ASKED, mu).error, inputs.people_needed(name, mu, TARGET)
+        word, guesses = strength_in_words(mu)
+        yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{error:.4g}"
 
 
 def target_lines(inputs, n):
@@ -324,7 +301,11 @@ def words(inputs, name, n, mu, target=None):
         people = inputs.people_needed(name, asked, target)
         yield f"for {target:g} mm at mu = {asked:g} ({strength_in_words(asked)[0]}): {people or 'no number of'} people"
     if inputs.variation is not None:
-        yield two_groups_in_words(inputs.variation, mu, inputs.scale)
+        try:
+            told = released_model.words(people_for_two_groups(inputs.variation, mu, inputs.scale))
+            yield f"two groups, a face_model of each at mu = {mu:g}: {told}"
+        except RefusedRelease as refused:
+            yield f"two groups: {refused}"
 
 
 def people_for_two_groups(variation, mu, scale):
@@ -336,12 +317,3 @@ def people_for_two_groups(variation, mu, scale):
         if abs(n - before) <= CLOSE * n:
             break
     return n
-
-
-def two_groups_in_words(variation, mu, scale):
-    """The same as a sentence."""
-    try:
-        people = people_for_two_groups(variation, mu, scale)
-        return f"two groups, a face_model of each at mu = {mu:g}: {released_model.words(people)}"
-    except RefusedRelease as refused:
-        return f"two groups: {refused}"

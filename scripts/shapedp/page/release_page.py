@@ -5,12 +5,10 @@ folder, so that it may be published with it, and one of two released models comp
 and how sure that is.
 """
 
-import base64
 import json
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from string import Template
 
 import numpy as np
 import scipy
@@ -19,7 +17,7 @@ from shapedp import __version__
 from shapedp.mechanisms.accounting import cost
 from shapedp.model import released_change, released_growth, released_model
 from shapedp.page import released_views
-from shapedp.page.view import asset, html_of
+from shapedp.page.view import asset, filled, html_of, png
 from shapedp.statement import guarantees
 
 WIDTH, HEIGHT = 420, 280
@@ -56,11 +54,9 @@ def chart(title, description, x_axis, y_axis, lines):
     for x, y, style, label in lines:
         px, py = x_axis.place(x, LEFT, WIDTH - RIGHT), y_axis.place(y, HEIGHT - BOTTOM, TOP)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
-        middle = len(px) // 2
         parts.append(f'<polyline class="{style}" points="{points}"/>')
-        parts.append(
-            f'<text class="{style}-label" x="{px[middle] + 6:.1f}" y="{py[middle] - 6:.1f}">{escape(label)}</text>'
-        )
+        x, y = px[len(px) // 2] + 6, py[len(px) // 2] - 6
+        parts.append(f'<text class="{style}-label" x="{x:.1f}" y="{y:.1f}">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>"])
 
 
@@ -75,10 +71,8 @@ def _frame(x_axis, y_axis):
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     center_x, center_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
     yield f'<text class="axis" x="{center_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
-    yield (
-        f'<text class="axis" x="14" y="{center_y}" text-anchor="middle" transform="rotate(-90 14 {center_y})">'
-        f"{escape(y_axis.label)}</text>"
-    )
+    place = f'x="14" y="{center_y}" text-anchor="middle" transform="rotate(-90 14 {center_y})"'
+    yield f'<text class="axis" {place}>{escape(y_axis.label)}</text>'
 
 
 def trade_off(mu=None, epsilon=None):
@@ -174,20 +168,15 @@ def section(folder, reading, private):
 
     private : whether the release is formally private
     """
-    found = sorted(path for path in folder.iterdir() if path.name != PAGE and _holds(path))
-    links = "\n".join(
-        f'<li><a href="{escape(path.name)}">{escape(path.name)}</a>: {_holds(path)}</li>' for path in found
-    )
+    holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
+    found = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
+    links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in found)
     snippets = html_of(asset(reading), below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
         f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
         f"<details><summary>How to read them in Python, R, Octave and MATLAB</summary>\n{snippets}</details>"
     )
-
-
-def _holds(path):
-    return HOLDS.get(path.name) or HOLDS.get(path.suffix)
 
 
 def page_of(folder):
@@ -210,7 +199,8 @@ def page(name, view, statement, statement_text, drawn, beside):
     drawn : (SVG, caption) of each chart; beside : HTML about the other files
     """
     verdict_line, style = verdict(statement)
-    return Template(asset("page.html")).substitute(
+    return filled(
+        "page.html",
         version=__version__,
         title=f"{view.title}: {escape(name)}",
         style=asset("page.css"),
@@ -222,7 +212,8 @@ def page(name, view, statement, statement_text, drawn, beside):
         files=beside,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
-        citation=_citation(name, view.method),
+        name=escape(name),
+        method=view.method,
         data=json.dumps(view.data),
         scripts="\n".join(f"<script>{script}</script>" for script in view.scripts),
     )
@@ -247,36 +238,19 @@ def _rows(settings, prefix=""):
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 
-def _citation(name, method):
-    return (
-        "Cite the data by the publication that this page came with, the release by its name "
-        f"(<code>{escape(name)}</code>), and the software as shapedp {__version__}. The method is that of {method}, "
-        "with the mechanism named in the settings."
-    )
-
-
 CATEGORIES = {"faces": "Mean faces", "shapes": "Mean shapes"}
 
 
 def overview(folders):
     """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
-    by_branch = {branch: [one for one in folders if one.parent.name == branch] for branch in CATEGORIES}
-    shown = {branch: of_branch for branch, of_branch in by_branch.items() if of_branch}
-    return Template(asset("overview.html")).substitute(
-        style=asset("page.css"),
-        version=__version__,
-        contents="\n".join(_contents(CATEGORIES[branch], folders) for branch, folders in shown.items()),
-        releases="\n".join(_category(CATEGORIES[branch], folders) for branch, folders in shown.items()),
-    )
-
-
-def _contents(category, folders):
-    links = ", ".join(f'<a href="#{_anchor(folder)}">{escape(folder.name)}</a>' for folder in folders)
-    return f"<li>{category}: {links}</li>"
-
-
-def _category(category, folders):
-    return f"<h2>{category}</h2>\n" + "\n".join(_release(folder) for folder in folders)
+    contents, releases = [], []
+    for branch, category in CATEGORIES.items():
+        if found := [one for one in folders if one.parent.name == branch]:
+            links = ", ".join(f'<a href="#{_anchor(folder)}">{escape(folder.name)}</a>' for folder in found)
+            contents.append(f"<li>{category}: {links}</li>")
+            releases += [f"<h2>{category}</h2>", *map(_release, found)]
+    parts = {"contents": "\n".join(contents), "releases": "\n".join(releases)}
+    return filled("overview.html", style=asset("page.css"), version=__version__, **parts)
 
 
 def _anchor(folder):
@@ -285,15 +259,14 @@ def _anchor(folder):
 
 def _release(folder):
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
-    picture = base64.b64encode((folder / "preview.png").read_bytes()).decode("ascii")
+    picture = png((folder / "preview.png").read_bytes())
     told, style = verdict(statement)
     name, release = escape(folder.name), statement["release"]
     text = (folder / "statement.md").read_text(encoding="utf-8")
     return (
         f'<section id="{_anchor(folder)}"><h3>{name}</h3>\n'
         f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
-        f'<figure class="view"><img src="data:image/png;base64,{picture}" width="100%" '
-        f'alt="Picture of the release {name}">'
+        f'<figure class="view"><img src="{picture}" width="100%" alt="Picture of the release {name}">'
         f"<figcaption>The {escape(release['statistic'])} of {release['n']} people, noise included: "
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
@@ -308,11 +281,12 @@ def comparison_page(names, picture, words, lines, rate):
     names : of the two releases; picture : PNG bytes of the map; words : what it shows; lines : what was found; rate :
     of false discoveries
     """
-    return Template(asset("comparison.html")).substitute(
+    return filled(
+        "comparison.html",
         version=__version__,
         style=asset("page.css"),
         title=escape(" and ".join(names)),
-        picture="data:image/png;base64," + base64.b64encode(picture).decode("ascii"),
+        picture=png(picture),
         words=escape(words),
         lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
         rate=f"{rate:.0%}",

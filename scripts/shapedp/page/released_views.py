@@ -13,12 +13,9 @@ from shapedp import artifacts
 from shapedp.manifolds.landmark_shapes import ellipse, joined
 from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
-from shapedp.page.view import Shown, View, asset, packed, section, slider_data, slider_section
+from shapedp.page.view import Shown, View, asset, filled, packed, section, slider_data, slider_section
 from shapedp.surfaces import curve_mesh
 
-SHAPE_ARTIFACT = "mean_shape.h5"
-MEAN_SHAPE_FILES = "reading_shapes.md"  # how the files of a mean are read
-SHAPE_MODEL_FILES = "reading_shape_models.md"  # how those of a model are read
 DIGITS = 9  # of a coordinate: finer than the grid that landmarks are rounded to
 RIEMANNIAN = (
     "Reimherr, Bharath and Soto, <cite>Differential privacy over Riemannian manifolds</cite> (2021), and Soto, "
@@ -30,7 +27,7 @@ def read_mean_shape(folder):
     """landmarks (k, d) of a shape of size 1, noise_radius in radian (NaN: withheld), noise_covariance (k, d, d),
     whether the outline is closed, how landmarks are joined, the public center (NaN: there is none).
     """
-    with artifacts.reader(folder / SHAPE_ARTIFACT, artifacts.RELEASED_SHAPE) as source:
+    with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         settings, landmarks = json.loads(source["settings"]), source["landmarks"]
         return {
             "landmarks": landmarks,
@@ -62,7 +59,7 @@ def mean_shape_view(release, preview, shown=SHOWN_SHAPE):
         "Mean shape",
         section("outline_view.html", preview, *shown),
         shape_data(release),
-        (asset("release_data.js"), asset("gestures.js"), asset("outlines.js")),
+        tuple(map(asset, SHAPE_SCRIPTS)),
         RIEMANNIAN,
     )
 
@@ -72,31 +69,19 @@ def shape_data(release):
 
     The noise moves the shape by rho = noise_radius, rho^2 = sum over landmarks of their squared distance (to second
     order), so one of k landmarks moves by rho/sqrt(k). ellipses : half axes and angle of one standard deviation at each
-    planar landmark.
+    planar landmark, None where the noise is withheld. grid_from : what a grid is bent from: the public center, None
+    where there is none; of a model, the mean.
     """
-    landmarks, reach = release["landmarks"], release["noise_radius"]
+    landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
+    covariances = release["noise_covariance"]
+    planar = covariances.shape[1:] == (2, 2) and np.isfinite(covariances).all()
     return {
         "landmarks": np.round(landmarks, DIGITS).tolist(),
-        "closed": release["closed"],
-        "links": release["links"],
-        "near": release["near"],
-        "sliding": release["sliding"],
-        "grid_from": _rounded(release["center"]),
-        "ellipses": _ellipses(release["noise_covariance"]),
+        **{name: release[name] for name in ("closed", "links", "near", "sliding")},
+        "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
+        "ellipses": [[float(f"{one:.6g}") for one in ellipse(noise)] for noise in covariances] if planar else None,
         "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),
     }
-
-
-def _rounded(center):
-    """What a grid is bent from: the public center, None where there is none; of a model, the mean."""
-    return np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None
-
-
-def _ellipses(covariances):
-    """[[half axis, half axis, degrees], ...], or None in space and where the noise is withheld."""
-    if covariances.shape[1:] != (2, 2) or not np.isfinite(covariances).all():
-        return None
-    return [[float(f"{one:.6g}") for one in ellipse(covariance)] for covariance in covariances]
 
 
 def read_shape_model(folder):
@@ -164,13 +149,12 @@ def _number(value):
     return np.format_float_positional(value, precision=3, fractional=False, trim="-")
 
 
-MEAN_SHAPE = Shown(read_mean_shape, mean_shape_view, MEAN_SHAPE_FILES)
-SHAPE_MODEL = Shown(read_shape_model, shape_model_view, SHAPE_MODEL_FILES)
+MEAN_SHAPE = Shown(read_mean_shape, mean_shape_view, "reading_shapes.md")
+SHAPE_MODEL = Shown(read_shape_model, shape_model_view, "reading_shape_models.md")
 
 
-FACE_ARTIFACT = "mean_face.h5"
-MEAN_FACE_FILES = "reading_faces.md"  # how the files of a mean are read
-FACE_MODEL_FILES = "reading_models.md"  # how those of a model are read
+FACE_SCRIPTS = ("vendor/three.min.js", "release_data.js", "gestures.js", "drawn_surface.js", "viewer.js")
+SHAPE_SCRIPTS = ("release_data.js", "gestures.js", "outlines.js")
 FACE_METHOD = (
     "Soto, Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial "
     "curve representation</cite> (2024)"
@@ -191,7 +175,7 @@ SHOWN_CHANGE = (
 
 def read_mean_face(folder):
     """curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m)."""
-    with artifacts.reader(folder / FACE_ARTIFACT, artifacts.MEAN_FACE) as source:
+    with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as source:
         return {key: source[key] for key in ("curves", "radii", "noise_draws", "scale", "noise_mm")}
 
 
@@ -203,13 +187,7 @@ def mean_face_view(release, preview, shown=SHOWN_FACE):
         "Mean face",
         section("face_view.html", preview, *shown),
         face_data(release),
-        (
-            asset("vendor/three.min.js"),
-            asset("release_data.js"),
-            asset("gestures.js"),
-            asset("drawn_surface.js"),
-            asset("viewer.js"),
-        ),
+        tuple(map(asset, FACE_SCRIPTS)),
         FACE_METHOD,
     )
 
@@ -254,11 +232,8 @@ def face_model_view(model, preview):
     return of_mean.with_more("Face model", slider_section(model, "face"), "sliders.js", model=moved)
 
 
-MEAN_FACE = Shown(read_mean_face, mean_face_view, MEAN_FACE_FILES)
-FACE_MODEL = Shown(read_face_model, face_model_view, FACE_MODEL_FILES)
-
-CHANGE_FILES = "reading_changes.md"  # how the files of a change or an asymmetry are read
-SHAPE_CHANGE_FILES = "reading_shape_changes.md"  # those of landmarks
+MEAN_FACE = Shown(read_mean_face, mean_face_view, "reading_faces.md")
+FACE_MODEL = Shown(read_face_model, face_model_view, "reading_models.md")
 
 
 def change_view(change, preview):
@@ -329,22 +304,11 @@ def change_section(change):
         "nobody of these people."
     )
     arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
-    return (
-        '<section aria-labelledby="change-heading"><h2 id="change-heading">Before and after</h2>\n'
-        '<form class="controls" aria-label="Before, after and exaggerated">\n'
-        '<label>Difference <input type="range" id="amount" min="0" max="3" step="0.05" value="1"> '
-        '<output id="amount-words" for="amount"></output></label>\n'
-        f"{arrows if of_face else ''}"
-        '<button type="button" id="before">Before</button>\n<button type="button" id="after">After</button>\n'
-        '<button type="button" id="exaggerated">Exaggerated</button></form>\n'
-        f"<p>{words}</p></section>"
-    )
+    return filled("change.html", arrows=arrows if of_face else "", words=words)
 
 
-SHAPE_CHANGE = Shown(released_change.read, shape_change_view, SHAPE_CHANGE_FILES)
-FACE_CHANGE = Shown(released_change.read, change_view, CHANGE_FILES)
-
-GROWTH_FILES = "reading_growth.md"  # how the files of a growth are read
+SHAPE_CHANGE = Shown(released_change.read, shape_change_view, "reading_shape_changes.md")
+FACE_CHANGE = Shown(released_change.read, change_view, "reading_changes.md")
 
 
 def growth_view(growth, preview):
@@ -375,30 +339,17 @@ def growth_view(growth, preview):
 def growth_section(growth):
     """HTML: the slider of age, which level is shown, and the chart of a distance or an angle."""
     low, high = growth.full.knots[0], growth.full.knots[-1]
-    levels = "".join(
-        f'<option value="{at}">{escape(word)}</option>'
-        for at, word in enumerate(growth.other.levels if growth.other else ())
-    )
+    levels = _options(growth.other.levels if growth.other else ())
     level = f'<label>{escape(growth.other.name)} <select id="level">{levels}</select></label>\n' if levels else ""
-    chosen = "".join(f'<option value="{at}">{escape(name)}</option>' for at, name in enumerate(growth.measures.names))
-    chart = (
-        f'<form class="controls" aria-label="Centiles"><label>Distance or angle <select id="measure">{chosen}</select>'
-        '</label></form>\n<figure><svg id="centiles" role="img" viewBox="0 0 640 300" aria-label="Centiles over age">'
-        '</svg><figcaption id="centiles-words"></figcaption></figure>\n'
-    )
-    return (
-        '<section aria-labelledby="growth-heading"><h2 id="growth-heading">Along the curve of age</h2>\n'
-        '<form class="controls" aria-label="Age">\n'
-        f'<label>{escape(growth.age.name)} <input type="range" id="age" min="{low:g}" max="{high:g}" step="any" '
-        f'value="{growth.age.middle:g}"> <output id="age-words" for="age"></output></label>\n'
-        f'{level}<button type="button" id="grow">Grow</button></form>\n'
-        '<p id="growth-words" role="status"></p>\n'
-        f"{chart if chosen else ''}"
-        f"<p>Curves of {growth.people:.0f} people, noise included. Every face has the area of the template: what grows "
-        "here is shape, and lengths are those of a face as large as the template. Centiles are of people at an age, "
-        "taken to be normal; the shaded band is how well the median is known, two standard deviations either way. The "
-        "noise drawn on the face is that at the middle of the ages.</p></section>"
-    )
+    measures = _options(growth.measures.names)
+    chart = filled("growth_chart.html", measures=measures) if measures else ""
+    ends = {"low": f"{low:g}", "high": f"{high:g}", "middle": f"{growth.age.middle:g}"}
+    words = {"name": escape(growth.age.name), "people": f"{growth.people:.0f}"}
+    return filled("growth.html", level=level, chart=chart, **ends, **words)
 
 
-GROWTH = Shown(released_growth.read, growth_view, GROWTH_FILES)
+def _options(words):
+    return "".join(f'<option value="{at}">{escape(word)}</option>' for at, word in enumerate(words))
+
+
+GROWTH = Shown(released_growth.read, growth_view, "reading_growth.md")

@@ -4,18 +4,16 @@ Each record is judged alone. The list cannot tick: a record is ticked in its sin
 and becomes a line for the sample sheet. The page draws from whole numbers in itself and needs no network.
 """
 
-import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from string import Template
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import __version__
-from shapedp.page.view import asset
+from shapedp.page.view import asset, filled, packed
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
@@ -70,7 +68,8 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
             for one in ordered
         ],
     }
-    return Template(asset("review.html")).substitute(
+    return filled(
+        "review.html",
         version=__version__,
         title=escape(title),
         style=asset("page.css"),
@@ -98,16 +97,17 @@ def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], sc
     """
     surface = np.asarray(look["surface"])
     drawn = {
-        "points": _bytes(look["points"], "<i2"),
+        "points": packed(look["points"], "<i2"),
         "nose": np.asarray(look["nose"]).tolist(),
         "turned": bool(look["turned"]),
         "grid": [0, 0],
     }
     if surface.size:
-        drawn |= {"surface": _bytes(surface, "<i2"), "grid": list(surface.shape[:2])}
+        drawn |= {"surface": packed(surface, "<i2"), "grid": list(surface.shape[:2])}
         if look["turned"] and surface.shape == reference.shape:
             apart = scale * np.linalg.norm(surface / STEPS - reference, axis=-1)
-            drawn |= {"apart": _bytes(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{_rms(apart):.2g}")}
+            rms = float(np.sqrt(np.mean(apart**2)))
+            drawn |= {"apart": packed(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{rms:.2g}")}
     return drawn
 
 
@@ -117,11 +117,8 @@ def landmarks_drawn(shape: NDArray[np.float64], public: NDArray[np.float64], spr
     """
     apart = np.linalg.norm(shape - public, axis=1)
     off = np.flatnonzero(apart > OFF * spread)
-    return {
-        "shape": _bytes(np.rint(shape * STEPS), "<i2"),
-        "off": (off + 1).tolist(),
-        "swapped": swapped(shape, public, off),
-    }
+    pairs = swapped(shape, public, off)
+    return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
 
 
 def swapped(shape: NDArray[np.float64], public: NDArray[np.float64], off: NDArray[np.intp]) -> list[list[int]]:
@@ -134,15 +131,7 @@ def swapped(shape: NDArray[np.float64], public: NDArray[np.float64], off: NDArra
 
 def packed_reference(surface: NDArray[np.float64]) -> str:
     """A reference surface or shape of unit size as the script takes it."""
-    return _bytes(np.rint(surface * STEPS), "<i2")
-
-
-def _rms(lengths):
-    return float(np.sqrt(np.mean(lengths**2)))
-
-
-def _bytes(array, dtype):
-    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
+    return packed(np.rint(surface * STEPS), "<i2")
 
 
 def _summary(records, name):

@@ -59,17 +59,23 @@ def asset(name):
     return resources.files("shapedp.page").joinpath(name).read_text(encoding="utf-8")
 
 
+def filled(name, /, **texts):
+    """The asset called `name` with these texts, HTML, in the places that it names."""
+    return Template(asset(name)).substitute(texts)
+
+
+def png(picture):
+    """PNG bytes as the address of a picture."""
+    return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+
+
 def section(name, preview, heading, words, caption):
     """The HTML of a viewer: the picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : what it shows, for those who do not see it
     """
-    return Template(asset(name)).substitute(
-        heading=escape(heading),
-        preview="data:image/png;base64," + base64.b64encode(preview).decode("ascii"),
-        preview_words=escape(words),
-        caption=escape(caption),
-    )
+    texts = {"heading": heading, "preview_words": words, "caption": caption}
+    return filled(name, preview=png(preview), **{key: escape(text) for key, text in texts.items()})
 
 
 def packed(array, dtype):
@@ -79,39 +85,23 @@ def packed(array, dtype):
 
 def slider_section(model, what):
     """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
-    rows = [
-        _slider(f"covariate-{index}", one.name, *_ends(one), _start(one, model.average[index]))
-        for index, one in enumerate(model.covariates, start=1)
-    ]
-    rows += [_slider(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
-    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
-    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
-    return (
-        '<section aria-labelledby="sliders-heading"><h2 id="sliders-heading">The model</h2>\n'
-        f'<form class="controls" id="sliders" aria-label="Sliders of the model">\n{"".join(rows)}'
-        f'<button type="button" id="to-mean">Mean {what}</button></form>\n'
-        f"{none}"
-        f'<p>This mean {what} is known to <output id="band"></output>: noise for privacy and chance in who took part, '
-        f"{length}. Modes are in standard deviations of people. The noise drawn is that of the mean.</p></section>"
-    )
-
-
-def _ends(covariate):
-    if covariate.levels:
-        return -1, 1, 0.01  # between the levels: a cohort of both
-    return covariate.middle - covariate.reach, covariate.middle + covariate.reach, covariate.reach / 50
-
-
-def _start(covariate, average):
-    """Where the slider stands when the page is opened: as people are on average."""
-    return round(float(average), 2) if covariate.levels else covariate.middle + covariate.reach * average
-
-
-def _slider(name, label, low, high, step, start):
-    return (
+    sliders = []
+    for index, (one, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
+        if one.levels:  # between the levels: a cohort of both
+            low, high, step, start = -1, 1, 0.01, round(float(average), 2)
+        else:
+            low, high, step = one.middle - one.reach, one.middle + one.reach, one.reach / 50
+            start = one.middle + one.reach * average  # as people are on average
+        sliders.append((f"covariate-{index}", one.name, low, high, step, start))
+    sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
+    rows = (
         f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
         f'value="{start:g}"> <output for="{name}"></output></label>\n'
+        for name, label, low, high, step, start in sliders
     )
+    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
+    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
+    return filled("sliders.html", rows="".join(rows), what=what, none=none, length=length)
 
 
 def slider_data(model, placed):
@@ -144,18 +134,12 @@ def _square(model, products):
 
 
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
-STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;color:#222;margin:1.5rem;max-width:60rem}"
-    "table{border-collapse:collapse;font-size:13px}th{background:#eef0f3;position:sticky;top:0;text-align:left}"
-    "th,td{padding:.25rem .6rem;border-bottom:1px solid #dde0e4;vertical-align:top}"
-    "td.number{text-align:right;font-variant-numeric:tabular-nums}tr.rejected td{background:#fbe9dd}"
-)
 
 
 def html_of(markdown, below=0):
     """HTML of a Markdown text with tables; its first heading is an h1 that is moved `below` levels down."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    for name, rule in (("text", _text), ("table_open", _table_open), ("table_close", _table_close)):
+    for name, rule in (("text", _text), ("table_open", _table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
     for token in tokens:
@@ -175,23 +159,18 @@ def _table_open(_renderer, tokens, place, _options, _env):
     return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
 
 
-def _table_close(_renderer, _tokens, _place, _options, _env):
-    return "</table></div>\n"
-
-
 def table_page(title, lines):
     """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
     header, *rows = list(csv.reader(lines, delimiter="\t"))
     body = "\n".join(_row(row) for row in rows)
     heads = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
-    return _page(
-        title, f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
-    )
+    table = f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
+    return filled("report.html", title=escape(title), body=table)
 
 
 def words_page(title, markdown):
     """HTML of a Markdown text with tables."""
-    return _page(title, html_of(markdown))
+    return filled("report.html", title=escape(title), body=html_of(markdown))
 
 
 def _row(cells):
@@ -205,10 +184,3 @@ def _cell(text):
     except ValueError:
         return f"<td>{escape(text)}</td>"
     return f'<td class="number">{escape(text)}</td>'
-
-
-def _page(title, body):
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}</style></head><body>{body}</body></html>\n"
-    )
