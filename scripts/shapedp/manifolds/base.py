@@ -9,8 +9,89 @@ import numpy as np
 INSIDE, ROUNDINGS = 1e-12, 16
 
 
-class Derived:
-    """Members that follow from those of `Manifold`; a manifold overrides one where it knows a cheaper form."""
+def _property(words):
+    """An abstract property with these words as its docstring."""
+    return property(abstractmethod(lambda self: None), doc=words)
+
+
+class Manifold(ABC):
+    """A homogeneous Riemannian manifold whose points are arrays of `point_shape`.
+
+    Arrays carry any leading axes (...), which broadcast. Tangent vectors are arrays of `point_shape`, too. A manifold
+    must have the abstract members; those that follow from them it overrides where it knows a cheaper form.
+    """
+
+    point_shape = _property("Shape of the array that is one point.")
+    dtype = _property("Of points and tangent vectors.")
+    dim = _property("Real dimension.")
+    injectivity_radius = _property("Below it two points have one shortest geodesic; inf where there is no cut locus.")
+    growth = _property("B, where the volume of a ball grows like e^(Bt); 0 where the manifold is compact or flat.")
+
+    @abstractmethod
+    def curvature_bounds(self):
+        """Least and largest sectional curvature."""
+
+    @abstractmethod
+    def inner(self, x, u, v):
+        """Riemannian inner product of tangent vectors at x: (...)."""
+
+    @abstractmethod
+    def project(self, y):
+        """Nearest point of the manifold, of an array near it."""
+
+    @abstractmethod
+    def to_tangent(self, x, v):
+        """Orthogonal projection of arrays on the tangent space at x."""
+
+    @abstractmethod
+    def exp(self, x, v):
+        """End of the geodesic from x with velocity v, after time 1."""
+
+    @abstractmethod
+    def log(self, x, y):
+        """The tangent vector at x with exp_x of it = y; nan where the shortest geodesic is not unique."""
+
+    @abstractmethod
+    def dist(self, x, y):
+        """Length of the shortest geodesic, accurate for near points: (...)."""
+
+    @abstractmethod
+    def transport(self, x, y, v):
+        """Parallel transport of v from x to y along the shortest geodesic."""
+
+    @abstractmethod
+    def move(self, frame, v):
+        """The frame at the end of the geodesic with velocity v, and v in it, transported along that geodesic: a step
+        of the Fréchet mean. Frames are points where `frame` is not overridden.
+        """
+
+    @abstractmethod
+    def tangent_basis(self, x):
+        """Orthonormal basis of the tangent space at one point: (dim, *point)."""
+
+    @abstractmethod
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal tangent vectors at x: size + x.shape."""
+
+    @abstractmethod
+    def random_point(self, rng, size=()):
+        """Random points, uniform where there is a uniform law: size + point_shape."""
+
+    @abstractmethod
+    def extrinsic_mean(self, points):
+        """A start for the Fréchet mean: (..., n, *point) -> (..., *point)."""
+
+    @abstractmethod
+    def log_area(self, x, v):
+        """log of the volume factor in polar coordinates dt dω about x at v = tω."""
+
+    @abstractmethod
+    def area_bound(self, start, stop):
+        """(a, b) of a line a + b (t - start) above the log area in every direction, for t in [start, stop]; stop may
+        be inf where the injectivity radius is.
+        """
+
+    # What follows from the members above.
 
     @property
     def point_ndim(self):
@@ -82,99 +163,3 @@ class Derived:
         shrink = np.where(outside, kept / np.where(d > 0, d, 1.0), 1.0)
         moved = self.exp(p0, np.where(np.isfinite(v), v, 0.0) * self.spread(shrink))
         return np.where(self.spread(outside), moved, x), outside
-
-
-class Manifold(Derived, ABC):
-    """A homogeneous Riemannian manifold whose points are arrays of `point_shape`: what each must say of itself.
-
-    Arrays carry any leading axes (...), which broadcast. Tangent vectors are arrays of `point_shape`, too.
-    """
-
-    @property
-    @abstractmethod
-    def point_shape(self):
-        """Shape of the array that is one point."""
-
-    @property
-    @abstractmethod
-    def dtype(self):
-        """Of points and tangent vectors."""
-
-    @property
-    @abstractmethod
-    def dim(self):
-        """Real dimension."""
-
-    @property
-    @abstractmethod
-    def injectivity_radius(self):
-        """Below it two points have one shortest geodesic; inf where there is no cut locus."""
-
-    @property
-    @abstractmethod
-    def growth(self):
-        """B, where the volume of a ball grows like e^(Bt); 0 where the manifold is compact or flat."""
-
-    @abstractmethod
-    def curvature_bounds(self):
-        """Least and largest sectional curvature."""
-
-    @abstractmethod
-    def inner(self, x, u, v):
-        """Riemannian inner product of tangent vectors at x: (...)."""
-
-    @abstractmethod
-    def project(self, y):
-        """Nearest point of the manifold, of an array near it."""
-
-    @abstractmethod
-    def to_tangent(self, x, v):
-        """Orthogonal projection of arrays on the tangent space at x."""
-
-    @abstractmethod
-    def exp(self, x, v):
-        """End of the geodesic from x with velocity v, after time 1."""
-
-    @abstractmethod
-    def log(self, x, y):
-        """The tangent vector at x with exp_x of it = y; nan where the shortest geodesic is not unique."""
-
-    @abstractmethod
-    def dist(self, x, y):
-        """Length of the shortest geodesic, accurate for near points: (...)."""
-
-    @abstractmethod
-    def transport(self, x, y, v):
-        """Parallel transport of v from x to y along the shortest geodesic."""
-
-    @abstractmethod
-    def move(self, frame, v):
-        """The frame at the end of the geodesic with velocity v, and v in it, transported along that geodesic: a step
-        of the Fréchet mean. Frames are points where `frame` is not overridden.
-        """
-
-    @abstractmethod
-    def tangent_basis(self, x):
-        """Orthonormal basis of the tangent space at one point: (dim, *point)."""
-
-    @abstractmethod
-    def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal tangent vectors at x: size + x.shape."""
-
-    @abstractmethod
-    def random_point(self, rng, size=()):
-        """Random points, uniform where there is a uniform law: size + point_shape."""
-
-    @abstractmethod
-    def extrinsic_mean(self, points):
-        """A start for the Fréchet mean: (..., n, *point) -> (..., *point)."""
-
-    @abstractmethod
-    def log_area(self, x, v):
-        """log of the volume factor in polar coordinates dt dω about x at v = tω."""
-
-    @abstractmethod
-    def area_bound(self, start, stop):
-        """(a, b) of a line a + b (t - start) above the log area in every direction, for t in [start, stop]; stop may
-        be inf where the injectivity radius is.
-        """

@@ -47,19 +47,16 @@ def uniform_radius(manifold, p0, r, rng, size):
     return manifold.exp(p0, v * manifold.spread(r * rng.random(v.shape[: v.ndim - manifold.point_ndim])))
 
 
-def wishart(manifold, r, rng, size, freedom=None):
+def wishart(manifold, r, rng, size):
     """Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
 
     manifold : SPD(k); result size + (k, k)
     """
-    k = manifold.k
-    freedom = k if freedom is None else freedom
-    identity = np.eye(k)
-    count = int(np.prod(size))
-    kept = np.empty((0, k, k))
+    k, count = manifold.k, int(np.prod(size))
+    identity, kept = np.eye(k), np.empty((0, k, k))
     for _ in range(_MOST_TRIES):
-        a = rng.standard_normal((2 * count, k, freedom))
-        draws = a @ np.swapaxes(a, -1, -2) / freedom
+        a = rng.standard_normal((2 * count, k, k))
+        draws = a @ a.mT / k
         # a matrix within r of I has no eigenvalue below e^-r; nearly singular ones would fail in `dist`
         draws = draws[np.linalg.eigvalsh(draws)[:, 0] > np.exp(-r) / 2]
         kept = np.concatenate([kept, draws[manifold.dist(identity, draws) <= r]])
@@ -89,7 +86,8 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 
     points : (..., n, *point); start : (..., *point), by default the projected arithmetic mean
     The first step is a = 1, the exact one in flat space; later ones are secant (Barzilai-Borwein) steps
-    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new point, g' the new gradient.
+    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new point, g' the new gradient,
+    kept between SMALLEST_STEP and LARGEST_STEP.
     Raises NotConverged, with the iterate, after max_steps.
     """
     if not np.isfinite(points).all():
@@ -103,7 +101,9 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
             return FrechetMean(manifold.project(manifold.foot(frame)), np.sqrt(squared), taken)
         frame, carried = manifold.move(frame, manifold.spread(step) * descent)
         descent = manifold.descent(frame, points)
-        step = _secant(step, squared, _dot(manifold, descent, carried) / step)
+        overlap = _dot(manifold, descent, carried) / step
+        bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
+        step = np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)
         squared = _dot(manifold, descent, descent)
     worst = float(np.sqrt(squared.max()))
     words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps: use a smaller r or a larger tol"
@@ -157,9 +157,3 @@ def _dot(manifold, u, v):
     """Euclidean inner product of vectors in a frame."""
     axes = tuple(range(-manifold.point_ndim, 0))
     return (u.conj() * v).real.sum(axis=axes)
-
-
-def _secant(step, squared, overlap):
-    """Barzilai-Borwein step, kept between SMALLEST_STEP and LARGEST_STEP."""
-    bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
-    return np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)

@@ -25,7 +25,7 @@ from shapedp.errors import ConfigError, Rejected
 
 RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
 LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
-PROCRUSTES, BENDING = "procrustes", "bending_energy"  # what semilandmarks slide to the least of
+PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
 
 
 def filled(records, p0, covariance=None):
@@ -39,20 +39,14 @@ def filled(records, p0, covariance=None):
         covariance = None  # public shapes that are all alike tell nothing of how one goes with another
     for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
         known = there[row]
-        middle, size = _frame(out[row, known])
+        # points / size - middle are within [-2, 2], whatever finite numbers points are: no square of what stands in a
+        # record overflows, and the decomposition that follows comes to an end for each
+        size = 2.0 ** min(np.frexp(np.abs(out[row, known]).max())[1], 1023)
+        middle = (out[row, known] / size).mean(axis=0)
         expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
         with np.errstate(over="ignore"):
             out[row, ~known] = (expected + middle) * size
     return out
-
-
-def _frame(points):
-    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
-
-    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
-    """
-    size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
-    return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, known):
@@ -60,9 +54,7 @@ def _expected(p0, covariance, points, known):
     lay p0 on them.
     """
     from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
-    left, _, right = np.linalg.svd((p0[known] - from_mean).T @ (points - to_mean))
-    left[:, -1] *= np.sign(np.linalg.det(left @ right))
-    turn, size = left @ right, np.linalg.norm(points - to_mean)
+    turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
     with np.errstate(all="ignore"):
         scale = size / np.linalg.norm(p0[known] - from_mean)
         expected = p0[~known]
@@ -76,9 +68,8 @@ def _moved(p0, covariance, points, known):
     rows = np.repeat(known, p0.shape[1])
     ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
     off = np.nan_to_num(points - p0[known]).ravel()
-    return (covariance[np.ix_(~rows, rows)] @ np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)).reshape(
-        -1, p0.shape[1]
-    )
+    solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
+    return (covariance[np.ix_(~rows, rows)] @ solved).reshape(-1, p0.shape[1])
 
 
 def bending_matrix(p0):
@@ -124,20 +115,20 @@ class LandmarkShapes:
         none does that has slid.
         """
         k, d = self.p0.shape
-        shifts = [np.outer(np.ones(k), axis) for axis in np.eye(d)]
-        turns = [self.p0 @ _turn(d, i, j) for i in range(d) for j in range(i)]
+        axes = np.eye(d)
+        shifts = [np.outer(np.ones(k), axis) for axis in axes]
+        generators = (np.outer(axes[i], axes[j]) - np.outer(axes[j], axes[i]) for i in range(d) for j in range(i))
         none = [] if self.ignored is None else self.ignored
-        same = np.array([self.p0, *shifts, *turns, *none]).reshape(-1, k * d)
+        same = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *none]).reshape(-1, k * d)
         bent = self._sliding[0]
         bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
         return scipy.linalg.orth(np.concatenate([same, bent]).T).T
 
     @cached_property
     def _sliding(self):
-        """(normals, steps) (s, k d) of `bending.sliding`."""
+        """(normals, steps) (s, k d) of `least_bent`."""
         none = np.zeros((0, self.p0.size))
-        none_slides = self.slid is None or not len(self.slid)
-        return (none, none) if none_slides else least_bent(self.p0, self.slid)
+        return (none, none) if self.slid is None or not len(self.slid) else least_bent(self.p0, self.slid)
 
     def kept(self, shapes):
         """Unit shapes (n, k, d) without what is ignored of their deviations."""
@@ -163,11 +154,11 @@ class LandmarkShapes:
         return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
 
 
-def _turn(d, i, j):
-    """The generator of rotations in the plane of axes i and j."""
-    out = np.zeros((d, d))
-    out[i, j], out[j, i] = 1.0, -1.0
-    return out
+def _best_turn(products):
+    """The rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    left, _, right = np.linalg.svd(products)
+    left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
+    return left @ right
 
 
 def unit(records):
@@ -195,16 +186,11 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Unit shapes (..., k, d) turned to p0, without reflection."""
-    if p0.shape[-1] == 2:
-        return _align_in_the_plane(p0, shapes)
-    left, _, right = np.linalg.svd(np.swapaxes(shapes, -1, -2) @ p0)
-    left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
-    return shapes @ (left @ right)
-
-
-def _align_in_the_plane(p0, shapes):
-    """By the angle of the complex inner product; a shape without one stays as it is."""
+    """Unit shapes (..., k, d) turned to p0, without reflection; in the plane by the angle of the complex inner product,
+    where a shape without one stays as it is.
+    """
+    if p0.shape[-1] == 3:
+        return shapes @ _best_turn(shapes.mT @ p0)
     z, w = (x[..., 0] + 1j * x[..., 1] for x in (shapes, p0))
     inner = (z.conj() * w).sum(axis=-1)
     size = np.abs(inner)
@@ -263,21 +249,10 @@ def halves(p0, pairs):
     """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
-    left, _, right = np.linalg.svd(image.T @ p0)
-    left[:, -1] *= np.sign(np.linalg.det(left @ right))
     units = np.eye(k * d).reshape(-1, k, d)
-    odd = (units - _mirrored(units, pairs) @ (left @ right)) / 2
+    odd = (units - _mirrored(units, pairs) @ _best_turn(image.T @ p0)) / 2
     values, vectors = np.linalg.eigh(odd.reshape(k * d, -1))
     return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
-
-
-def along_curves(p0, curves):
-    """(i, k, d) directions along p0's curves; curves : ((before, sliding, after), ...) as geomorph numbers them."""
-    found = np.zeros((len(curves), *p0.shape))
-    for direction, (before, moving, after) in zip(found, curves, strict=True):
-        along = p0[after] - p0[before]
-        direction[moving] = along / np.linalg.norm(along)
-    return found
 
 
 def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
@@ -294,7 +269,10 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
     pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
     half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
-    along, none = along_curves(p0, curves), np.zeros((0, *p0.shape))
+    along, none = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
+    for direction, (before, moving, after) in zip(along, curves, strict=True):
+        chord = p0[after] - p0[before]
+        direction[moving] = chord / np.linalg.norm(chord)
     nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
     return p0, np.concatenate([half, nearest]), least_bent
 
@@ -311,11 +289,8 @@ def joined(settings, landmarks):
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
     near = [] if links or closed or not np.isfinite(landmarks).all() else _shortest_tree(landmarks)
-    return {
-        "links": [list(map(int, one)) for one in links],
-        "sliding": sorted({one for _, one, _ in curves}),
-        "near": near,
-    }
+    sliding = sorted({one for _, one, _ in curves})
+    return {"links": [list(map(int, one)) for one in links], "sliding": sliding, "near": near}
 
 
 def _shortest_tree(landmarks):

@@ -9,8 +9,7 @@ import numpy as np
 import scipy
 
 from shapedp.errors import Rejected
-from shapedp.manifolds.base import Manifold
-from shapedp.manifolds.sphere import TINY, angle_ratio
+from shapedp.manifolds.sphere import TINY, UnitVectors, angle_ratio
 
 
 def hermitian(a, b):
@@ -29,7 +28,7 @@ def with_rotations(columns):
 
 
 @dataclass(frozen=True)
-class ComplexProjective(Manifold):
+class ComplexProjective(UnitVectors):
     """CP^m with curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
 
     A tangent vector at z is horizontal: z* v = 0; it belongs to the representative z, and turns with it.
@@ -39,7 +38,6 @@ class ComplexProjective(Manifold):
 
     dtype = np.complex128
     injectivity_radius = np.pi / 2
-    growth = 0.0
 
     def __post_init__(self):
         if self.m < 1:
@@ -47,16 +45,13 @@ class ComplexProjective(Manifold):
 
     @property
     def dim(self):
-        """Real dimension 2m."""
         return 2 * self.m
 
     @property
     def point_shape(self):
-        """Unit vectors of C^(m+1)."""
         return (self.m + 1,)
 
     def curvature_bounds(self):
-        """Least and largest sectional curvature."""
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
     def inner(self, x, u, v):
@@ -81,11 +76,6 @@ class ComplexProjective(Manifold):
     def represent(self, x, p0):
         """x turned to p0: a draw comes in the phase of the mean, and that in the phase of some person's record."""
         return self.align(p0, x)
-
-    def exp(self, x, v):
-        """cos|v| x + (sin|v| / |v|) v."""
-        t = length(v)[..., None]
-        return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def log(self, x, y):
         """(t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
@@ -123,15 +113,9 @@ class ComplexProjective(Manifold):
         """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
-    def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal horizontal vectors: variance 1 in each of the 2m real directions."""
-        shape = self.sample_shape(x, size)
-        return self.to_tangent(x, rng.standard_normal(shape) + 1j * rng.standard_normal(shape))
-
-    def random_point(self, rng, size=()):
-        """Uniform points: size + point_shape."""
-        shape = self.sample_shape(np.empty(self.point_shape), size)
-        return self.project(rng.standard_normal(shape) + 1j * rng.standard_normal(shape))
+    def normal(self, rng, shape):
+        """Variance 1 in each real direction."""
+        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
 
     def extrinsic_mean(self, points):
         """Mean of the points aligned to the first, projected: (..., n, c) -> (..., c). A start for the Fréchet mean."""
@@ -168,7 +152,6 @@ class Kendall(ComplexProjective):
 
     @property
     def point_shape(self):
-        """Centered unit vectors of C^k."""
         return (self.k,)
 
     def project(self, y):
@@ -183,11 +166,6 @@ class Kendall(ComplexProjective):
     def tangent_basis(self, x):
         """Real orthonormal basis of the centered horizontal space at one shape: (2k - 4, k)."""
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
-
-    def random_point(self, rng, size=()):
-        """Uniform shapes: size + (k,)."""
-        shape = self.sample_shape(np.empty(self.point_shape), size)
-        return self.project(rng.standard_normal(shape) + 1j * rng.standard_normal(shape))
 
 
 def whole(z, p0):
@@ -210,29 +188,19 @@ def shape_of(landmarks):
     if not np.iscomplexobj(z):
         if z.ndim != 2 or z.shape[1] != 2:
             raise Rejected("not_planar", f"landmarks must be (k, 2) numbers, got an array of shape {z.shape}")
-        if not np.isfinite(z).all():
-            raise _not_finite((~np.isfinite(z)).any(axis=1))
-        z = z[:, 0] + 1j * z[:, 1]
+        with np.errstate(invalid="ignore"):
+            z = z[:, 0] + 1j * z[:, 1]
     z = z.astype(np.complex128)
-    if not np.isfinite(z).all():
-        raise _not_finite(~np.isfinite(z))
+    if missing := int((~np.isfinite(z)).sum()):
+        raise Rejected("not_finite", f"{missing} landmarks are not finite numbers; mend or drop them")
     kendall = Kendall(len(z))
-    z = _scaled(z)
+    power = -np.frexp(np.maximum(np.abs(z.real), np.abs(z.imag)).max())[1]
+    z = np.ldexp(z.real, power) + 1j * np.ldexp(z.imag, power)
     centered = z - z.mean()
     # a scatter no larger than the rounding of the coordinates is no scatter
     if length(centered) <= len(z) * np.finfo(float).eps * np.abs(z).max():
         raise Rejected("coincident_landmarks", f"all {len(z)} landmarks coincide: there is no shape")
     return kendall.project(kendall.project(centered))
-
-
-def _not_finite(which):
-    return Rejected("not_finite", f"{int(which.sum())} landmarks are not finite numbers; mend or drop them")
-
-
-def _scaled(z):
-    """z times the power of two that brings its largest coordinate below 1."""
-    power = -np.frexp(np.maximum(np.abs(z.real), np.abs(z.imag)).max())[1]
-    return np.ldexp(z.real, power) + 1j * np.ldexp(z.imag, power)
 
 
 def shapes_of(records):

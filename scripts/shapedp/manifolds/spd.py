@@ -35,30 +35,12 @@ def eigh(a):
 
 def compose(vectors, values):
     """V diag(values) V^T."""
-    return (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-
-
-def matrix_log(a, shifted=False):
-    """Matrix logarithm of a, or where `shifted` (...) of I + a, accurate for small a."""
-    values, vectors = eigh(a)
-    return compose(vectors, _log_values(values, np.broadcast_to(shifted, a.shape[:-2])[..., None]))
-
-
-def _log_values(values, shifted):
-    """log(values), or log(1 + values) where shifted."""
-    if shifted.all():
-        return np.log1p(values)
-    return np.where(shifted, np.log1p(np.where(shifted, values, 0.0)), np.log(np.where(shifted, 1.0, values)))
-
-
-def transpose(a):
-    """Last two axes swapped."""
-    return np.swapaxes(a, -1, -2)
+    return (vectors * values[..., None, :]) @ vectors.mT
 
 
 def symmetrise(a):
     """(a + a^T) / 2."""
-    return (a + transpose(a)) / 2
+    return (a + a.mT) / 2
 
 
 @dataclass(frozen=True)
@@ -76,16 +58,13 @@ class SPD(Manifold):
 
     @property
     def dim(self):
-        """Real dimension k (k + 1) / 2."""
         return self.k * (self.k + 1) // 2
 
     @property
     def point_shape(self):
-        """k x k matrices."""
         return (self.k, self.k)
 
     def curvature_bounds(self):
-        """Least and largest sectional curvature."""
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
@@ -152,7 +131,7 @@ class SPD(Manifold):
 
     def foot(self, frame):
         """A A^T."""
-        return frame[..., 0, :, :] @ transpose(frame[..., 0, :, :])
+        return frame[..., 0, :, :] @ frame[..., 0, :, :].mT
 
     def descent(self, frame, points):
         """Mean of Log(A^-1 x_i A^-T)."""
@@ -227,16 +206,20 @@ def log_sinhc(x):
 
 def _congruence(a, s):
     """a s a^T, symmetric to the last bit."""
-    return symmetrise(a @ s @ transpose(a))
+    return symmetrise(a @ s @ a.mT)
 
 
 def _whitened_log(whiten, x, y):
     """Log of the whitened y; where that is near the identity it is found from the exact difference y - x."""
     difference = whiten(y - x)
     near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
-    if not near.all():
-        difference = np.where(near[..., None, None], difference, whiten(y))
-    return matrix_log(difference, near)
+    if near.all():
+        values, vectors = eigh(difference)
+        return compose(vectors, np.log1p(values))
+    values, vectors = eigh(np.where(near[..., None, None], difference, whiten(y)))
+    near = near[..., None]
+    logs = np.where(near, np.log1p(np.where(near, values, 0.0)), np.log(np.where(near, 1.0, values)))
+    return compose(vectors, logs)
 
 
 def _mean_log(inverse, x, points):
@@ -249,7 +232,7 @@ def _mean_log(inverse, x, points):
 def _congruence_of_all(a, s):
     """a s_i a^T for all s (..., n, k, k) and one a (..., k, k), as two matrix products rather than 2n small ones."""
     rows = (*s.shape[:-3], -1, s.shape[-1])
-    half = s.reshape(rows) @ transpose(a)
-    half = transpose(half.reshape(*half.shape[:-2], *s.shape[-3:]))
-    whole = half.reshape(*half.shape[:-3], -1, s.shape[-1]) @ transpose(a)
+    half = s.reshape(rows) @ a.mT
+    half = half.reshape(*half.shape[:-2], *s.shape[-3:]).mT
+    whole = half.reshape(*half.shape[:-3], -1, s.shape[-1]) @ a.mT
     return whole.reshape(half.shape)

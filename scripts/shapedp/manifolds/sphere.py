@@ -1,5 +1,6 @@
 """The unit sphere S^d in R^(d+1)."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,15 +23,37 @@ def angle_ratio(cosine):
     return np.arctan2(sine, cosine) / sine
 
 
+class UnitVectors(Manifold):
+    """What manifolds of unit vectors of R^n or C^n have in common."""
+
+    growth = 0.0
+
+    @abstractmethod
+    def normal(self, rng, shape):
+        """Standard normal vectors of the space around."""
+
+    def exp(self, x, v):
+        """cos|v| x + (sin|v| / |v|) v."""
+        t = np.linalg.norm(v, axis=-1, keepdims=True)
+        return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
+
+    def gaussian_tangent(self, x, rng, size=()):
+        """Standard normal tangent vectors: covariance = the identity of the tangent space."""
+        return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
+
+    def random_point(self, rng, size=()):
+        """Uniform points: size + point_shape."""
+        return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
+
+
 @dataclass(frozen=True)
-class Sphere(Manifold):
+class Sphere(UnitVectors):
     """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
 
     d: int
 
     dtype = np.float64
     injectivity_radius = np.pi
-    growth = 0.0
 
     def __post_init__(self):
         if self.d < 1:
@@ -38,16 +61,13 @@ class Sphere(Manifold):
 
     @property
     def dim(self):
-        """Real dimension d."""
         return self.d
 
     @property
     def point_shape(self):
-        """Unit vectors of R^(d+1)."""
         return (self.d + 1,)
 
     def curvature_bounds(self):
-        """Least and largest sectional curvature."""
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
@@ -62,15 +82,12 @@ class Sphere(Manifold):
         """v - <x, v> x."""
         return v - dot(x, v)[..., None] * x
 
-    def exp(self, x, v):
-        """cos|v| x + (sin|v| / |v|) v."""
-        t = np.linalg.norm(v, axis=-1, keepdims=True)
-        return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
-
     def log(self, x, y):
         """(t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic."""
         w = self.to_tangent(x, y - x)
-        return w * _angle_over_sine(np.linalg.norm(w, axis=-1), dot(x, y))[..., None]
+        sine, cosine = np.linalg.norm(w, axis=-1), dot(x, y)
+        ratio = np.arctan2(sine, cosine) / np.where(sine == 0, 1.0, sine)
+        return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 
     def dist(self, x, y):
         """atan2(|y - <x, y> x|, <x, y>); the numerator starts from y - x, which is exact for near points."""
@@ -93,16 +110,10 @@ class Sphere(Manifold):
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
-        """Orthonormal basis of the tangent space at one point: (d, d + 1)."""
         return scipy.linalg.null_space(x[None]).T
 
-    def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal tangent vectors: covariance = the identity of the tangent space."""
-        return self.to_tangent(x, rng.standard_normal(self.sample_shape(x, size)))
-
-    def random_point(self, rng, size=()):
-        """Uniform points: size + (d + 1,)."""
-        return self.project(rng.standard_normal(self.sample_shape(np.empty(self.point_shape), size)))
+    def normal(self, rng, shape):
+        return rng.standard_normal(shape)
 
     def extrinsic_mean(self, points):
         """Projection of the arithmetic mean: (..., n, d + 1) -> (..., d + 1). A start for the Fréchet mean."""
@@ -118,10 +129,3 @@ class Sphere(Manifold):
         middle = (start + stop) / 2
         slope = (self.d - 1) / np.tan(middle)
         return (self.d - 1) * np.log(np.sin(middle)) - slope * (middle - start), slope
-
-
-def _angle_over_sine(sine, cosine):
-    """t / sin t for t = atan2(sine, cosine), 1 at t = 0 and nan at t = pi."""
-    zero = sine == 0
-    ratio = np.arctan2(sine, cosine) / np.where(zero, 1.0, sine)
-    return np.where(zero, np.where(cosine > 0, 1.0, np.nan), ratio)

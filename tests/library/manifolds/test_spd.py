@@ -79,4 +79,4 @@ def test_two_by_two_eigenvalues_and_vectors():
     values, vectors = spd.eigh(a)
     assert_allclose(values, np.linalg.eigvalsh(a), rtol=0, atol=tolerances.ROUND_TRIP)
     assert_allclose(spd.compose(vectors, values), a, rtol=0, atol=tolerances.ROUND_TRIP)
-    assert_allclose(spd.transpose(vectors) @ vectors, np.broadcast_to(np.eye(2), a.shape), atol=1e-15)
+    assert_allclose(vectors.mT @ vectors, np.broadcast_to(np.eye(2), a.shape), atol=1e-15)
