@@ -41,7 +41,7 @@ def attack(first, second):
     """Finding from the statistic's values on outputs of two neighbouring data sets; large values speak for the
     second.
     """
-    (learn_a, judge_a), (learn_b, judge_b) = _halves(first), _halves(second)
+    (learn_a, judge_a), (learn_b, judge_b) = (np.split(one, [len(one) // 2]) for one in (first, second))
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
     at_mu = candidates[np.argmax(scipy.stats.norm.isf(alarms) - scipy.stats.norm.ppf(misses))]
@@ -54,11 +54,6 @@ def attack(first, second):
 def _ratios(alarms, misses):
     """(2, b) factors by which an output is more likely under one data set: above the threshold, and below it."""
     return np.stack([(1 - misses) / alarms, (1 - alarms) / misses])
-
-
-def _halves(values):
-    middle = len(values) // 2
-    return values[:middle], values[middle:]
 
 
 def _rates(first, second, thresholds):
@@ -83,14 +78,12 @@ def privacy_loss(first, second, p0, radius, order=240):
     basis = SPHERE.tangent_basis(p0)
     direction = np.cos(angle)[:, None] * basis[0] + np.sin(angle)[:, None] * basis[1]
     points = SPHERE.exp(p0, t[:, None, None] * direction)
-    logs = [density(points.reshape(-1, 3)).reshape(points.shape[:2]) for density in (first, second)]
-    first, second = (log - _log_integral(log, weights * np.sin(t)) for log in logs)
-    return float(np.abs(first - second).max())
-
-
-def _log_integral(log, weights):
-    top = log.max()
-    return top + np.log((weights[:, None] * np.exp(log - top)).sum() * 2 * np.pi / log.shape[1])
+    measure, normalised = (weights * np.sin(t))[:, None], []
+    for density in (first, second):
+        log = density(points.reshape(-1, 3)).reshape(points.shape[:2])
+        top = log.max()
+        normalised.append(log - (top + np.log((measure * np.exp(log - top)).sum() * 2 * np.pi / order)))
+    return float(np.abs(np.subtract(*normalised)).max())
 
 
 def gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):

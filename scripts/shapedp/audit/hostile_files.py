@@ -51,6 +51,14 @@ def _every(word: bytes) -> Fault:
     return lambda own, rng: TOKEN.sub(lambda _: word, own)
 
 
+def _flipped(own: bytes, rng: np.random.Generator) -> bytes:
+    """A fault that flips one bit."""
+    if not own:
+        return own
+    at = int(rng.integers(len(own)))
+    return own[:at] + bytes([own[at] ^ (1 << int(rng.integers(8)))]) + own[at + 1 :]
+
+
 FAULTS: dict[str, Fault] = {
     "a quotation mark that opens": _within(b'"'),
     "a quoted number that does not close": _instead(b'"1.0'),
@@ -110,15 +118,8 @@ FAULTS: dict[str, Fault] = {
     "a scale that is none": lambda own, rng: own + b"\nSCALE=",
     "a number too many": lambda own, rng: own + b",1.0",
     "random bytes": lambda own, rng: rng.bytes(int(rng.integers(1, 40))),
-    "a bit": lambda own, rng: _flipped(own, rng),
+    "a bit": _flipped,
 }
-
-
-def _flipped(own, rng):
-    if not own:
-        return own
-    at = int(rng.integers(len(own)))
-    return own[:at] + bytes([own[at] ^ (1 << int(rng.integers(8)))]) + own[at + 1 :]
 
 
 def hostile(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
@@ -144,7 +145,7 @@ class Form:
 
     def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
         """The files of the cohort, the chosen person's bytes with these faults."""
-        records = [self.own(one) for one in cohort(self.dimensions)]
+        records = [self.own(one) for one in people(self.dimensions, PEOPLE, SEED)]
         chosen = hostile(records[CHOSEN], names, np.random.default_rng(seed))
         if self.lines:
             chosen = chosen.replace(b"\n", b" ") or b" "
@@ -152,17 +153,13 @@ class Form:
         return self.whole(records)
 
 
-def cohort(dimensions: int) -> np.ndarray:
-    """(PEOPLE, k, d) landmarks."""
-    return _people(dimensions, PEOPLE, SEED)
-
-
 def public(dimensions: int) -> np.ndarray:
     """Landmarks of other people, which everybody knows."""
-    return _people(dimensions, 12, SEED + 1)
+    return people(dimensions, 12, SEED + 1)
 
 
-def _people(dimensions, count, seed):
+def people(dimensions: int, count: int, seed: int) -> np.ndarray:
+    """(count, k, d) landmarks."""
     base = np.random.default_rng(SEED).normal(size=(LANDMARKS, dimensions))
     return (base + 0.05 * np.random.default_rng(seed).normal(size=(count, LANDMARKS, dimensions))).round(6)
 
@@ -187,16 +184,8 @@ def _table(name, header, between, dimensions=2):
     return Form(f"{name} {header[:12]}".strip(), dimensions, lambda shape: _row(shape, between), whole)
 
 
-def _block(at, own):
-    return b"LM=5\n" + own + b"\nID=s%d\n" % at
-
-
 def _blocks(records):
-    return {"a.tps": b"".join(_block(at, own) for at, own in enumerate(records))}
-
-
-def _single_blocks(records):
-    return {f"f{at}.tps": _block(at, own) for at, own in enumerate(records)}
+    return [b"LM=5\n" + own + b"\nID=s%d\n" % at for at, own in enumerate(records)]
 
 
 def _nts(records):
@@ -222,10 +211,7 @@ def _long(records):
 
 
 def _single(ending, before=b""):
-    def whole(records):
-        return {f"s{at}{ending}": before + own for at, own in enumerate(records)}
-
-    return whole
+    return lambda records: {f"s{at}{ending}": before + own for at, own in enumerate(records)}
 
 
 def _markups(shape):
@@ -242,15 +228,10 @@ def _pts(shape):
     return b"Version 1.0\n5\n" + b"".join(b"S%03d %s\n" % (j, _row(point, " ")) for j, point in enumerate(shape))
 
 
-def _npy(shape):
+def _saved(save, *arrays, **named):
+    """The bytes that `save` of numpy writes of arrays."""
     stream = io.BytesIO()
-    np.save(stream, shape[None], allow_pickle=False)
-    return stream.getvalue()
-
-
-def _npz(shape):
-    stream = io.BytesIO()
-    np.savez(stream, X=shape[None])
+    save(stream, *arrays, **named)
     return stream.getvalue()
 
 
@@ -262,7 +243,7 @@ LANDMARK_FORMS = (
     _table("a.txt", "", "\t"),
     _table("b.csv", "id;" + ";".join(_columns(3)), ";", 3),
     Form("a.csv long", 2, lambda shape: _rows(shape, ","), _long, lines=False),
-    Form("a.tps", 2, _rows, _blocks, lines=False),
+    Form("a.tps", 2, _rows, lambda records: {"a.tps": b"".join(_blocks(records))}, lines=False),
     Form("a.nts", 2, lambda shape: _row(shape, " "), _nts),
     Form("a.txt morphologika", 2, _rows, _morphologika, lines=False),
     Form("a.txt morphologika in turn", 2, lambda shape: _row(shape, " "), lambda all: _morphologika(all, b"")),
@@ -270,9 +251,9 @@ LANDMARK_FORMS = (
     Form("s.fcsv", 3, _fcsv, _single(".fcsv"), lines=False),
     Form("s.pts", 3, _pts, _single(".pts"), lines=False),
     Form("s.csv", 2, lambda shape: _rows(shape, ","), _single(".csv", b"x,y\n"), lines=False),
-    Form("s.npy", 2, _npy, _single(".npy"), lines=False),
-    Form("s.npz", 2, _npz, _single(".npz"), lines=False),
-    Form("s.tps", 2, _rows, _single_blocks, lines=False),
+    Form("s.npy", 2, lambda shape: _saved(np.save, shape[None]), _single(".npy"), lines=False),
+    Form("s.npz", 2, lambda shape: _saved(np.savez, X=shape[None]), _single(".npz"), lines=False),
+    Form("s.tps", 2, _rows, lambda all: {f"f{at}.tps": one for at, one in enumerate(_blocks(all))}, lines=False),
 )
 SHEET_CELLS = b"a,34,women,a note"  # group, age, sex and a note of each person
 
@@ -292,18 +273,12 @@ def sample_sheet(names: tuple[str, ...], seed: int) -> bytes:
     return b"\n".join([b"path,person,group,nose_x,nose_y,nose_z,age,sex", *rows]) + b"\n"
 
 
-def _grid():
-    """(points, triangles) of a small open surface."""
+def scan_files() -> dict[str, bytes]:
+    """{file name: bytes} of one sound scan, a small open surface, in each format that is read."""
     flat = np.stack(np.meshgrid(np.arange(7.0), np.arange(7.0)), axis=-1).reshape(-1, 2) * 20
     points = np.column_stack([flat, 40 - 0.01 * ((flat - 60) ** 2).sum(axis=1)])
     corner = np.array([i * 7 + j for i in range(6) for j in range(6)])
-    squares = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1)
-    return points, squares.T
-
-
-def scan_files() -> dict[str, bytes]:
-    """{file name: bytes} of one sound scan in each format that is read."""
-    points, triangles = _grid()
+    triangles = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1).T
     rows = "".join(f"{x} {y} {z}\n" for x, y, z in points)
     faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in triangles)
     head = f"element vertex {len(points)}\nproperty double x\nproperty double y\nproperty double z\n"
@@ -315,9 +290,6 @@ def scan_files() -> dict[str, bytes]:
         for one in corners
     )
     packed = b"".join(struct.pack("<12fH", *np.zeros(3), *one.ravel(), 0) for one in corners.astype("<f4"))
-    array, archive = io.BytesIO(), io.BytesIO()
-    np.save(array, points)
-    np.savez(archive, points=points, triangles=triangles)
     ply = f"ply\nformat ascii 1.0\n{head}{rows}{faces}".encode()
     vertices = "".join(f"v {x} {y} {z}\n" for x, y, z in points)
     return {
@@ -329,8 +301,8 @@ def scan_files() -> dict[str, bytes]:
         "b.stl": bytes(80) + struct.pack("<I", len(triangles)) + packed,
         "a.xyz": rows.encode(),
         "a.csv": ("x,y,z\n" + rows.replace(" ", ",")).encode(),
-        "a.npy": array.getvalue(),
-        "a.npz": archive.getvalue(),
+        "a.npy": _saved(np.save, points),
+        "a.npz": _saved(np.savez, points=points, triangles=triangles),
         "a.ply.gz": gzip.compress(ply, mtime=0),
     }
 

@@ -11,7 +11,6 @@ LINE = 0.17  # inches that a line of text takes
 CURVES_SIZE = (640, 780)  # pixels of one rendered picture
 COUNTS = 16, 27, 80
 SAMPLES = 160  # points of a drawn curve
-COORDINATES = "xyz"
 MEANS_SIZE = (560, 690)  # pixels of one rendered picture
 VIEWS = ("front", "three-quarter")
 ROOM = 1.12  # of the first face's size, that a sheet shows
@@ -73,18 +72,15 @@ def coordinate_curves(people, caption):
     closed = np.concatenate([people, people[..., :1]], axis=-1)
     with style.drawn("page", 3.7, caption) as made:
         grid = made.subplots(2, 3, sharex=True, sharey="col")
-        _coordinates(grid[0], theta, closed[:1], "one person", 1.4, 1.0)
-        _coordinates(grid[1], theta, closed, f"{len(people)} people", 0.4, 0.45)
+        rows = (closed[:1], "one person", 1.4, 1.0), (closed, f"{len(people)} people", 0.4, 0.45)
+        for row, (shown, title, width, alpha) in zip(grid, rows, strict=True):
+            for w, (axes, name) in enumerate(zip(row, "xyz", strict=True)):
+                axes.plot(theta, shown[:, w].T, linewidth=width, alpha=alpha, color=BLUE)
+                axes.set_title(f"{name}, {title}", fontsize=9)
+                axes.set_ylabel(f"{name} (mm)")
         for axes in grid[1]:
             axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360), xlabel="angle (degree)")
     return made
-
-
-def _coordinates(row, theta, people, title, width, alpha):
-    for w, axes in enumerate(row):
-        axes.plot(theta, people[:, w].T, linewidth=width, alpha=alpha, color=style.COLOURS["blue"])
-        axes.set_title(f"{COORDINATES[w]}, {title}", fontsize=9)
-        axes.set_ylabel(f"{COORDINATES[w]} (mm)")
 
 
 def mean_faces(faces, radii, caption):

@@ -20,37 +20,34 @@ PICTURED = 3  # modes in the picture
 
 def draw(folder, branch, target):
     """Draw a release again, from what the ledger holds of it."""
-    picture = target / "preview.png"
-    if (folder / released_model.SHAPE_FILE).is_file():
-        draw_shape_model(folder / released_model.SHAPE_FILE, target)
-    elif (folder / released_change.SHAPE_FILE).is_file():
-        draw_shape_change(folder / released_change.SHAPE_FILE, target)
-    elif branch == "shapes":
-        draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", picture)
-    elif (folder / released_model.FACE_FILE).is_file():
-        draw_face_model(folder / released_model.FACE_FILE, target)
-    elif (folder / released_growth.FILE).is_file():
-        draw_growth(folder, target)
-    elif (folder / released_change.FILE).is_file():
-        draw_face_change(folder / released_change.FILE, target)
-    else:
-        meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
-        draw_mean_face(folder / "mean_face.h5", *meshes, picture, target / "noise.png")
-        if (folder / "heterogeneity.h5").is_file():
-            draw_heterogeneity(folder, target / "heterogeneity.png")
+    drawn = {
+        released_model.SHAPE_FILE: draw_shape_model,
+        released_change.SHAPE_FILE: draw_shape_change,
+        released_model.FACE_FILE: draw_face_model,
+        released_growth.FILE: draw_growth,
+        released_change.FILE: draw_face_change,
+    }
+    for name, drawing in drawn.items():
+        if (folder / name).is_file():
+            drawing(folder / name, target)
+            return
+    if branch == "shapes":
+        draw_mean_shape(folder / "mean_shape.h5", target / "mean_shape.csv", target / "preview.png")
+        return
+    meshes = f"{target}/mean_face.ply", f"{target}/mean_face.glb"
+    draw_mean_face(folder / "mean_face.h5", *meshes, target / "preview.png", target / "noise.png")
+    if (folder / "heterogeneity.h5").is_file():
+        draw_heterogeneity(folder, target / "heterogeneity.png")
 
 
 def draw_heterogeneity(folder, picture_path):
     """The pooled face, coloured by how far its sources differ at each point: 1 is what noise and chance give."""
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
-        vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
+        surface = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
     with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
         ratio = curve_mesh.at_vertices(source["ratio"])
-    colours, most = face_means.noise_colours(ratio)
-    seen = [render.look(vertices, triangles, render.fitted_camera([vertices], view)) for view in VIEWS]
-    coloured = np.hstack([render.lit(one, colours) for one in seen])
     words = "Cochran's Q at a point over what is expected of sources that are alike"
-    _save(picture_path, face_means.over_scale(coloured, most, words))
+    _save(picture_path, mean_face_pictures(*surface, ratio, words)[1])
 
 
 def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
@@ -61,18 +58,17 @@ def draw_mean_face(release_path, ply_path, glb_path, picture_path, noise_path):
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
         noise = curve_mesh.at_vertices(release["noise_mm"])
     for path in map(Path, (ply_path, glb_path)):
-        with files.atomic(path) as partial:
-            partial.write_bytes(writers.encode(vertices, triangles, path.suffix))
+        _write(path, writers.encode(vertices, triangles, path.suffix))
     for path, pixels in zip((picture_path, noise_path), mean_face_pictures(vertices, triangles, noise), strict=True):
         _save(path, pixels)
 
 
-def mean_face_pictures(vertices, triangles, noise):
-    """The views side by side, at one scale: as clay, and coloured by the noise (n,) in mm."""
+def mean_face_pictures(vertices, triangles, noise, words=face_means.NOISE_WORDS):
+    """The views side by side, at one scale: as clay, and coloured by the noise (n,) in mm; words : what is coloured."""
     colours, most = face_means.noise_colours(noise)
     seen = [render.look(vertices, triangles, render.fitted_camera([vertices], view)) for view in VIEWS]
     clay, coloured = (np.hstack([render.lit(one, shade) for one in seen]) for shade in (None, colours))
-    return clay, face_means.over_scale(coloured, most)
+    return clay, face_means.over_scale(coloured, most, words)
 
 
 def draw_face_model(release_path, folder):
@@ -122,9 +118,9 @@ def face_model_picture(model, triangles):
     return np.hstack([np.vstack([render.render(one, triangles, camera) for one in row]) for row in surfaces])
 
 
-def draw_growth(release, folder):
+def draw_growth(release_path, folder):
     """A PLY of the mean face at each knot's age, tables, and these faces side by side, a row a level."""
-    growth = released_growth.read(release)
+    growth = released_growth.read(release_path)
     shown = {name: curve_mesh.mesh(curves, growth.radii) for name, curves in growth.surfaces().items()}
     for name, surface in shown.items():
         _write(folder / f"{name}.ply", writers.encode(*surface, ".ply"))
@@ -133,10 +129,7 @@ def draw_growth(release, folder):
     camera = render.fitted_camera([vertices for vertices, _ in shown.values()], "three-quarter")
     looks = [render.render(*surface, camera) for surface in shown.values()]
     levels = len(growth.others)
-    with files.atomic(folder / "preview.png") as partial:
-        Image.fromarray(np.vstack([np.hstack(looks[level::levels]) for level in range(levels)])).save(
-            partial, format="png"
-        )
+    _save(folder / "preview.png", np.vstack([np.hstack(looks[level::levels]) for level in range(levels)]))
 
 
 def draw_face_change(release_path, folder):
@@ -159,16 +152,13 @@ def face_change_picture(change, surfaces):
     sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     colours, most = face_means.inward_colours(curve_mesh.at_vertices(sure))
     arrows = render.Overlay(face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change))
-    rows = []
-    for view in VIEWS:
-        camera = render.fitted_camera([one for one, _ in surfaces.values()], view)
-        rows.append(render.render(vertices, triangles, camera, colours=colours, overlay=arrows))
-    mapped = np.hstack(rows)
+    cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in VIEWS]
+    seen = [render.render(vertices, triangles, camera, colours=colours, overlay=arrows) for camera in cameras]
+    mapped, camera = np.hstack(seen), cameras[-1]
     if sure.any():
         mapped = face_means.over_inward_scale(mapped, most)
     else:
         mapped = face_means.over_words(mapped, face_means.NOTHING_SURE)
-    camera = render.fitted_camera([one for one, _ in surfaces.values()], "three-quarter")
     clay = [face_means.over_words(render.render(*surfaces[name], camera), words) for name, words in CLAY.items()]
     return np.vstack([mapped, np.hstack(clay)])
 

@@ -113,10 +113,10 @@ def _of_branch(branch, section, budget, results, planned):
     for entry in section["releases"]:
         name = entry["name"]
         shown = results / "release" / branch / name / "statement.json"
-        if shown.exists() and _population(shown) not in (None, budget.population):
+        if (holder := _population(shown)) not in (None, budget.population):
             yield (
-                f"  '{name}': {shown.parent} holds a release of population '{_population(shown)}', and this one cannot "
-                "be shown there: give it another name; nothing of it is spent"
+                f"  '{name}': {shown.parent} holds a release of population '{holder}', and this one cannot be shown "
+                "there: give it another name; nothing of it is spent"
             )
         elif shown.exists():
             yield f"  '{name}' is released and spends nothing more"
@@ -134,7 +134,7 @@ def _of_branch(branch, section, budget, results, planned):
 
 
 def _population(path):
-    """Whose release a statement is of; None where it does not say."""
+    """Whose release a statement is of; None where there is none, or it does not say."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -174,42 +174,37 @@ def cautions_of_settings(settings, people):
     for branch, n in people.items():
         if n < FEW:
             yield f"caution: {branch}: {n} people are few; noise and chance fall with their number (see the forecast)"
-    for branch in ("faces", "shapes"):
-        for entry in settings[branch]["releases"] if settings[branch] else []:
-            yield from _weak(entry, settings[branch])
-
-
-def _weak(entry, section):
-    asked = cost(entry, section)
-    stated = guarantees.of_cost(asked)
-    label, meaning = guarantees.strength(stated)
-    if label in guarantees.WEAK:
-        yield (
-            f"caution: '{entry['name']}' ({amount(asked)}) is a {label} guarantee: who knows all records but "
-            f"one is right about it {math.floor(stated['right_guesses'] * 100)}% of the time between two ({meaning})"
-        )
+    sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
+    for entry, asked in ((entry, cost(entry, section)) for section in sections for entry in section["releases"]):
+        stated = guarantees.of_cost(asked)
+        label, meaning = guarantees.strength(stated)
+        if label in guarantees.WEAK:
+            right = math.floor(stated["right_guesses"] * 100)
+            yield (
+                f"caution: '{entry['name']}' ({amount(asked)}) is a {label} guarantee: who knows all records but one "
+                f"is right about it {right}% of the time between two ({meaning})"
+            )
 
 
 def cautions_of_results(settings, results="results"):
     """Cautions about what a run has found so far."""
-    faces, shapes = (Path(results) / "private" / branch for branch in ("faces", "shapes"))
-    if settings["faces"] and (faces / "quality.tsv").exists():
-        yield from cautions_of_rejections(faces / "quality.tsv")
-    if settings["faces"] and (faces / "alike.tsv").exists():
-        yield from caution_of_alike(faces / "alike.tsv", ALIKE["faces"])
-    public = faces.with_name("reference") / "quality.tsv"
-    if settings["faces"] and public.exists():
-        yield from cautions_of_public_set(public)
-    if settings["shapes"] and (shapes / "shapes.h5").exists():
-        yield from _of_shapes(shapes)
-    if settings["shapes"] and (shapes / "alike.tsv").exists():
-        yield from caution_of_alike(shapes / "alike.tsv", ALIKE["shapes"])
+    told = {
+        ("faces", "faces/quality.tsv"): cautions_of_rejections,
+        ("faces", "faces/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["faces"]),
+        ("faces", "reference/quality.tsv"): cautions_of_public_set,
+        ("shapes", "shapes/shapes.h5"): _of_shapes,
+        ("shapes", "shapes/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["shapes"]),
+    }
+    for (branch, name), cautions in told.items():
+        path = Path(results) / "private" / name
+        if settings[branch] and path.exists():
+            yield from cautions(path)
 
 
-def _of_shapes(folder):
-    with suppress(ArtifactError), artifacts.reader(folder / "shapes.h5", artifacts.SHAPES) as source:
+def _of_shapes(path):
+    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:  # of an older version: made anew
         ok = source["ok"]
-        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(folder))  # of an older version: made anew
+        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(path.parent))
 
 
 def cautions_of_cells(settings, members, results="results"):
@@ -218,9 +213,10 @@ def cautions_of_cells(settings, members, results="results"):
     members : the samples of the faces
     """
     private, told = Path(results) / "private", []
+    read = lambda source: list(zip(source["ids"], map(json.loads, source["covariates"]), strict=True))  # noqa: E731
     cells = {
         "faces": [(one.id, dict(one.covariates)) for one in members],
-        "shapes": _cells_of_shapes(private / "shapes"),
+        "shapes": _of_landmarks(results, read),
     }
     for branch, rows in cells.items():
         entries = settings[branch]["releases"] if settings[branch] and rows else []
@@ -236,11 +232,12 @@ def cautions_of_cells(settings, members, results="results"):
         files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
 
 
-def _cells_of_shapes(folder):
-    """(id, {column: text}) of each record, once the landmarks are read."""
-    if (folder / "landmarks.h5").exists():
-        with suppress(ArtifactError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
-            return [(name, json.loads(cells)) for name, cells in zip(source["ids"], source["covariates"], strict=True)]
+def _of_landmarks(results, read):
+    """The list that `read` makes of the landmarks' artifact; empty until they are read."""
+    path = Path(results) / "private" / "shapes" / "landmarks.h5"
+    if path.exists():
+        with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
+            return read(source)
     return []
 
 
@@ -253,21 +250,16 @@ def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
     if not (folder / "key").exists():
         return
     key = Ledger(folder).key()
-    marks = shared_people.of_files(key, scans).values() if branch == "faces" else _of_landmarks(key, Path(results))
+
+    def of_persons(source):
+        marks = shared_people.of_records(key, source["landmarks"])
+        rows_of = sheet.of_persons(source["ids"], source["persons"], "average")
+        return [frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()]
+
+    marks = shared_people.of_files(key, scans).values() if branch == "faces" else _of_landmarks(results, of_persons)
     people = shared_people.completed(folder, population, marks)
     for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
         yield f"caution: {line}"
-
-
-def _of_landmarks(key, results):
-    """The marks of each person, once the landmarks are read."""
-    path = results / "private" / "shapes" / "landmarks.h5"
-    if path.exists():
-        with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
-            marks = shared_people.of_records(key, source["landmarks"])
-            rows_of = sheet.of_persons(source["ids"], source["persons"], "average")
-            return [frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()]
-    return []
 
 
 def cautions_of_rejections(table):
