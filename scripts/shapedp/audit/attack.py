@@ -11,7 +11,7 @@ truth, by a numerical maximisation over the ball.
 See docs/mathematics.md, (9.1).
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -23,8 +23,7 @@ THRESHOLDS = 200
 TAILS = 0.02, 0.98  # where thresholds are looked for; farther out the counts are too small to bound rates
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Lower bounds, from the same attack: mu of GDP and epsilon of pure DP."""
 
     mu: float

@@ -70,7 +70,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a camera sees of a mesh, whatever its colours: samples of the z-buffer (raster.py), lines, light from above.
+    """What a camera sees of a mesh, whatever its colours: samples of the z-buffer (`shading`), lines, light from above.
 
     normals : (n, 3) in the viewer's frame; share : (h, w) of the sky that a pixel sees; background : (h, w, 3)
     """

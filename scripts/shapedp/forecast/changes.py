@@ -45,11 +45,10 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
     r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
     outward = center - center.mean(axis=(0, 2))[None, :, None]
     outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
-    found = []
-    for turn in 2 * np.pi * (np.arange(PLACES) + 0.5) / PLACES:
-        far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
-        found.append(np.exp(-((far / share) ** STEEP))[:, None] * outward)
-    return np.array(found) if kind == CHANGE else np.array(found) - Mirror.of(center)(np.array(found))
+    turn = 2 * np.pi * (np.arange(PLACES)[:, None, None] + 0.5) / PLACES
+    far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
+    found = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
+    return found if kind == CHANGE else found - Mirror.of(center)(found)
 
 
 def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:

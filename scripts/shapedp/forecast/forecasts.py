@@ -134,7 +134,7 @@ def advice(rows, name):
 
 
 def face_rows(inputs, n, left):
-    """tables.Row of each mechanism and budget, in mm of the template's size.
+    """The Row of each mechanism and budget, in mm of the template's size.
 
     inputs : predictions.Inputs; left : mu
     """
@@ -154,7 +154,7 @@ def snippet(row, name):
 
 
 def shape_rows(ball, left, pure_left, spread=None):
-    """tables.Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
+    """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
     spread : root mean square distance of a record from the mean of a public set, in radian, or None
     """

@@ -254,7 +254,7 @@ FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched fo
 
 
 def table(inputs):
-    """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : predictions.Inputs."""
+    """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : Inputs."""
     yield "\t".join([*COLUMNS, "modes", "harmonics"])
     for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
         told = inputs.predict(name, n, mu)
@@ -309,7 +309,7 @@ def words(inputs, name, n, mu, target=None):
 
 
 def people_for_two_groups(variation, mu, scale):
-    """Of each group, for `groups.SHIFT` mm over `groups.SHARE` of the face; a model of each at mu; scale : mm."""
+    """Of each group, for `released_model.SHIFT` mm over its SHARE of the face; a model of each at mu; scale : mm."""
     n = FIRST
     for _ in range(STEPS):
         before, fields = n, [scale**2 * one for one in FaceModel.of(variation, n, mu).foretold()]

@@ -52,8 +52,8 @@ SHOWN_SHAPE_CHANGE = (
 
 
 def mean_shape_view(release, preview, shown=SHOWN_SHAPE):
-    """A View of what `read_mean` gives; preview : PNG bytes, shown where no script runs; shown : heading, words for
-    those who do not see it, caption.
+    """A View of what `read_mean_shape` gives; preview : PNG bytes, shown where no script runs; shown : heading, words
+    for those who do not see it, caption.
     """
     return View(
         "Mean shape",
@@ -91,7 +91,7 @@ def read_shape_model(folder):
 
 
 def shape_model_view(release, preview):
-    """A View of what `read_model` gives; preview : PNG bytes, shown where no script runs."""
+    """A View of what `read_shape_model` gives; preview : PNG bytes, shown where no script runs."""
     model, settings, values = release
     covariance = model.noise_covariance(model.average)
     of_mean = mean_shape_view(
@@ -180,8 +180,8 @@ def read_mean_face(folder):
 
 
 def mean_face_view(release, preview, shown=SHOWN_FACE):
-    """A View of what `read_mean` gives; preview : PNG bytes, shown where there is no WebGL; shown : heading, words for
-    those who do not see it, caption.
+    """A View of what `read_mean_face` gives; preview : PNG bytes, shown where there is no WebGL; shown : heading, words
+    for those who do not see it, caption.
     """
     return View(
         "Mean face",
@@ -225,7 +225,7 @@ def read_face_model(folder):
 
 
 def face_model_view(model, preview):
-    """A View of a model.surface.Released; preview : PNG bytes, shown where there is no WebGL."""
+    """A View of a released model; preview : PNG bytes, shown where there is no WebGL."""
     noise = released_model.band(model.noise_covariance(model.average))
     of_mean = mean_face_view(in_mm(model.mean, model.radii, noise), preview)
     moved = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
@@ -276,11 +276,8 @@ def shape_change_view(change, preview):
         preview,
         SHOWN_SHAPE_CHANGE,
     )
-    told = {
-        "before": packed(as_landmarks(change.reference), "<f4"),
-        "moved": packed(as_landmarks(change.change), "<f4"),
-        "exaggerated": released_change.STAGES["exaggerated"],
-    }
+    before, moved = (packed(as_landmarks(one), "<f4") for one in (change.reference, change.change))
+    told = {"before": before, "moved": moved, "exaggerated": released_change.STAGES["exaggerated"]}
     return of_mean.with_more("Mean difference", change_section(change), "change.js", change=told)
 
 

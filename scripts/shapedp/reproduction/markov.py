@@ -83,12 +83,8 @@ def spd_step(manifold, sigma, t):
 
 def kendall_step(manifold, t):
     """Supplement 2.5.1: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t."""
-
-    def propose(x, rng):
-        v = rng.random(x.shape) + 1j * rng.random(x.shape)
-        return manifold.exp(x, t * manifold.to_tangent(x, v))
-
-    return propose
+    uniform = lambda x, rng: rng.random(x.shape) + 1j * rng.random(x.shape)  # noqa: E731
+    return lambda x, rng: manifold.exp(x, t * manifold.to_tangent(x, uniform(x, rng)))
 
 
 def chains(space, n, replicates, rng):
