@@ -64,25 +64,16 @@ def integers(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64
     with np.errstate(over="ignore", invalid="ignore"):
         steps = coordinates * (GRID / bound)
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
-    far = _far(steps)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
+        far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[far] *= (GRID / np.linalg.norm(steps[far], axis=1))[:, None]
     whole = np.trunc(steps).astype(np.int64)
     longer = _squares(whole) > GRID**2
-    while longer.any():  # rounding in the clip: a hair too long
+    while longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
         steps[longer] *= 1 - 2.0**-40
         whole[longer] = np.trunc(steps[longer]).astype(np.int64)
         longer[longer] = _squares(whole[longer]) > GRID**2
     return whole
-
-
-def _far(rows):
-    """Which rows are longer than the bound by more than rounding; in floating point, which holds them all.
-
-    Their squares may not fit into 64 bits, and hairs of 2^-40 would take for ever to make up for more than a hair.
-    """
-    with np.errstate(over="ignore"):
-        return np.einsum("ij,ij->i", rows, rows, dtype=float) > (1 + 2.0**-38) * GRID**2
 
 
 def _squares(whole):
@@ -229,7 +220,8 @@ class Moments:
         self, u: NDArray[np.float64], covariates: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
-        whole_u = _coarser(integers(_clipped(np.array(u, dtype=float), self.tau), self.tau))
+        fine = integers(_clipped(np.array(u, dtype=float), self.tau), self.tau)
+        whole_u = np.sign(fine) * (np.abs(fine) // (GRID // U_GRID))  # cut towards zero: no row grows longer
         y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
             most = self.longest * (1 - 2.0**-40)
@@ -256,19 +248,13 @@ class Moments:
 
     def cost(self) -> Cost:
         """mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
-        made = [
-            (count, scales.min()) for count, scales in zip(self.counts, self.scales, strict=True) if scales[0] < np.inf
-        ]
-        return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in made))
+        made = zip(self.counts, self.scales.min(axis=1), strict=True)
+        return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in made if scale < np.inf))
 
     @property
     def counts(self) -> list[int]:
         """Of the entries of the three sums that carry noise."""
-        return [(1 + self.p) * self.q, self._entries(1 + self.p), self._entries(self.leading)]
-
-    @staticmethod
-    def _entries(size) -> int:
-        return size * (size + 1) // 2
+        return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
 
     def check_certified(self) -> None:
         """Refuse to draw where OpenDP's maps do not give mu."""
@@ -286,14 +272,24 @@ class Moments:
     def draw(self, sums: list[NDArray[np.int64]], source: Any) -> list[NDArray[np.float64]]:
         """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
-        steps = self.steps
         made = [self.noised(c, one, source) for c, one in enumerate(sums)]
         made[1][0, 0] = self.n * Z_GRID**2
-        return [one * step for one, step in zip(made, steps, strict=True)]
+        return [one * step for one, step in zip(made, self.steps, strict=True)]
 
     def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
-        """Whole numbers of sum c (0: M1) with its noise, in steps."""
-        return _noised(whole, self.scales[c], source, symmetric=c > 0)
+        """Whole numbers of sum c with noise on every entry, in steps; of M2 and M3 (c = 1, 2) on the upper triangle,
+        which the lower one repeats. Zeros where the scale is infinite.
+        """
+        made, scales = np.zeros(whole.shape), self.scales[c]
+        if not np.isfinite(scales[0]):
+            return made
+        if c == 0:
+            return source.gaussian_integers(whole.ravel(), scales[0], 1)[0].reshape(whole.shape).astype(float)
+        for entries, scale in zip((np.diag_indices(len(whole)), np.triu_indices(len(whole), 1)), scales, strict=True):
+            if len(entries[0]):
+                made[entries] = source.gaussian_integers(whole[entries], scale, 1)[0]
+                made[entries[::-1]] = made[entries]
+        return made
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
@@ -319,11 +315,6 @@ def _clipped(u, tau):
         return u * np.minimum(1.0, tau / np.maximum(lengths, 1e-300))[:, None]
 
 
-def _coarser(whole):
-    """From the grid of integer sums to U_GRID, towards zero, so that no row grows longer."""
-    return np.sign(whole) * (np.abs(whole) // (GRID // U_GRID))
-
-
 def _weight(scale, step, factor):
     """1 over the standard deviation that OpenDP certifies for the noise of this scale, in units of the sum; factor : of
     an entry's noise over that of the diagonal.
@@ -332,18 +323,3 @@ def _weight(scale, step, factor):
         return 0.0
     left = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
     return factor / (step * np.sqrt(left)) if left > 0 else np.inf
-
-
-def _noised(whole, scales, source, symmetric):
-    """Noise on every entry, or on the upper triangle of a symmetric matrix; zeros where the scale is infinite."""
-    if not np.isfinite(scales[0]):
-        return np.zeros(whole.shape)
-    if not symmetric:
-        return source.gaussian_integers(whole.ravel(), scales[0], 1)[0].reshape(whole.shape).astype(float)
-    made = np.zeros(whole.shape)
-    of_entries = np.diag_indices(len(whole)), np.triu_indices(len(whole), 1)
-    for entries, scale in zip(of_entries, scales, strict=True):
-        if len(entries[0]):
-            made[entries] = source.gaussian_integers(whole[entries], scale, 1)[0]
-            made[entries[::-1]] = made[entries]
-    return made

@@ -72,11 +72,9 @@ class SecureNoise(Noise):
     words = "OpenDP and os.urandom: entropy of the operating system, no seed"
 
     def generator(self) -> Any:
-        """Doubles, for the gradient mechanism."""
         return SecureGenerator()
 
     def bits(self, count: int) -> list[int]:
-        """From the operating system."""
         return [int(word) for word in np.frombuffer(os.urandom(8 * count), dtype="<u8")]
 
     def gaussian_integers(
@@ -86,7 +84,7 @@ class SecureNoise(Noise):
 
         sensitivity : L2 sensitivity of `values`; OpenDP's own map must give rho = (sensitivity / scale)^2 / 2
         """
-        measurement = _discrete_gaussian(float(scale))
+        measurement = _measurement("gaussian", float(scale))
         rho = certified_rho(float(scale), float(sensitivity))
         claimed = (sensitivity / scale) ** 2 / 2
         if not claimed * (1 - 1e-9) <= rho <= claimed * (1 + 1e-9):
@@ -97,25 +95,25 @@ class SecureNoise(Noise):
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.int64]:
         """The integers (N,) plus discrete Laplace noise; sensitivity : of the values in the norm of sums."""
-        measurement = _certified(_discrete_laplace, float(sensitivity), int(sensitivity), epsilon)
+        measurement = _certified("laplace", float(sensitivity), int(sensitivity), epsilon)
         return np.array(measurement([int(value) for value in values]), dtype=np.int64)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
         """Index of about the largest score; each score moves by at most `sensitivity`. Its duration depends on them."""
-        measurement = _certified(_noisy_max, 2.0 * sensitivity, int(sensitivity), epsilon)
+        measurement = _certified("noisy_max", 2.0 * sensitivity, int(sensitivity), epsilon)
         return int(measurement([int(score) for score in scores]))
 
 
 def certified_rho(scale: float, sensitivity: float) -> float:
     """rho of zCDP that OpenDP's own map gives for discrete Gaussian noise on integers, rounded up."""
-    return _discrete_gaussian(scale).map(d_in=sensitivity)
+    return _measurement("gaussian", scale).map(d_in=sensitivity)
 
 
-def _certified(made, sensitivity, moved, epsilon):
+def _certified(kind, sensitivity, moved, epsilon):
     """The measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
     scale = sensitivity / epsilon
     for _ in range(ROUNDINGS):
-        measurement = made(scale)
+        measurement = _measurement(kind, scale)
         if measurement.map(d_in=moved) <= epsilon:
             return measurement
         scale = float(np.nextafter(scale, np.inf))
@@ -125,41 +123,24 @@ def _certified(made, sensitivity, moved, epsilon):
     )
 
 
-def _discrete_laplace(scale):
-    """OpenDP's measurement on integer vectors."""
+def _measurement(kind, scale):
+    """OpenDP's measurement on integer vectors: `gaussian` or `laplace` noise of this scale, or `noisy_max`, the index
+    of the largest once exponential noise is added (permute and flip).
+
+    OpenDP's prelude would import scikit-learn, and take ten times as long.
+    """
+    from opendp import measurements, measures, metrics
     from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-    from opendp.mod import enable_features
-    from opendp.typing import i64
-
-    enable_features("contrib")
-    return make_laplace(vector_domain(atom_domain(T=i64)), l1_distance(T=i64), scale=scale)
-
-
-def _noisy_max(scale):
-    """OpenDP's selection of the largest of integer scores, with exponential noise (permute and flip)."""
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_noisy_max
-    from opendp.measures import max_divergence
-    from opendp.metrics import linf_distance
-    from opendp.mod import enable_features
-    from opendp.typing import i64
-
-    enable_features("contrib")
-    return make_noisy_max(vector_domain(atom_domain(T=i64)), linf_distance(T=i64), max_divergence(), scale=scale)
-
-
-def _discrete_gaussian(scale):
-    """OpenDP's measurement on integer vectors. Its prelude would import scikit-learn, and take ten times as long."""
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_gaussian
-    from opendp.metrics import l2_distance
     from opendp.mod import enable_features
     from opendp.typing import f64, i64
 
     enable_features("contrib")
-    return make_gaussian(vector_domain(atom_domain(T=i64)), l2_distance(T=f64), scale=scale)
+    whole = vector_domain(atom_domain(T=i64))
+    if kind == "gaussian":
+        return measurements.make_gaussian(whole, metrics.l2_distance(T=f64), scale=scale)
+    if kind == "laplace":
+        return measurements.make_laplace(whole, metrics.l1_distance(T=i64), scale=scale)
+    return measurements.make_noisy_max(whole, metrics.linf_distance(T=i64), measures.max_divergence(), scale=scale)
 
 
 class SeededNoise(Noise):
@@ -172,11 +153,9 @@ class SeededNoise(Noise):
         self._rng = np.random.default_rng(seed)
 
     def generator(self) -> Any:
-        """Doubles, for the gradient mechanism."""
         return self._rng
 
     def bits(self, count: int) -> list[int]:
-        """From the seed."""
         return [int(word) for word in self._rng.integers(0, 1 << 64, count, dtype=np.uint64)]
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: float, epsilon: float) -> NDArray:

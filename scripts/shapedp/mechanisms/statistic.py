@@ -150,12 +150,18 @@ class Mechanism(Staged, Statistic):
     """A mechanism with its settings, before any record is read: all that it says of itself is public.
 
     Neighbours are two data sets of n records that differ in one. A subclass proves in its docstring how far one record
-    moves the statistic, and says what a release states of it. It is its release's only
-    statistic, unless its `stage` asks for others first.
+    moves the statistic, and says what a release states of it. It is its release's only statistic, unless its `stage`
+    asks for others first.
     """
 
     n: int
 
+    name: str  # the word for it in the settings
+    label: str  # what pictures call it, in a few words
+    words: str  # what it does, in words
+    formula: str  # its sensitivity when one of n records is replaced, in words
+    clipping: str  # how records are bound: `norm`, `joint_norm`, `range`, `ball`, or `none`
+    sampler: str  # `discrete_gaussian` or `exact`
     budgets: tuple[str, ...]  # the keys of `budget` of which it takes one
     learns = False  # whether it is made from what public people teach
     calibration = "proved"  # or "as_published", where the published scale is no proof
@@ -180,40 +186,6 @@ class Mechanism(Staged, Statistic):
             "exact_arithmetic": self.exact_arithmetic,
             "calibration": self.calibration,
         }
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The word for it in the settings."""
-
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """What pictures call it, in a few words."""
-
-    @property
-    @abstractmethod
-    def words(self) -> str:
-        """What it does, in words."""
-
-    @property
-    @abstractmethod
-    def formula(self) -> str:
-        """Its sensitivity when one of n records is replaced, in words."""
-
-    @property
-    @abstractmethod
-    def clipping(self) -> str:
-        """How records are bound: `norm`, `joint_norm`, `range`, `ball`, or `none`."""
-
-    @property
-    @abstractmethod
-    def sampler(self) -> str:
-        """`discrete_gaussian` or `exact`."""
-
-    @abstractmethod
-    def cost(self) -> Cost:
-        """What a release spends, as a Cost."""
 
     @abstractmethod
     def sensitivity(self) -> float:

@@ -17,7 +17,7 @@ from typing import Any
 from shapedp.errors import ConfigError
 
 GROUP = "shapedp.mechanisms"
-NEEDED = ("branch", "name", "label", "words", "formula", "budgets")
+NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", "budgets")
 
 
 @dataclass(frozen=True)

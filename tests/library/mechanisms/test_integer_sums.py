@@ -285,8 +285,8 @@ def test_nothing_is_drawn_where_opendp_does_not_certify_mu(monkeypatch, factor):
     of = made(n=50)
     sums = of.sums(np.zeros((50, of.q)), np.zeros((50, of.p)))
     of.draw(sums, noise.SeededNoise(1))
-    right = noise._discrete_gaussian
-    monkeypatch.setattr(noise, "_discrete_gaussian", lambda scale: right(factor * scale))
+    right = noise._measurement
+    monkeypatch.setattr(noise, "_measurement", lambda kind, scale: right(kind, factor * scale))
     with pytest.raises(RefusedRelease, match=r"OpenDP certifies mu = .* nothing drawn"):
         of.draw(sums, noise.SeededNoise(1))
 

@@ -52,8 +52,8 @@ def test_integers_get_the_stated_noise_and_rho():
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_nothing_is_drawn_where_opendp_certifies_another_rho(monkeypatch, factor):
     """The measurement's own map disagrees with the claim: with too little noise, and with too much."""
-    right = noise._discrete_gaussian
-    monkeypatch.setattr(noise, "_discrete_gaussian", lambda scale: right(factor * scale))
+    right = noise._measurement
+    monkeypatch.setattr(noise, "_measurement", lambda kind, scale: right(kind, factor * scale))
     with pytest.raises(RefusedRelease, match="nothing drawn"):
         noise.SecureNoise().gaussian_integers(np.zeros(3, dtype=np.int64), 500.0, 1000.0)
 

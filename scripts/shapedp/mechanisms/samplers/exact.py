@@ -15,12 +15,12 @@ real one. How long it takes depends on the noise alone, never on the data.
 Proofs: docs/mathematics.md, (4.4) and (4.5).
 """
 
+import math
 from collections.abc import Callable
-from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq
 from numpy.typing import NDArray
 
 WORD = 64  # bits by which uniforms grow
@@ -54,7 +54,8 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
 
     def rounded(balls):
         normals = _normals(balls[count:])[:count]
-        length = _ball(scale) * -_product(balls[:count]).log() / _norm(normals)
+        radius = arb(fmpq(scale.numerator, scale.denominator)) * -math.prod(balls[:count]).log()
+        length = radius / sum(normal * normal for normal in normals).sqrt()
         return _whole([length * normal for normal in normals])
 
     noise = _certain(rounded, uniforms)
@@ -71,17 +72,20 @@ def projective_laplace(
     centered : whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken
     """
     proposal = _Radius(len(mean) - 1 - centered, sigma)
-    place = [_complexes(one) for one in (mean, facing)]
+
+    def in_space(vector):
+        return vector - vector.sum() / len(vector) if centered else vector
 
     def rounded(balls):
-        radius = proposal.radius(balls)
-        c, p0 = (_centered(vector) if centered else vector for vector in place)
-        normals = _normals(balls[proposal.count :])
-        v = list(zip(normals[::2], normals[1::2], strict=True))
-        c = _scaled(c, 1 / _length(c))
-        v = _across(_centered(v) if centered else v, c)
-        point = _turned(_sum(_scaled(c, radius.cos()), _scaled(v, radius.sin() / _length(v))), p0)
-        return _whole([part * arb((1, FINE)) for number in point for part in number])
+        radius, normals = proposal.radius(balls), _normals(balls[proposal.count :])
+        c, p0 = (in_space(_vector(one.real.tolist(), one.imag.tolist())) for one in (mean, facing))
+        c = c / _norm(c)
+        v = in_space(_vector(normals[::2], normals[1::2]))
+        v = v - c * _inner(c, v)
+        point = c * radius.cos() + v * (radius.sin() / _norm(v))
+        phase = _inner(p0, point)
+        point = point * (phase.conjugate() / abs(phase))
+        return _whole([part * arb((1, FINE)) for number in point for part in (number.real, number.imag)])
 
     while True:
         uniforms = Uniforms(words, proposal.count + 2 * len(mean))
@@ -101,15 +105,16 @@ class _Radius:
         self.shape, self._sigma = 2 * m, sigma
         self.count = self.shape + 1
         start = _mode(self.shape, sigma)
-        with _precision(WORD + SPARE):
-            tangent = self._slope(arb(start))
+        with ctx.workprec(WORD + SPARE):
+            t = arb(start)
+            tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
             self.slope = float(tangent.mid())
-            most = self._log(arb(start)) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
+            most = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
             self.top = float(most.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
         """t, from the first balls."""
-        return -_product(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
+        return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def accepted(self, balls: list[arb]) -> bool | None:
         """Whether this proposal is taken; None where the bits do not tell."""
@@ -123,9 +128,6 @@ class _Radius:
 
     def _log(self, t):
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
-
-    def _slope(self, t):
-        return (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
 
 
 def _mode(shape: int, sigma: float) -> float:
@@ -141,20 +143,11 @@ def _mode(shape: int, sigma: float) -> float:
 def _certain(rounded: Callable, uniforms: Uniforms):
     """What `rounded` says once it says something, with ever more bits."""
     while True:
-        with _precision(uniforms.bits + SPARE):
+        with ctx.workprec(uniforms.bits + SPARE):
             answer = rounded(uniforms.balls())
         if answer is not None:
             return answer
         uniforms.refine()
-
-
-@contextmanager
-def _precision(bits):
-    before, ctx.prec = ctx.prec, bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
 
 
 def _whole(balls: list[arb]) -> list[int] | None:
@@ -168,17 +161,6 @@ def _whole(balls: list[arb]) -> list[int] | None:
     return found
 
 
-def _ball(number: Fraction) -> arb:
-    return arb(fmpq(number.numerator, number.denominator))
-
-
-def _product(balls: list[arb]) -> arb:
-    whole = arb(1)
-    for ball in balls:
-        whole *= ball
-    return whole
-
-
 def _normals(balls: list[arb]) -> list[arb]:
     """Two independent normal numbers from each two uniforms (Box, Muller 1958)."""
     normals = []
@@ -189,61 +171,14 @@ def _normals(balls: list[arb]) -> list[arb]:
     return normals
 
 
-def _norm(numbers: list[arb]) -> arb:
-    total = arb(0)
-    for number in numbers:
-        total += number * number
-    return total.sqrt()
+def _vector(real, imaginary):
+    """An array of complex balls, with which numpy counts as with numbers."""
+    return np.array([acb(*parts) for parts in zip(real, imaginary, strict=True)], dtype=object)
 
 
-def _complexes(vector):
-    """A vector of doubles as exact numbers, each a real and an imaginary part."""
-    return [(arb(float(number.real)), arb(float(number.imag))) for number in vector]
+def _norm(vector: NDArray) -> arb:
+    return sum(one.real * one.real + one.imag * one.imag for one in vector).sqrt()
 
 
-def _centered(vector):
-    """A vector less its mean."""
-    real, imaginary = arb(0), arb(0)
-    for a, b in vector:
-        real, imaginary = real + a, imaginary + b
-    count = len(vector)
-    return [(a - real / count, b - imaginary / count) for a, b in vector]
-
-
-def _length(vector: list[tuple[arb, arb]]) -> arb:
-    return _norm([part for number in vector for part in number])
-
-
-def _scaled(vector, factor):
-    return [(real * factor, imaginary * factor) for real, imaginary in vector]
-
-
-def _sum(first, second):
-    return [(a + c, b + d) for (a, b), (c, d) in zip(first, second, strict=True)]
-
-
-def _inner(unit, vector):
-    """sum conj(unit) vector."""
-    real, imaginary = arb(0), arb(0)
-    for (a, b), (c, d) in zip(unit, vector, strict=True):
-        real += a * c + b * d
-        imaginary += a * d - b * c
-    return real, imaginary
-
-
-def _times(vector, factor):
-    real, imaginary = factor
-    return [(a * real - b * imaginary, a * imaginary + b * real) for a, b in vector]
-
-
-def _across(vector, unit):
-    """What is left of a vector without its part along a unit vector."""
-    along = _times(unit, _inner(unit, vector))
-    return [(c - e, d - f) for (c, d), (e, f) in zip(vector, along, strict=True)]
-
-
-def _turned(vector, facing):
-    """A vector times the phase that makes its inner product with `facing` real and positive."""
-    real, imaginary = _inner(facing, vector)
-    length = _norm([real, imaginary])
-    return _times(vector, (real / length, -imaginary / length))
+def _inner(first: NDArray, second: NDArray) -> acb:
+    return np.conj(first) @ second
