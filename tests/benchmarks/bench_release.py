@@ -143,7 +143,7 @@ def population_errors(model, cohort, public, template, size):
             limit = bounded(public, center, QUANTILE, MARGIN, True)
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
-                kept = [made.exact(integer_sums.total(made, reading(people), n)) for people in groups]
+                kept = [made.decode(made.exact_mean(integer_sums.total(made, reading(people), n))) for people in groups]
                 added = 1e4 * float(made.variances().sum(axis=1).mean())
                 bias = np.mean([in_e4(one - mean) for one, mean in zip(kept, means, strict=True)])
                 error = added + np.mean([in_e4(one - truth) for one in kept])

@@ -151,7 +151,7 @@ def sphere(count):
     seconds, acceptance = draws(Sphere(2), 100, np.pi / 8, count)
     yield "kng_sphere", "draws_per_s", count / seconds, "1/s"
     yield "kng_sphere", "acceptance", acceptance.accepted / acceptance.proposed, ""
-    yield "kng_sphere", "acceptance_gradient", acceptance.gradient, ""
+    yield "kng_sphere", "acceptance_gradient", acceptance.accepted / acceptance.inside, ""
 
 
 def spd(count):
@@ -169,7 +169,7 @@ def kendall(count):
     yield "kng_kendall", "s_per_release", seconds, "s"
     for r in KENDALL_RADII:
         _, acceptance = draws(Kendall(50), 409, r, count)
-        yield "kng_kendall", f"acceptance_gradient_r{r:g}", acceptance.gradient, ""
+        yield "kng_kendall", f"acceptance_gradient_r{r:g}", acceptance.accepted / acceptance.inside, ""
         yield "kng_kendall", f"acceptance_r{r:g}", acceptance.accepted / acceptance.proposed, ""
     yield "kng_kendall", "acceptance", acceptance.accepted / acceptance.proposed, ""
 

@@ -149,7 +149,7 @@ class Unsmoothed(Diagonal):
         mu = mu_of_blocks(asked.budget, tau**2)
         gain = np.broadcast_to((mu / tau)[..., None], asked.shape)
         total = composed(mu)
-        return cls(asked.n, total, NOISE, total, asked.center, asked.center, gain, 1 / gain, tau)
+        return cls(asked.n, total, NOISE, total, asked.center, gain, 1 / gain, tau)
 
     def clip(self, curves):
         """Blocks shrunk to tau."""
@@ -181,7 +181,7 @@ class PureUnsmoothed(Unsmoothed):
         gain = np.broadcast_to((1 / tau)[..., None], asked.shape)
         bound = np.sqrt(tau.size)
         sd = 2 * bound * np.sqrt(size + 1) / epsilon  # of each coordinate of a direction times Gamma(size)
-        return cls(asked.n, bound, sd, epsilon, asked.center, asked.center, gain, 1 / gain, tau, epsilon)
+        return cls(asked.n, bound, sd, epsilon, asked.center, gain, 1 / gain, tau, epsilon)
 
     def cost(self):
         """Pure."""

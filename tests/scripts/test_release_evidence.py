@@ -115,8 +115,8 @@ def test_who_looked_has_to_say_so(workspace):
 def test_what_is_stated_of_the_noise_is_what_opendp_drew(workspace, monkeypatch):
     """The scale OpenDP was given, taken through the public maps, is the published standard deviation, and its rho the
     statement's; to the last digits, whatever the rounding on the way."""
-    given, real = [], noise._discrete_gaussian
-    monkeypatch.setattr(noise, "_discrete_gaussian", lambda scale: given.append(scale) or real(scale))
+    given, real = [], noise._measurement
+    monkeypatch.setattr(noise, "_measurement", lambda kind, scale: given.append(scale) or real(kind, scale))
     stack = workspace.stack()
     stated, _ = workspace.release(stack, mu=1.3)
     (scale,) = set(given)  # asked for its rho, and drawn from
@@ -127,5 +127,5 @@ def test_what_is_stated_of_the_noise_is_what_opendp_drew(workspace, monkeypatch)
     with artifacts.reader(workspace.folder / "results/release/faces/all/mean_face.h5", artifacts.MEAN_FACE) as source:
         published = source["noise_sd"]
     assert_allclose(published, np.sqrt(np.sum(a_point**2, axis=-1)), rtol=1e-12)
-    assert stated["guarantee"]["rho"] == pytest.approx(real(scale).map(d_in=2.0 * integer_sums.GRID), rel=1e-12)
+    assert stated["guarantee"]["rho"] == pytest.approx(real("gaussian", scale).map(d_in=2.0 * integer_sums.GRID), rel=1e-12)
     assert stated["noise"]["grid"] == pytest.approx(made.bound / integer_sums.GRID / 18, rel=1e-15)

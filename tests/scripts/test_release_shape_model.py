@@ -171,7 +171,8 @@ def test_a_planted_effect_is_found(folder):
 def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
     """The axes that are released and the others together hold all of public people's variance."""
     made = _few(folder)
-    variances, released = made.shaped.known.held_out - made.shaped.known.means, len(made.shaped.chosen.axes)
+    known, released = made.shaped.found.variation, len(made.shaped.chosen.axes)
+    variances = known.held_out - known.means
     assert 0 < released < len(variances)
     outside = np.trace(made.shaped.beyond[0], axis1=-2, axis2=-1).sum()
     np.testing.assert_allclose(outside, variances[released:].sum() / variances[:released].sum(), rtol=1e-4)

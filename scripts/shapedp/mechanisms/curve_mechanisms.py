@@ -14,9 +14,7 @@ from shapedp.settings import registry
 from shapedp.variation.face_variation import Variation
 
 MECHANISMS = {one.name: one for one in (Shaped, MatchedJoint, Matched, Rkhs, RkhsPaper, Pointwise, PointwiseLiteral)}
-NAMES = tuple(
-    name for name, one in MECHANISMS.items() if one is not Shaped
-)  # those with bounds for each curve or point
+NAMES = tuple(name for name in MECHANISMS if name != Shaped.name)  # those with bounds for each curve or point
 POINTWISE = tuple(name for name, one in MECHANISMS.items() if issubclass(one, Pointwise))
 
 

@@ -52,8 +52,33 @@ def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -
     return math.sqrt(4 * max(float(squares @ errors**2), 0.0) + 2 * float(np.sum(errors**4)))
 
 
+class WithSpread:
+    """What both mechanisms share: the stages in turn, how far people lie where that is asked, the squares, the mean.
+
+    first, squares : mu of the first two, 0 where the first is not asked; largest : E|x|^2 where w is 1
+    """
+
+    def stage(self, answers: tuple) -> Any:
+        before = int(bool(self.first))
+        if len(answers) < before:
+            return learned.Reach(self)
+        if len(answers) > before + 1:
+            return None
+        settled = self.settled(answers)
+        return settled.of_squares() if len(answers) == before else settled
+
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on E|x|^2."""
+        return self.largest / (self.n * self.squares)
+
+    def shares_of(self, mu: float, of_mean: float) -> list[float]:
+        """Shares of mu^2 of the first stage, of the squares and of the mean."""
+        return [(one / mu) ** 2 for one in (self.first, self.squares, of_mean)]
+
+
 @dataclass(frozen=True)
-class ShapedWithSpread(Shaped):
+class ShapedWithSpread(WithSpread, Shaped):
     """squares : mu of the stage that asks for w."""
 
     squares: float = 0.0
@@ -83,27 +108,13 @@ class ShapedWithSpread(Shaped):
 
     @property
     def mu(self) -> float:
-        """Of all stages together."""
         return math.hypot(super().mu, self.squares)
 
     def draws(self) -> list[tuple]:
-        """Of the squares, too."""
         return [(1, integer_sums.SENSITIVITY, self.squares), *super().draws()]
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        """w : shares of mu^2 of the first stage, of the squares and of the mean."""
-        shares = [(one / self.mu) ** 2 for one in (self.first, self.squares, self.bound)]
-        return super().inputs(kernel_settings) | {"w": shares}
-
-    def stage(self, answers: tuple) -> Any:
-        """How far people lie where that is asked, the squares, the mean."""
-        before = int(bool(self.first))
-        if len(answers) < before:
-            return self.first_stage()
-        if len(answers) > before + 1:
-            return None
-        settled = self.settled(answers)
-        return settled.of_squares() if len(answers) == before else settled
+        return super().inputs(kernel_settings) | {"w": self.shares_of(self.mu, self.bound)}
 
     def of_squares(self) -> "Squares":
         """The stage that asks for w, at the bound before it was lowered: a lower clip would hide some of the spread."""
@@ -130,14 +141,9 @@ class ShapedWithSpread(Shaped):
         chosen = (self.whole or self).chosen
         return chosen.tau**2 * float(chosen.weights.max())
 
-    @property
-    def noise_of_squares(self) -> float:
-        """Standard deviation of the noise on E|x|^2 at a point."""
-        return self.largest / (self.n * self.squares)
-
 
 @dataclass(frozen=True)
-class ShapesWithSpread(of_landmarks.Shaped):
+class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     """The same of landmark shapes, whose mean and spread are in radian and of the whole shape. widened : by how much
     the first stage, which is that of faces, widened the clip; None before it
     """
@@ -185,25 +191,14 @@ class ShapesWithSpread(of_landmarks.Shaped):
         return replace(found, choice=wide)
 
     def cost(self) -> Cost:
-        """mu-GDP, of all stages."""
         stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
         asked = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
         return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
 
     def inputs(self) -> dict[str, Any]:
-        """What the sensitivity follows from; w : shares of mu^2 of the first stage, of the squares and of the mean."""
-        shares = [(one / self.budget["mu_total"]) ** 2 for one in (self.first, self.squares, self.amount)]
+        """What the sensitivity follows from."""
+        shares = self.shares_of(self.budget["mu_total"], self.amount)
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
-
-    def stage(self, answers: tuple) -> Any:
-        """How far people lie where that is asked, the squares, the mean."""
-        before = int(bool(self.first))
-        if len(answers) < before:
-            return learned.Reach(self)
-        if len(answers) > before + 1:
-            return None
-        settled = self.settled(answers)
-        return settled.of_squares() if len(answers) == before else settled
 
     def settled(self, answers: tuple) -> "ShapesWithSpread":
         """With the clip that the noised first answer widened."""
@@ -235,13 +230,7 @@ class ShapesWithSpread(of_landmarks.Shaped):
         return self.coordinates.roots * self.sensitivity() / self.amount
 
     @property
-    def noise_of_squares(self) -> float:
-        """Standard deviation of the noise on E|x|^2."""
-        return self.largest / (self.n * self.squares)
-
-    @property
     def largest(self) -> float:
-        """|x|^2 where w is 1."""
         found = self.coordinates
         return float((found.choice.clip * found.roots.max()) ** 2)
 
@@ -264,7 +253,6 @@ class Squares(BoundedSum):
 
     def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
         """(b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
-        del beside
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
@@ -274,5 +262,4 @@ class Squares(BoundedSum):
         return (mean / self.mu + 1) / 2
 
     def cost(self) -> Cost:
-        """mu of the squares."""
         return Cost(GAUSSIAN, mu=self.mu)

@@ -31,7 +31,6 @@ WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
 LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
 BEYOND = 3.84  # times its variance, that the square of a normal coordinate exceeds once in twenty
 OWN = 1e-6  # of people's spread: nearer to the public mean, the reference is that mean
-MOST = 10_000_000  # people
 MEANING = (
     f"{WORTH}: nearer to your people's mean than the public reference, which costs nothing; {OPEN}: it depends on how "
     "far your people differ from the public ones"
@@ -104,39 +103,31 @@ def of_face(variation: Any, chosen: Any, n: int) -> Worth:
 def of_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
     q = choice.axes
-    held, means = variation.held_out[:q], variation.means[:q]
-    own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
-    released = 1.0 if choice.factors is None else 1 - (1 - choice.factors) ** 2
-    least = released * (held / n + offset(means, held, variation.people, own))
-    chance = means + held / n + shape_variation.SHIFT**2 * held
     factors = np.ones(q) if choice.factors is None else choice.factors
+    least, most = ((1 - (1 - factors) ** 2) * one for one in _of_mean_shape(variation, n, q))
     spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
     if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
         spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
-    noise, gain = choice.noise, degrees(least)
-    return Worth(noise, float(least.sum()), float(np.sum(released * chance)), spread, gain, variation.people)
+    return Worth(choice.noise, float(least.sum()), float(most.sum()), spread, degrees(least), variation.people)
 
 
 def of_white(noise: float, dimensions: int, variation: float, n: int) -> Worth:
     """The same of unbiased white noise in so many dimensions on a mean shape; noise : its expected square."""
+    least, most = _of_mean_shape(variation, n, len(variation.means))
+    return Worth(noise, float(least.sum()), float(most.sum()), dimensions, degrees(least), variation.people)
+
+
+def _of_mean_shape(variation, n, q):
+    """(least, most) of g on each of the first q axes."""
+    held, means = variation.held_out[:q], variation.means[:q]
     own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
-    least = variation.held_out / n + offset(variation.means, variation.held_out, variation.people, own)
-    most = variation.means + variation.held_out * (1 / n + shape_variation.SHIFT**2)
-    held = degrees(least)
-    return Worth(noise, float(least.sum()), float(most.sum()), dimensions, held, variation.people)
+    least = held / n + offset(means, held, variation.people, own)
+    return least, means + held / n + shape_variation.SHIFT**2 * held
 
 
-def turning(worth_at: Callable[[int], Worth], most: int = MOST) -> int | None:
-    """The least number of people from which worth_at(n) is worth it, or None below `most`."""
-    low, high = 1, 2
-    while worth_at(high).verdict != WORTH:
-        low, high = high, 2 * high
-        if high > most:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if worth_at(middle).verdict == WORTH else (middle, high)
-    return high
+def turning(worth_at: Callable[[int], Worth]) -> int | None:
+    """The least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
+    return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
 def in_words(verdict: str, from_n: int | None) -> str:

@@ -63,12 +63,8 @@ class Norm:
         if isinstance(model, ReleasedGrowth):
             place, directions = model.asked(dict(given)), model.directions.astype(float)
             people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
-            return cls(
-                model.at(*place),
-                people,
-                _at_points(model.known(*place)[:, None, None, None] * directions, directions),
-                None,
-            )
+            noise = _at_points(model.known(*place)[:, None, None, None] * directions, directions)
+            return cls(model.at(*place), people, noise, None)
         contrast = model.z(given)
         people, noise = model.residual, model.noise_covariance(contrast)
         if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
@@ -80,7 +76,6 @@ class Norm:
 
     @property
     def unsure(self) -> Floats:
-        """Of the mean."""
         return self.noise if self.chance is None else self.noise + self.chance
 
 
@@ -210,8 +205,7 @@ def _measured(measures, curves, norm, sd):
 
 def table(rows: list[Measured]) -> list[str]:
     """Lines of a csv of measures."""
-    numbers = ((one, (one.value, one.mean, one.sd, one.centile)) for one in rows)
-    lines = (f"{one.name},{one.unit},{','.join(f'{value:.4g}' for value in values)}" for one, values in numbers)
+    lines = (f"{one.name},{one.unit},{one.value:.4g},{one.mean:.4g},{one.sd:.4g},{one.centile:.4g}" for one in rows)
     return ["measure,unit,value,mean,sd,centile", *lines]
 
 
@@ -226,9 +220,8 @@ def _farthest(found):
 def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:
     """What it says, in sentences."""
     at = ", ".join(f"{name} = {value}" for name, value in given.items()) or "everybody's average"
-    points, record, whole = (
-        ("points", "face", "") if found.unit == "mm" else ("landmarks", "shape", " of the whole shape")
-    )
+    of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
+    points, record, whole = of_face if found.unit == "mm" else of_shape
     chance = "chance" if found.chance is None else f"{found.chance:.2g} {found.unit} of chance"
     lines = [
         f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "

@@ -113,17 +113,10 @@ class Covariate:
 
     def value(self, text):
         """The number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
-        found = self._number(text)
-        if math.isnan(found):
-            raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; {self.allowed}")
-        return float(np.clip((found - self.middle) / self.reach, -1, 1))
-
-    @property
-    def allowed(self):
-        """What a value may be, in words."""
-        if self.levels:
-            return f"give {self.levels[0]} or {self.levels[1]}"
-        return f"give a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
+        if self.reads(text):
+            return self.coded(text)
+        allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
+        raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
     def reads(self, text):
         """Whether a cell holds a value, rather than what counts as the middle."""
@@ -170,6 +163,11 @@ def unread(asked, cells):
 def of_settings(asked):
     """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
     return tuple(_of(name, asked[name]) for name in sorted(asked))
+
+
+def of_stated(settings):
+    """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
+    return {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
 
 
 JOINT, DRAWN = 0.95, 20_000  # quantile, and of how many, at which covariates are shortened
@@ -229,25 +227,6 @@ class Effects:
     drawn: np.ndarray
     left: np.ndarray
 
-    def at(self, contrast):
-        """(q,) coordinates: the mean at z = contrast, or a difference of two such."""
-        return contrast @ self.coefficients
-
-    def noise_covariance(self, contrast):
-        """(q, q) of the privacy noise on `at`, to first order."""
-        away = about_average(contrast, self.average)[:, None] * np.sqrt(self.left)
-        by_m1 = np.einsum("aq,ab,bq->q", away, noise_parts(self.average, self.inverse, self.s1), away)
-        b, g = self.coefficients, self.inverse @ contrast
-        return np.diag(by_m1) + b.T @ quadratic(g, self.s2) @ b
-
-    def sampling_covariance(self, contrast):
-        """(q, q) by chance in who takes part."""
-        return (contrast @ self.inverse @ contrast) * self.residual
-
-    def covariance(self, contrast):
-        """(q, q) of both together."""
-        return self.noise_covariance(contrast) + self.sampling_covariance(contrast)
-
 
 def noise_parts(average, inverse, s1):
     """(1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z); that is
@@ -280,7 +259,9 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     b = inverse @ m1
     leading = len(m3)
     raw = (m3 - b[:, :leading].T @ m2 @ b[:, :leading]) / n
-    residual = _residual(raw, public_variances)
+    values, vectors = np.linalg.eigh(raw)
+    residual = np.diag(np.asarray(public_variances, dtype=float))
+    residual[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
     raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
     return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw, b, np.ones_like(b))
 
@@ -309,15 +290,6 @@ def less_noise(found, spread, parts):
 def least_moment(s2, count, n):
     """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
     return max(s2 * np.sqrt(count), 1e-6 * n)
-
-
-def _residual(raw, public_variances):
-    """(q, q) covariance of coordinates about the effects: released where M3 covers them, else the public variances."""
-    leading = len(raw)
-    values, vectors = np.linalg.eigh(raw)
-    covariance = np.diag(np.asarray(public_variances, dtype=float))
-    covariance[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
-    return covariance
 
 
 QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100

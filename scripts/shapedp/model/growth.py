@@ -32,7 +32,7 @@ from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments
 from shapedp.mechanisms.statistic import Rows, Source, Sums, chunks
-from shapedp.model.model_mechanism import OfMoments, at_points, basis_of
+from shapedp.model.model_mechanism import OfMoments, basis_of, beyond_axes
 from shapedp.variation import face_variation
 
 Floats = NDArray[np.float64]
@@ -174,7 +174,6 @@ class GrowthMoments(Moments):
 
     @property
     def counts(self) -> list[int]:
-        """M3 in bands."""
         m1, m2, m3 = super().counts
         return [m1, m2, len(self.functions.of_bands) * m3]
 
@@ -232,7 +231,6 @@ class Curve:
         return z @ self.coefficients
 
     def variances(self, z: Floats) -> Floats:
-        """(n, q)"""
         return np.einsum("na,qab,nb->nq", z, self.covariances, z)
 
 
@@ -249,8 +247,11 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
         covariances = covariances + inverse @ _of_sums(plain, s1, s2) @ inverse
     known = np.diagonal(covariances, axis1=1, axis2=2).T
     scale = kappa[:, None] ** 2
-    told = [_shares(plain * kappa[:, None], known * scale, sizes, part) for part in blocks(len(sizes))]
-    omegas, doubt = (np.concatenate(parts, axis=1) for parts in zip(*told, strict=True))
+    omegas, doubt = np.empty_like(plain), np.empty_like(plain)
+    for part in blocks(len(sizes)):
+        for j in range(len(plain)):
+            told = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
+            omegas[j, part], doubt[j, part] = told
     prior = 1 / (omegas[1:] * sizes / scale[1:])
     precision = np.linalg.inv(covariances)
     both, rest = precision.copy(), np.arange(1, len(m2))
@@ -264,13 +265,6 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
 def blocks(q: int) -> list[NDArray[np.int64]]:
     """Axes of which omega is one: the first, in which people differ most, and those after them."""
     return [part for part in np.split(np.arange(q), [edge for edge in EDGES if edge < q]) if len(part)]
-
-
-def _shares(deviations, variances, sizes, part):
-    """((p, k) omega of each function along the axes of a block, (p, k) what not knowing it adds)."""
-    told = [share(one[part], known[part], sizes[part]) for one, known in zip(deviations, variances, strict=True)]
-    omegas, doubt = zip(*told, strict=True)
-    return np.repeat(np.array(omegas)[:, None], len(part), axis=1), np.array(doubt)
 
 
 def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
@@ -331,13 +325,13 @@ class Public:
         return cls(functions, np.zeros((functions.size, axes)), guessed(functions))
 
     @classmethod
-    def of(cls, functions: Functions, coordinates: Floats, coded: Floats, variances: Floats) -> "Public":
-        """Of public people: coordinates (n, a) along the axes, coded covariates (n, 1 or 2)."""
-        if len(coordinates) < LEAST * functions.size:
-            return cls.unknown(functions, len(variances))
-        z = functions.of(coded)
+    def of(cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]) -> "Public":
+        """Along these axes, of the public people whose ages are known."""
+        if seen is None or len(seen.coded) < LEAST * functions.size:
+            return cls.unknown(functions, len(axes))
+        z, variances = functions.of(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
-        found = fitted(z.T @ coordinates, m2, variances, variances, functions.kappa)
+        found = fitted(z.T @ seen.along(variation.axes(axes)), m2, variances, variances, functions.kappa)
         left = np.einsum("qaa,a->qa", found.covariances, functions.kappa**2) / variances[:, None]
         told = np.maximum(found.omegas.mean(axis=1), guessed(functions))
         return cls(functions, found.coefficients, left.mean(axis=0) + UNLIKE * told)
@@ -401,25 +395,22 @@ class Growth(OfMoments):
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(asked) > 1
         full = Functions(tuple(map(float, knots)), DEGREE, by, BANDS)
-        most = min(LOOKED, len(variation.modes))
-        told = public_of(full, seen, variation, np.arange(most))
+        told = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, told)
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(max(1, int(np.sum(chosen.axes < len(variation.modes)))), MOST_AXES)
         split = SHARES / SHARES.sum()
         moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
-        public = public_of(full, seen, variation, chosen.axes)
+        public = Public.of(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
         return cls(n, mu, shaped, moments, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked), public)
 
     @property
     def functions(self) -> Functions:
-        """Of the deviation from the public curve."""
         return self.moments.functions
 
     def stated_bounds(self) -> tuple:
-        """The bounds on |u| and |z|."""
         return ("tau_shaped", self.shaped.chosen.tau, "1"), ("zeta", self.functions.zeta, "1")
 
     @property
@@ -434,17 +425,14 @@ class Growth(OfMoments):
 
     def sums(self, people: Rows) -> Sums:
         """The three sums of people whose covariates stand beside their rows."""
-        shaped, found = self.shaped, None
+        shaped, found = self.shaped, Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, 2)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = shaped.gain * shaped.along(people.read(start, stop) - shaped.center)
                 u = u - self.public.functions.of(coded) @ self.public.coefficients
-                more = self.moments.sums(u, coded)
-            found = more if found is None else [one + two for one, two in zip(found, more, strict=True)]
-        if found is None:
-            found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, 2)))
-        return Sums(tuple(found))
+                found += Sums(tuple(self.moments.sums(u, coded)))
+        return found
 
     def estimated(self, answer: Sequence[Floats]) -> Estimated:
         """Curve and spread from the noised sums."""
@@ -460,15 +448,14 @@ class Growth(OfMoments):
 
     def fields(self, found: Estimated) -> dict[str, Any]:
         """What is released, in unit-area faces: the public curve and the deviation from it together."""
-        shaped, variation, full = self.shaped, self.shaped.variation, self.public.functions
-        shape, place = self.center.shape, self._among(full)
+        shaped, full = self.shaped, self.public.functions
+        shape, parts = self.center.shape, np.arange(1 + full.by)[:, None] * full.count
+        place = (parts + np.arange(self.functions.count)).ravel()  # of those fitted: powers of age come first in both
         coefficients = self.public.coefficients.copy()
         coefficients[place] += found.curve.coefficients
         covariances = np.zeros((len(self.variances), full.size, full.size))
         covariances[:, place[:, None], place] = found.curve.covariances
         basis = basis_of(shaped.back, shaped.axes)
-        left = np.setdiff1d(np.arange(len(variation.moments)), shaped.chosen.axes)
-        beyond = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
             "reference": self.center,
@@ -480,14 +467,9 @@ class Growth(OfMoments):
             "covariances": covariances,
             "unsure": self.public.expected(self.functions)[1] * self.variances,
             "spread": found.spread,
-            "outside": beyond + float(variation.outside.mean()) / shape[1] * np.eye(shape[1]),
+            "outside": beyond_axes(shaped.variation, shaped.chosen.axes),
             "people": self.n,
         }
-
-    def _among(self, full: Functions) -> NDArray[np.int64]:
-        """(p,) which of all functions of the range the fitted ones are: powers of age come first in both."""
-        first = np.arange(self.functions.count)
-        return np.concatenate([first + full.count * part for part in range(1 + full.by)])
 
     def _spread(self, curve: Curve, m3: Floats, people: Floats, s3: float) -> Floats:
         """(b, q, q) of people about the curve: what bands share is solved for, what the mean contributes is taken off,
@@ -532,21 +514,12 @@ def spread_along(variation: Any) -> Floats:
     return np.maximum(variation.variances, 1e-6 * variation.variances.max())
 
 
-def public_of(functions: Functions, seen: Seen | None, variation: Any, axes: NDArray[np.int64]) -> Public:
-    """The Public of these axes, in lengths."""
-    if seen is None:
-        return Public.unknown(functions, len(axes))
-    return Public.of(functions, seen.along(variation.axes(axes)), seen.coded, spread_along(variation)[axes])
-
-
 def chosen_for(variation: Any, n: int, mu: float, told: Public) -> tuple[Functions, int]:
     """(functions, index into `variation.tried`) with the least foretold error of the mean face over age."""
-    tried = []
-    for degree in range(1, DEGREE + 1):
-        functions = replace(told.functions, degree=degree)
-        errors = foretold(variation, n, mu, functions, told)
-        tried.append((float(errors.min()), functions, int(errors.argmin())))
-    return min(tried, key=lambda one: one[0])[1:]
+    tried = [replace(told.functions, degree=degree) for degree in range(1, DEGREE + 1)]
+    errors = [foretold(variation, n, mu, functions, told) for functions in tried]
+    best = int(np.argmin([one.min() for one in errors]))
+    return tried[best], int(errors[best].argmin())
 
 
 def foretold(variation: Any, n: int, mu: float, functions: Functions, told: Public) -> Floats:

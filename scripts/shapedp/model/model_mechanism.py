@@ -20,6 +20,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,7 @@ from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
 from shapedp.mechanisms.statistic import Mechanism, Source, Sums, chunks
-from shapedp.model import covariates
-from shapedp.model.covariates import longest as longest_of
+from shapedp.model import covariates as covariates_of
 from shapedp.variation import face_variation
 
 FIRST = 5  # modes that the split looks at
@@ -65,11 +65,9 @@ class OfMoments(Mechanism):
 
     @property
     def center(self) -> np.ndarray:
-        """(J, 3, m) the public reference."""
         return self.shaped.center
 
     def cost(self) -> Cost:
-        """mu-GDP for the three sums together."""
         return self.moments.cost()
 
     def sensitivity(self) -> float:
@@ -93,7 +91,6 @@ class OfMoments(Mechanism):
         """{symbol: number} by which covariates enter the sums."""
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
-        """[M1, M2, M3] with noise."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
@@ -136,7 +133,6 @@ class Model(OfMoments):
         return min(self.asked, self.moments.leading)
 
     def stated_bounds(self):
-        """The bounds on ||u||, in the norm of the coordinates, and on z = (1, covariates), and the weights of z."""
         return (
             ("tau_shaped", self.shaped.chosen.tau, "1"),
             ("weights", self.moments.z_weights.tolist(), "1"),
@@ -179,15 +175,14 @@ class Model(OfMoments):
     def estimated(self, answer):
         """(Effects, Modes) from the noised moments."""
         m1, m2, m3 = answer
-        noise = self.moments.noise
-        leading = self.moments.leading
-        fitted = covariates.fit_effects(m1, m2, m3, noise, self.n, self.variances)
-        return fitted, covariates.find_modes(m1, m3, noise, self.n, self.shaped.back[:leading])
+        noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
+        fitted = covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances)
+        return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
 
     def fields(self, fitted, found):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
-        basis, shape = basis_of(shaped.back, shaped.axes), shaped.center.shape
+        basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
         directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
         return {
@@ -206,9 +201,9 @@ class Model(OfMoments):
             "floor": found.floor,
             "shown": min(found.shown, self.modes),
             "people": self.n,
-            "coordinates": fitted.drawn[:, :leading] * shaped.back[:leading],
-            "coordinate_noise": shaped.back[:leading],
-            "coordinate_residual": shaped.back[:leading, None] * fitted.raw * shaped.back[:leading],
+            "coordinates": fitted.drawn[:, :leading] * back,
+            "coordinate_noise": back,
+            "coordinate_residual": back[:, None] * fitted.raw * back,
             "axes": hashlib.blake2b(np.ascontiguousarray(shaped.axes[0]).tobytes(), digest_size=16).hexdigest(),
         }
 
@@ -270,18 +265,22 @@ class FaceModel(Model):
         fitted, found = super().estimated(answer)
         chosen = self.shaped.chosen
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates.less_noise(fitted, spread, face_variation.alike(self.shaped.variation, chosen)), found
+        return covariates_of.less_noise(fitted, spread, face_variation.alike(self.shaped.variation, chosen)), found
 
     def fields(self, fitted, found):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
         beside its norm has there.
         """
-        variation, shape = self.shaped.variation, self.center.shape
-        left = np.setdiff1d(np.arange(len(variation.moments)), self.shaped.chosen.axes)
-        beyond = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
-        outside = beyond + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
         drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        outside = beyond_axes(self.shaped.variation, self.shaped.chosen.axes)
         return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
+
+
+def beyond_axes(variation, axes):
+    """(J, m, d, d) covariance of public people at each point, of what these axes leave of them."""
+    left, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
+    along = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
+    return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 
 def check_count(n):
@@ -295,52 +294,25 @@ def for_choice(mu, covariates):
     return mu / np.sqrt(1 + len(covariates))
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """What is expected of a split: squared error a point of mean and effects by noise and by chance, in unit-area
-    faces, and the share of the leading modes' variance that is lost.
-    """
-
-    noise: np.ndarray
-    sampling: np.ndarray
-    lost: float
-
-    @property
-    def score(self):
-        """What is made least."""
-        return float(np.sum(np.log1p(self.noise / self.sampling)) + np.log(self.lost))
-
-
 def best(variation, chosen, n, mu, covariates, modes):
-    """Moments with the best split; chosen : choice.Choice of axes; modes : how many are asked for."""
-    tried = [
-        one
-        for leading in leadings(variation, chosen, modes)
-        for one in _of_leading(variation, chosen, n, mu, covariates, leading)
-    ]
-    return min(tried, key=lambda one: outlook(variation, chosen, one, covariates).score)
+    """Moments with the best split; chosen : face_variation.Choice of axes; modes : how many are asked for.
 
-
-def leadings(variation, chosen, modes):
-    """How many leading coordinates may give the modes: as many as asked for, and twice FIRST, so that the first ones
-    can turn away from the public ones; or more.
+    The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
+    can turn away from the public ones; or from more.
     """
+    q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
-    return sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
+    leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
+    tried = []
+    for leading, third, second in product(leadings, RATIOS, COVARIATE_RATIOS if p else (0.0,)):
+        shares = np.array([4.0, 2 * second, 2 * third])  # of mu^2, were each alone: w^2 times alone^2
+        tried.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
+    def score(moments):
+        noise, sampling = errors(variation, chosen, moments, covariates)
+        return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
 
-def _of_leading(variation, chosen, n, mu, covariates, leading):
-    q, p, longest = len(chosen.axes), len(covariates), longest_of(covariates)
-    for modes in RATIOS:
-        for beside in COVARIATE_RATIOS if p else (0.0,):
-            shares = np.array([4.0, 2 * beside, 2 * modes])  # of mu^2, were each alone: w^2 times alone^2
-            yield Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest)
-
-
-def outlook(variation, chosen, moments, covariates):
-    """The Outlook of these moments."""
-    noise, sampling = errors(variation, chosen, moments, covariates)
-    return Outlook(noise, sampling, lost(variation, chosen, moments))
+    return min(tried, key=score)
 
 
 def errors(variation, chosen, moments, covariates):

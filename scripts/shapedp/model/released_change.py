@@ -55,13 +55,12 @@ class ReleasedChange:
         return self.reference + self.change
 
     def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
-        """(noise, sampling)."""
-        del contrast
+        """(noise, sampling), whatever the contrast: there are no covariates."""
         return self.noise, self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
         """(J, m, 3, 3) of both together."""
-        return sum(self.covariances(contrast))
+        return self.noise + self.sampling
 
     @cached_property
     def found(self) -> released_model.Comparison:

@@ -202,13 +202,8 @@ def read(path: Path | str) -> ReleasedGrowth:
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
-    return ReleasedGrowth.of(values, *named(json.loads(values["settings"])["covariates"]))
-
-
-def named(settings: list[dict]) -> tuple[Covariate, Covariate | None]:
-    """(age, what it is looked at by, or None) of a release's covariates."""
-    asked = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings}
-    return ordered(asked)[:2]
+    age, other, _ = ordered(covariates.of_stated(json.loads(values["settings"])))
+    return ReleasedGrowth.of(values, age, other)
 
 
 def ordered(asked: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:

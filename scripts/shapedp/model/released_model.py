@@ -84,26 +84,16 @@ class Released:
     @classmethod
     def of(cls, values, covariates):
         """From the fields of a release."""
-        scale = float(values["scale"])
+        scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
+        squares = ("noise_unit", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
         return cls(
-            reference=values["reference"] * scale,
-            effects=values["effects"] * scale,
-            average=values["average"],
-            inverse=values["inverse"],
-            moment_noise=values["moment_noise"],
-            noise_unit=values["noise_unit"] * scale**2,
-            residual=values["residual"] * scale**2,
+            **{name: values[name] * scale for name in lengths},
+            **{name: values[name] * scale**2 for name in squares},
+            **{name: values[name] for name in ("average", "inverse", "moment_noise", "radii", "axes")},
             modes=values["modes"].astype(float),
-            sd=values["sd"] * scale,
             shown=int(values["shown"]),
-            radii=values["radii"],
             covariates=tuple(covariates),
-            coordinates=values["coordinates"] * scale,
-            coordinate_noise=values["coordinate_noise"] * scale,
-            coordinate_residual=values["coordinate_residual"] * scale**2,
-            axes=values["axes"],
             people=float(values["people"]),
-            outside=values["outside"] * scale**2 if "outside" in values else None,
             beyond=values.get("beyond"),
         )
 
@@ -114,13 +104,8 @@ class Released:
 
     def z(self, given):
         """(1 + p,) for {name: value}; covariates that are not given as they are on average."""
-        return np.array(
-            [1.0]
-            + [
-                one.value(given[one.name]) if one.name in given else average
-                for one, average in zip(self.covariates, self.average[1:], strict=True)
-            ]
-        )
+        asked = zip(self.covariates, self.average[1:], strict=True)
+        return np.array([1.0, *(one.value(given[one.name]) if one.name in given else mean for one, mean in asked)])
 
     def at(self, contrast):
         """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
@@ -128,20 +113,20 @@ class Released:
 
     def noise_covariance(self, contrast):
         """(J, m, 3, 3) of the privacy noise."""
-        g = self.inverse @ contrast
         away = covariates.about_average(contrast, self.average)
-        return np.tensordot(np.outer(away, away) * self.noise_parts, self.noise_unit, axes=2) + self._by_covariates(g)
+        by_m1 = np.tensordot(np.outer(away, away) * self.noise_parts, self.noise_unit, axes=2)
+        return by_m1 + self._by_covariates(contrast)
 
     @property
     def noise_parts(self):
         """See `covariates.noise_parts`."""
         return covariates.noise_parts(self.average, self.inverse, self.moment_noise[0])
 
-    def _by_covariates(self, g):
+    def _by_covariates(self, contrast):
         """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
         b = self.effects.copy()
         b[0] -= self.reference
-        weighed = np.tensordot(quadratic(g, self.moment_noise[1]), b, axes=1)
+        weighed = np.tensordot(quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
         return np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):
@@ -164,7 +149,7 @@ class Released:
         found = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(found, 1 / (self.people * min(one.variance for one in self.covariates)))
         longer = (largest / found * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
-        return outside + (longer - 1) * self._by_covariates(self.inverse @ contrast)
+        return outside + (longer - 1) * self._by_covariates(contrast)
 
     def shown_share(self, covariate):
         """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
@@ -215,8 +200,7 @@ def read_values(path):
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
     settings = json.loads(values.pop("settings"))
-    asked = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
-    return values, covariates.of_settings(asked), settings
+    return values, covariates.of_settings(covariates.of_stated(settings)), settings
 
 
 def band(covariance):
@@ -234,21 +218,18 @@ def surface(model, curves):
 
 def deviations(model):
     """{name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's unit."""
-    found = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
-    return found | {
-        f"effect_{one.name}": effect for one, effect in zip(model.covariates, model.effects[1:], strict=True)
-    }
+    effects = zip(model.covariates, model.effects[1:], strict=True)
+    modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
+    return modes | {f"effect_{one.name}": effect for one, effect in effects}
 
 
 def surfaces(model):
     """{file stem: curves (J, 3, m)}: two standard deviations along each mode either way; the mean at either end of each
     covariate, the others as they are on average.
     """
-    mean = model.mean
-    found = {}
-    for k in range(model.shown):
-        moved = AWAY * model.sd[k] * model.modes[k]
-        found |= {f"mode_{k + 1}_minus": mean - moved, f"mode_{k + 1}_plus": mean + moved}
+    mean, found = model.mean, {}
+    for name, moved in list(deviations(model).items())[: model.shown]:
+        found |= {f"{name}_minus": mean - moved, f"{name}_plus": mean + moved}
     for index, one in enumerate(model.covariates, start=1):
         for end, word in ((-1.0, "low"), (1.0, "high")):
             z = model.average.copy()
@@ -314,10 +295,8 @@ def compare(difference, covariance, rate=RATE):
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
     squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
-    p_values = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1))
-    return Comparison(
-        np.linalg.norm(difference, axis=1), p_values, discoveries(p_values, rate), detectable(covariance, rate)
-    )
+    p_values, distance = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1)), np.linalg.norm(difference, axis=1)
+    return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate))
 
 
 def of_means(first, second):
@@ -347,11 +326,7 @@ def detectable(covariance, rate=RATE, power=0.8):
 def noncentrality(d, rate, power):
     """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
     threshold = scipy.stats.chi2.isf(rate, d)
-    low, high = 0.0, 1000.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if scipy.stats.ncx2.sf(threshold, d, middle) > power else (middle, high)
-    return high
+    return scipy.optimize.brentq(lambda c: scipy.stats.ncx2.sf(threshold, d, c) - power, 0.0, 1000.0, xtol=1e-13)
 
 
 def people_needed(fields, people, shift, share, most=10_000_000):
@@ -362,9 +337,8 @@ def people_needed(fields, people, shift, share, most=10_000_000):
     """
 
     def found(n):
-        total = sum(
-            noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in zip(fields, people, strict=True)
-        )
+        groups = zip(fields, people, strict=True)
+        total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
     low, high = 1, 2

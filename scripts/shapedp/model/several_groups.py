@@ -15,7 +15,7 @@ Proof: docs/mathematics.md, (14.3).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from shapedp.errors import ArtifactError
 from shapedp.model.covariates import quadratic
-from shapedp.model.released_model import RATE, Comparison, Released, compare, discoveries
+from shapedp.model.released_model import RATE, Comparison, Released, discoveries, of_means
 
 NODES = 9  # at which the p-value is averaged
 
@@ -44,10 +44,8 @@ class Group:
     @classmethod
     def of(cls, model: Released, count: int) -> "Group":
         """From the first `count` leading axes of a released model, of everybody in it."""
-        g, (s1, s2, s3) = (
-            model.inverse @ model.average,
-            np.where(np.isfinite(model.moment_noise), model.moment_noise, 0),
-        )
+        g = model.inverse @ model.average
+        s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
         noise = s1**2 * (g @ g) * np.diag(length**2) + effects.T @ quadratic(g, s2) @ effects
         off = s3 / model.people * np.outer(length, length)
@@ -98,10 +96,8 @@ def test(groups: Sequence[Group]) -> Tested:
     covariances = np.array([one.covariance for one in groups])
     squares = np.einsum("gij,hji->gh", covariances, covariances)
     np.fill_diagonal(squares, [one.squared for one in groups])
-    widths = (
-        2 * float(np.sum(a**2 * squares)),
-        8 * float(np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, *(covariances,) * 3, optimize=True)),
-    )
+    third = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
+    widths = 2 * float(np.sum(a**2 * squares)), 8 * float(third)
     unsure = np.sqrt(sum(a[g, g] ** 2 * one.trace_variance for g, one in enumerate(groups))) / expected
     statistic = float(w @ np.sum(away**2, axis=1)) / expected
     at, weight = scipy.special.roots_hermitenorm(NODES)
@@ -128,16 +124,7 @@ def of_models(models: Sequence[Released]) -> Tested:
 
 def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
     """(first, second, Comparison) of every two models, at one false discovery rate for all points of all pairs."""
-    found = []
-    for first, second in combinations(range(len(models)), 2):
-        one, other = models[first], models[second]
-        covariance = one.covariance(one.average) + other.covariance(other.average)
-        d = covariance.shape[-1]
-        difference = np.moveaxis(other.mean - one.mean, 1, 2).reshape(-1, d)
-        found.append((first, second, compare(difference, covariance.reshape(-1, d, d))))
-    chosen = discoveries(np.concatenate([one.p_values for *_, one in found]), rate)
-    parts = np.split(chosen, len(found))
-    return [
-        (first, second, Comparison(one.distance, one.p_values, part, one.detectable))
-        for (first, second, one), part in zip(found, parts, strict=True)
-    ]
+    two = list(combinations(range(len(models)), 2))
+    found = [of_means(models[first], models[second]) for first, second in two]
+    chosen = np.split(discoveries(np.concatenate([one.p_values for one in found]), rate), len(found))
+    return [(*pair, replace(one, exceeds=exceeds)) for pair, one, exceeds in zip(two, found, chosen, strict=True)]

@@ -5,7 +5,6 @@ lengths are means over its points, a shape's the whole, in radian.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -31,12 +30,16 @@ class ShapeModel(Model):
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
-        shaped = ShapeCoordinates(ball, mean.coordinates, mean.learned)
-        return cls.planned(PublicShapes(shaped.known), shaped, ball.n, mu, covariates, asked, planned_for)
+        found, p0 = mean.coordinates, mean.coordinates.shapes.p0
+        chosen, known = found.choice, found.variation
+        q, moments = chosen.axes, known.moments[: chosen.axes]
+        released = Choice(np.arange(q), moments, np.ones(q), 0.0, chosen.clip, chosen.noise)
+        axes = as_curve(found.axes.reshape(-1, *p0.shape))
+        shaped = ShapeCoordinates(ball, found, mean.learned, released, as_curve(p0), axes, 1 / found.roots, found.roots)
+        return cls.planned(PublicShapes(known), shaped, ball.n, mu, covariates, asked, planned_for)
 
     @property
     def ball(self):
-        """What is public of the release."""
         return self.shaped.ball
 
     @property
@@ -56,55 +59,33 @@ def share_within(beyond):
 
 @dataclass(frozen=True)
 class ShapeCoordinates:
-    """What `shaped.mechanism.Shaped` is to faces: deviations.coordinates.Coordinates of people about the ball's p0."""
+    """What `curves.learned.Shaped` is to faces: how people's records become coordinates u about the ball's p0.
+
+    found : the public maps; learned : as of `ShapeModel`; chosen : the axes, as the planner of models takes them
+    center (1, d, k) p0; axes (q, 1, d, k), of length 1 over all landmarks; gain (q,) u for each radian along an axis,
+    back (q,) radian for each u
+    """
 
     ball: Ball
     found: Coordinates
     learned: tuple | None
-
-    @property
-    def known(self):
-        """How public shapes vary."""
-        return self.found.variation
+    chosen: Choice
+    center: np.ndarray
+    axes: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
 
     @property
     def bound(self):
         """On ||u||."""
-        return self.found.choice.clip
-
-    @cached_property
-    def chosen(self):
-        """The axes, as the planner of models takes them."""
-        mean = self.found.choice
-        moments = self.known.moments[: mean.axes]
-        return Choice(np.arange(mean.axes), moments, np.ones(mean.axes), 0.0, mean.clip, mean.noise)
-
-    @property
-    def center(self):
-        """(1, d, k)."""
-        return as_curve(self.found.shapes.p0)
-
-    @property
-    def axes(self):
-        """(q, 1, d, k), of length 1 over all landmarks."""
-        return as_curve(self.found.axes.reshape(-1, *self.found.shapes.p0.shape))
-
-    @property
-    def gain(self):
-        """(q,) u for each radian along an axis."""
-        return 1 / self.found.roots
-
-    @property
-    def back(self):
-        """(q,) radian for each u."""
-        return self.found.roots
+        return self.chosen.tau
 
     @property
     def beyond(self):
         """(1, k, d, d) covariance of public people at the landmarks outside the released axes, for each unit of their
         squared length along these.
         """
-        known, released = self.known, len(self.chosen.axes)
+        known, released = self.found.variation, len(self.axes)
         variances = PublicShapes(known).variances
         left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
         outside = at_points(basis_of(np.sqrt(variances[released:]), left), self.center.shape)
@@ -117,7 +98,7 @@ class ShapeCoordinates:
 
 @dataclass(frozen=True)
 class PublicShapes:
-    """What the planner of models asks of a public set; known : deviations.variation.Variation."""
+    """What the planner of models asks of a public set; known : shape_variation.Variation."""
 
     known: object
 
@@ -133,7 +114,6 @@ class PublicShapes:
 
     @property
     def spread(self):
-        """Their sum."""
         return float(self.variances.sum())
 
     @property
@@ -147,7 +127,7 @@ class PublicShapes:
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """See shaped.variation.Variation.pull; nothing lies outside the axes."""
+        """See face_variation.Variation.pull; nothing lies outside the axes."""
         known = self.known
         inside = known.held_out / n + np.abs(known.means - known.held_out / known.people)
         return inside + unlike * SHIFT**2 * known.held_out, 0.0

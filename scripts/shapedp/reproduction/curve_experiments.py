@@ -70,10 +70,10 @@ def linear(version, name, count, phi_factor=1.0):
     made = mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
     curves = curve_population.population(count).curves
     deviations = made.back * made.encode(curves)
-    truth = curves.mean(axis=0) - made.added_back
+    truth = curves.mean(axis=0) - made.center
     mean = deviations.mean(axis=0)
-    bias = mean - (bounds.coefficients(truth) if made.fourier else truth)
-    spread = np.mean([_per_point(one - mean, made.fourier) for one in deviations])
+    bias = mean - (bounds.coefficients(truth) if made.gives_curves else truth)
+    spread = np.mean([_per_point(one - mean, made.gives_curves) for one in deviations])
     return Linear(deviations, bias, float(spread))
 
 
@@ -81,7 +81,7 @@ def expected(made, found, n):
     """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
     return {
         "noise": float(made.variances().sum(axis=1).mean()),
-        "bias": _per_point(found.bias, made.fourier),
+        "bias": _per_point(found.bias, made.gives_curves),
         "sampling": found.spread / n,
     }
 
@@ -92,7 +92,7 @@ def errors(made, found, n, replicates, rng):
     counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
     moved = (counts @ found.deviations.reshape(size, -1)).reshape(replicates, *made.gain.shape)
     noise = made.noise / n * made.back * rng.standard_normal(moved.shape)
-    return _per_point(moved + noise + found.bias, made.fourier)
+    return _per_point(moved + noise + found.bias, made.gives_curves)
 
 
 def smoothed(curves, center):

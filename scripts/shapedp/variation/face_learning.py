@@ -201,18 +201,14 @@ def _measured(deviations, axes):
 ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
 
 
+@cache
 def slowest_roots(count):
     """The `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
-    return _all_roots()[:count]
-
-
-@cache
-def _all_roots():
     found = [(0.0, 0, 0)]
     for k in range(ANGULAR):
-        turns = (0,) if k == 0 else (0, 1)
+        turns = (0, 1)[: 1 + (k > 0)]
         found += [(float(z), k, turn) for z in scipy.special.jnp_zeros(k, RADIAL) for turn in turns]
-    return sorted(found)
+    return sorted(found)[:count]
 
 
 def harmonic_frequencies(count):

@@ -77,12 +77,12 @@ def learned(shapes, public, outline):
         raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
     ridge = min(RIDGES, key=lambda one: _cost(x, frequencies, one))
     moments, vectors = _moment(x, frequencies, ridge)
-    folds = list(_folds(x, frequencies, ridge, _own_mean(x)))
+    own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
+    folds = list(_folds(x, frequencies, ridge, own_mean))
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
-    clips = np.quantile(np.concatenate([fold.lengths for fold in folds]), QUANTILE, axis=0, method="higher")
     means = (x.mean(axis=0) @ vectors) ** 2
-    cut = clipping_effect(folds, fold_bounds(folds, QUANTILE))
-    return Variation(vectors.T @ basis, moments, people.mean(axis=0), means, clips, *cut, len(public))
+    cut = clipping_effect(folds, [quantiles([one for one in folds if one is not own]) for own in folds])
+    return Variation(vectors.T @ basis, moments, people.mean(axis=0), means, quantiles(folds), *cut, len(public))
 
 
 def prior(shapes, r, outline):
@@ -124,10 +124,6 @@ def _folds(x, frequencies, ridge, own_mean):
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
         yield Fold(own - center, moments, axes, 1 + own_mean / len(others))
-
-
-def _own_mean(x):
-    return np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
 
 
 def _cost(x, frequencies, ridge):
@@ -221,7 +217,6 @@ class Fold:
 
     @property
     def roots(self):
-        """Of the moments."""
         return np.sqrt(self.moments)
 
     @cached_property
@@ -231,7 +226,6 @@ class Fold:
 
     @property
     def squares(self):
-        """(f, q) of the coordinates."""
         return self.coordinates**2
 
     @cached_property
@@ -240,11 +234,9 @@ class Fold:
         return np.sqrt(np.cumsum(self.squares / self.roots, axis=1))
 
 
-def fold_bounds(folds, quantile):
-    """(q,) for each fold the quantile of the others' lengths: nobody has part in the bound that clips them."""
-    for own in folds:
-        others = np.concatenate([one.lengths for one in folds if one is not own])
-        yield np.quantile(others, quantile, axis=0, method="higher")
+def quantiles(folds):
+    """(q,) the QUANTILE of the folds' lengths; without the own fold nobody has part in the bound that clips them."""
+    return np.quantile(np.concatenate([one.lengths for one in folds]), QUANTILE, axis=0, method="higher")
 
 
 def clipping_effect(folds, limits):
@@ -361,13 +353,17 @@ def _shrunk(plain, variation, n):
 
 def turning(variation, noise, budget, shrinks=False):
     """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
+    return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
+
+
+def least_count(enough, most=MOST):
+    """The least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`."""
     low, high = 1, 2
-    while not choose(variation, high, noise, budget, shrinks).worth_it:
+    while not enough(high):
         low, high = high, 2 * high
-        if high > MOST:
+        if high > most:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        found = choose(variation, middle, noise, budget, shrinks)
-        low, high = (low, middle) if found.worth_it else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high

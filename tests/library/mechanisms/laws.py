@@ -6,6 +6,11 @@ A comparison is a Kolmogorov-Smirnov test at level ALPHA: a right sampler fails 
 import numpy as np
 from scipy import integrate, stats
 
+from shapedp.manifolds import frechet
+from shapedp.mechanisms.accounting import sensitivity
+from shapedp.mechanisms.samplers import laplace
+from shapedp.mechanisms.samplers.rejection import Drawn, prepare
+
 ALPHA = 1e-6
 
 
@@ -87,3 +92,16 @@ def weyl(eigen):
     """prod_(i<j) sinh(|l_i - l_j| / 2): the density of eigenvalues of a volume on P(k)."""
     i, j = np.triu_indices(eigen.shape[1], 1)
     return np.prod(np.sinh(np.abs(eigen[:, i] - eigen[:, j]) / 2), axis=1)
+
+
+def laplace_release(manifold, points, p0, r, epsilon, rng, size=1, certified=None):
+    """Records moved into the ball, averaged to the public tolerance, and drawn about in doubles.
+
+    certified : the tolerance with rounding, where the mean is to be one that no data can miss
+    """
+    inside, outside = prepare(manifold, points, p0, r)
+    tolerance = certified or frechet.TOLERANCE
+    scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, outside.shape[-1], epsilon, tolerance=tolerance)
+    mean = frechet.certified(manifold, inside, p0, r) if certified else frechet.mean(manifold, inside, tol=tolerance)
+    draws = laplace.sample(manifold, mean.point, scale.sigma, rng, size)
+    return Drawn(manifold.represent(draws, p0), scale, mean, outside)

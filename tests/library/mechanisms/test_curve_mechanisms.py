@@ -146,10 +146,10 @@ def test_the_noise_has_the_covariance_it_should(name):
     made = make(name, n)
     people = population(n)
     sums = integer_sums.total(made, lambda a, b: people[a:b], n)
-    exact = made.exact(sums)
+    exact = made.decode(made.exact_mean(sums))
     source = noise.SecureNoise()
     draws = np.array([made.draw(sums, source) - exact for _ in range(40)])
-    coordinates = (bounds.coefficients(draws) if made.fourier else draws) / (made.noise / n * made.back)
+    coordinates = (bounds.coefficients(draws) if made.gives_curves else draws) / (made.noise / n * made.back)
     assert_chi_square(coordinates)
     assert_chi_square(coordinates.sum(axis=-1) / np.sqrt(SHAPE[2]))
 
@@ -177,7 +177,7 @@ def test_without_noise_the_release_is_the_filtered_mean():
     sums = integer_sums.total(made, lambda a, b: people[a:b], 30)
     filters = made.back * made.gain
     expected = REFERENCE + bounds.curves(filters * bounds.coefficients(made.clip(people).mean(axis=0)))
-    assert np.allclose(made.exact(sums), expected, rtol=0, atol=1e-6)
+    assert np.allclose(made.decode(made.exact_mean(sums)), expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", mechanisms.NAMES)

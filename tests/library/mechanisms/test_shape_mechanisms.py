@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from library.mechanisms import laws
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.projective import Kendall, shape_of
 from shapedp.mechanisms import noise, shape_mechanisms
 from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import exact, kng, laplace
+from shapedp.mechanisms.samplers import exact, kng
 from shapedp.mechanisms.shapes import base, contour
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.statistic import Rows, ask
@@ -80,7 +81,8 @@ def test_laplace_draws_as_the_sampler_in_doubles_does(modes):
     records = demo(40)
     space, points, center, r = made.placed(records)
     drawn = [made.draw(records, source) for _ in range(300)]
-    other = laplace.draw(space, points, center, r, 30.0, np.random.default_rng(3), 1500, certified=made.solver).points
+    rng = np.random.default_rng(3)
+    other = laws.laplace_release(space, points, center, r, 30.0, rng, 1500, certified=made.solver).points
     other = np.array([made.ball.from_points(one) for one in other])
     one, two = (made.ball.kendall.dist(P0, x) for x in (np.array(drawn), other))
     assert stats.ks_2samp(one, two).pvalue > 1e-3

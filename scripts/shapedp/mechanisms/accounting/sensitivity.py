@@ -99,11 +99,8 @@ def scale(
     tolerance : of the solver for Laplace, rounding included; the rounding of the gradient for KNG
     """
     check_epsilon(epsilon)
-    if mechanism == KNG:
-        delta = gradient_sensitivity(manifold, r, n, bound, tolerance)
-    else:
-        delta = mean_sensitivity(manifold, r, n, bound, tolerance)
     times = factor(mechanism, restricted)
+    delta = (gradient_sensitivity if mechanism == KNG else mean_sensitivity)(manifold, r, n, bound, tolerance)
     sigma = times * delta / epsilon
     if not restricted:
         check_normaliser(manifold, sigma)

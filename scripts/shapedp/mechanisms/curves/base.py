@@ -62,6 +62,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     noise: float
     claimed: float
 
+    gives_curves = True  # False where points are released that each bear noise of their own
     branch = "faces"
     budgets = ("mu_total", "mu")
     sampler = "discrete_gaussian"
@@ -103,11 +104,6 @@ class CurveMechanism(BoundedSum, Mechanism):
         """Two people's curves (2, J, 3, m) whose coordinates lie 2 bound apart: the audit's neighbours."""
 
     @property
-    @abstractmethod
-    def gives_curves(self) -> bool:
-        """Whether what is released are curves, or points that each bear noise of their own."""
-
-    @property
     def mu(self) -> float:
         """mu of Gaussian differential privacy."""
         return 2 * self.bound / self.noise
@@ -117,7 +113,6 @@ class CurveMechanism(BoundedSum, Mechanism):
         return None
 
     def cost(self) -> Cost:
-        """mu-GDP, whatever was claimed."""
         return integer_sums.gaussian_cost(self.mu, *self.draws())
 
     def draws(self) -> list[tuple]:
@@ -125,7 +120,6 @@ class CurveMechanism(BoundedSum, Mechanism):
         return [(self.width, integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
 
     def sensitivity(self) -> float:
-        """2 bound/n."""
         return 2 * self.bound / self.n
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,7 +127,6 @@ class CurveMechanism(BoundedSum, Mechanism):
         return {"n": self.n, "mu": self.mu, **{key: kernel_settings[key] for key in ("phi", "rho", "alpha")}}
 
     def grid(self) -> float:
-        """Step of the integer grid, divided by n."""
         return self.bound / GRID / self.n
 
     def point_variances(self) -> NDArray[np.float64]:
@@ -146,8 +139,8 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether a noised mean says that the cohort differs from the public set: a mechanism without one cannot."""
-        del mean_coordinates
+        """Whether a noised mean says that the cohort differs from the public set: None, for want of such a set."""
+        return None
 
     def noise_sd(self) -> NDArray[np.float64]:
         """(J, 3) standard deviation of the noise at each point of a curve."""
@@ -158,7 +151,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return float(np.sqrt(np.mean(self.variances().sum(axis=1))))
 
     def noise_left(self) -> float:
-        """The same of the noise alone, where what it hides is part of the stated error."""
+        """What of `noise_size` is noise, where what noise hides counts there, too."""
         return self.noise_size()
 
     def first_stage(self) -> Any:
@@ -167,7 +160,6 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     def settled(self, answers: tuple) -> Any:
         """The mechanism as the answers of the first stages leave it: here as it is."""
-        del answers
         return self
 
     def stage(self, answers: tuple) -> Any:
@@ -180,38 +172,30 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @property
     def width(self) -> int:
-        """Of the coordinates, one after the other."""
         return math.prod(self.coordinates)
 
     def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
         """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""
-        del beside
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
         return integer_sums.integers(coordinates, self.bound)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """The mean of people's coordinates with noise."""
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
         """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.total`)."""
-        mean, _ = self.noised_mean(sums, source)
+        mean = self.noised_mean(sums, source)[0]
         return self.corrected(mean).decode(mean)
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
         """The mechanism that decodes this noised mean, where a correction follows from it; here none does."""
-        del mean_coordinates
         return self
 
     def noised_mean(self, sums: NDArray[np.int64], source: Any) -> tuple[NDArray[np.float64], float]:
         """(mean coordinates with noise, rho of zCDP)."""
         mean, rho = integer_sums.noised_mean(sums, self.bound, self.n, 2 * self.bound / self.noise, source)
         return mean.reshape(self.coordinates), rho
-
-    def exact(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The curves that would be released without noise, uncorrected: private."""
-        return self.decode(self.exact_mean(sums))
 
     def exact_mean(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
         """The mean coordinates without noise: private."""
@@ -220,25 +204,16 @@ class CurveMechanism(BoundedSum, Mechanism):
 
 @dataclass(frozen=True)
 class Diagonal(CurveMechanism):
-    """u = gain * c(clip(x)), released: added_back + c^-1(back * mean), c the Fourier coefficients of each curve, or the
+    """u = gain * c(clip(x)), released: center + c^-1(back * mean), c the Fourier coefficients of each curve, or the
     points themselves; gain, back : (J, 3, m), positive.
     """
 
     center: np.ndarray
-    added_back: np.ndarray
     gain: np.ndarray
     back: np.ndarray
 
-    fourier = True
-
-    @property
-    def gives_curves(self) -> bool:
-        """Where noise is drawn on Fourier coefficients."""
-        return self.fourier
-
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """(J, 3, m)."""
         return self.gain.shape
 
     @abstractmethod
@@ -246,42 +221,37 @@ class Diagonal(CurveMechanism):
         """Deviations from the center (..., J, 3, m), no larger than the public bounds."""
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """gain times the coefficients of the clipped deviations."""
         return self.gain * self._coefficients(self.clip(curves))
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """added_back + the curves with coefficients back * u."""
-        coefficients = self.back * mean_coordinates
-        return self.added_back + (bounds.curves(coefficients) if self.fourier else coefficients)
+        return self.center + self._deviations(self.back * mean_coordinates)
 
     def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u of released curves."""
-        return self._coefficients(curves - self.added_back) / self.back
+        return self._coefficients(curves - self.center) / self.back
 
     def variances(self) -> NDArray[np.float64]:
         """The basis is orthonormal in the mean over a curve's points."""
         per_coordinate = (self.noise / self.n * self.back) ** 2
-        return per_coordinate.sum(axis=-1) if self.fourier else per_coordinate.mean(axis=-1)
+        return per_coordinate.sum(axis=-1) if self.gives_curves else per_coordinate.mean(axis=-1)
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Noise on Fourier coefficients is as large all along a curve."""
-        if self.fourier:
-            return super().point_variances()
-        return (self.noise / self.n * self.back) ** 2
+        return super().point_variances() if self.gives_curves else (self.noise / self.n * self.back) ** 2
 
     def worst_pair(self) -> NDArray[np.float64]:
         """Beyond the bound in the strongest coordinate of every block, or at every point, on either side."""
         u = np.zeros(self.coordinates)
-        if self.fourier:
+        if self.gives_curves:
             np.put_along_axis(u, self.gain.argmax(axis=-1, keepdims=True), self.bound, axis=-1)
         else:
             u[:] = self.bound
-        deviation = u / self.gain
-        away = bounds.curves(deviation) if self.fourier else deviation
+        away = self._deviations(u / self.gain)
         return np.stack([self.center - away, self.center + away])
 
     def _coefficients(self, deviations):
-        return bounds.coefficients(deviations) if self.fourier else deviations
+        return bounds.coefficients(deviations) if self.gives_curves else deviations
+
+    def _deviations(self, coefficients):
+        return bounds.curves(coefficients) if self.gives_curves else coefficients
 
 
 def shrinking(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:

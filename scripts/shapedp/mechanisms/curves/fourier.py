@@ -50,28 +50,16 @@ class ByBlock(Diagonal):
     def of(cls, asked: Any) -> Any:
         """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
         whiten, colour, share = cls._spectra(asked.kernel, asked.shape[-1])
-        tau = asked.bounds.tau
+        tau, c = asked.bounds.tau, asked.center
         mu = mu_of_blocks(asked.budget, tau**2 * np.sum(colour**2, axis=1))
         scale = (mu / tau)[..., None]
-        return cls(
-            n=asked.n,
-            bound=composed(mu * share),
-            noise=NOISE,
-            claimed=composed(mu),
-            center=asked.center,
-            added_back=asked.center,
-            gain=scale * whiten,
-            back=colour / scale,
-            tau=tau,
-        )
+        return cls(asked.n, composed(mu * share), NOISE, composed(mu), c, scale * whiten, colour / scale, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Each block shrunk to its tau."""
         deviations = curves - self.center
         return deviations * shrinking(bounds.norm(deviations), self.tau)[..., None]
 
     def stated_bounds(self) -> tuple:
-        """tau of each block."""
         return (("tau", self.tau.tolist(), AREA_UNIT),)
 
 
@@ -97,17 +85,15 @@ class Rkhs(ByBlock):
     words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
     formula = "(2 tau/n) max over k of sqrt(lambda_k)/(lambda_k + phi) for each block; blocks compose in quadrature"
 
+    as_printed = False  # whether noise is scaled to the paper's bound 1/sqrt(phi)
+
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         filters = bounds.filters(m, **settings)
         root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))
         exact = (filters / root).max(axis=1)
-        stretch = cls._stretch(exact, settings["phi"])
+        stretch = np.asarray(settings["phi"], dtype=float) ** -0.5 if cls.as_printed else exact
         return filters / root / stretch[:, None], root * stretch[:, None], exact / stretch
-
-    @staticmethod
-    def _stretch(exact, phi) -> NDArray[np.float64]:
-        return exact
 
 
 class RkhsPaper(Rkhs):
@@ -117,10 +103,7 @@ class RkhsPaper(Rkhs):
     label = "the paper's, as printed"
     words = "Gaussian-process noise on each smoothed mean curve, scaled as in the paper"
     formula = "2 tau/(n sqrt(phi)) for each block, at least twice the exact one; blocks compose in quadrature"
-
-    @staticmethod
-    def _stretch(exact, phi) -> NDArray[np.float64]:
-        return np.asarray(phi, dtype=float) ** -0.5
+    as_printed = True
 
 
 @dataclass(frozen=True)
@@ -151,18 +134,7 @@ class MatchedJoint(Diagonal):
         weights = mu / (tau_blocks * total)
         tau = limits.joint(weights)
         scale = weights[..., None] * weigh * total / tau
-        return cls(
-            n=asked.n,
-            bound=total,
-            noise=NOISE,
-            claimed=total,
-            center=asked.center,
-            added_back=asked.center,
-            gain=scale,
-            back=filters / scale,
-            weights=weights,
-            tau=tau,
-        )
+        return cls(asked.n, total, NOISE, total, asked.center, scale, filters / scale, weights, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
@@ -196,60 +168,40 @@ class Pointwise(Diagonal):
     formula = "range/n for each coordinate, records clamped to the range; coordinates compose in quadrature"
     clipping = "range"
     budgets = ("mu_total",)
-    fourier = False
+    gives_curves = False
+    literal = False  # whether noise is n times as large as is needed
 
     @classmethod
     def of(cls, asked: Any) -> Any:
         """About the middle of the ranges, whatever the reference."""
-        lower, upper = _ranges(asked.bounds)
+        lower, upper = asked.bounds.lower, asked.bounds.upper
+        if lower is None:
+            raise RefusedRelease(
+                "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
+            )
+        if not np.all(upper > lower):
+            raise RefusedRelease(
+                "every point-wise range must be wider than 0; does the reference set hold one face alone?"
+            )
         total = composed(mu_of_blocks(asked.budget, np.ones(asked.shape[:2])))
         gain = 2 * (total / np.sqrt(np.prod(asked.shape))) / (upper - lower)
         middle = (lower + upper) / 2
-        return cls(
-            n=asked.n,
-            bound=total,
-            noise=NOISE * cls._excess(asked.n),
-            claimed=total,
-            center=middle,
-            added_back=middle,
-            gain=gain,
-            back=1 / gain,
-            limits=(lower, upper),
-        )
-
-    @staticmethod
-    def _excess(n) -> int:
-        """How many times more noise than is needed."""
-        return 1
+        noise = NOISE * (asked.n if cls.literal else 1)
+        return cls(asked.n, total, noise, total, middle, gain, 1 / gain, (lower, upper))
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Coordinates clamped to their ranges."""
         return np.clip(curves, *self.limits) - self.center
 
     def stated_bounds(self) -> tuple:
-        """The width of each range."""
         lower, upper = self.limits
         return (("range", (upper - lower).tolist(), AREA_UNIT),)
 
 
 class PointwiseLiteral(Pointwise):
-    """n times the noise, as printed in the paper."""
+    """The release point by point as the paper prints it."""
 
     name = "pointwise_literal"
     label = "point by point, as printed"
     words = "Gaussian noise on each coordinate of each point, n times as large as needed, as printed in the paper"
     formula = "range for each coordinate, n times the exact one; coordinates compose in quadrature"
-
-    @staticmethod
-    def _excess(n) -> int:
-        return n
-
-
-def _ranges(bounds):
-    if bounds.lower is None:
-        raise RefusedRelease(
-            "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
-        )
-    if not np.all(bounds.upper > bounds.lower):
-        raise RefusedRelease("every point-wise range must be wider than 0; does the reference set hold one face alone?")
-    return bounds.lower, bounds.upper
+    literal = True

@@ -31,7 +31,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.manifolds import frechet
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.samplers import rejection
-from shapedp.mechanisms.samplers.rejection import Drawn, Target, best_of, prepare
+from shapedp.mechanisms.samplers.rejection import Drawn, best_of, prepare
 
 
 def sample(
@@ -56,9 +56,7 @@ def sample(
     means = frechet.mean(manifold, data).point if means is None else means
     lead = np.shape(means)[: means.ndim - manifold.point_ndim]
     data, means = data.reshape(-1, *data.shape[len(lead) :]), np.reshape(means, (-1, *manifold.point_shape))
-    ball = (p0, r)
-    candidates = _targets(manifold, data, means, ball, sigma) if restricted else [_free(manifold, data, means, sigma)]
-    candidates = list(candidates)
+    candidates = list(_targets(manifold, data, means, (p0, r) if restricted else None, sigma))
     cost = data.shape[1] * int(np.prod(manifold.point_shape))
     best = best_of(candidates, rng, cost)
     points, acceptance = best.collect(rng, size, cost, None if sure is None else candidates[sure])
@@ -66,23 +64,17 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """The law on the ball, proposed about the means and about p0."""
-    p0, r = ball
-    loss = _loss(manifold, data, means)
+    """Of the law on the ball (p0, r), or where ball is None on the whole manifold: there L(t) = t."""
+    if ball is None:
+        if manifold.curvature_bounds()[1] > 0:
+            raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
+        return rejection.targets(manifold, sigma, _loss(manifold, data, means), means, None, None)
     distances = manifold.dist(np.expand_dims(means, 1), data)
-    for centers in (means, np.broadcast_to(p0, means.shape)):
-        reach, shifts = r + manifold.dist(p0, centers), manifold.dist(centers, means)
-        radii = rejection.gradient(manifold, sigma, r, distances, reach, shifts)
-        yield Target(manifold, sigma, loss, means, ball, centers, radii)
 
+    def radii(reach, shifts):
+        return rejection.gradient(manifold, sigma, ball[1], distances, reach, shifts)
 
-def _free(manifold, data, means, sigma):
-    """The law on the whole manifold, where curvature is not positive: L(t) = t."""
-    if manifold.curvature_bounds()[1] > 0:
-        raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
-    sensitivity.check_normaliser(manifold, sigma)
-    radii = rejection.linear(manifold, sigma, np.inf, np.zeros(len(means)))
-    return Target(manifold, sigma, _loss(manifold, data, means), means, None, means, radii)
+    return rejection.targets(manifold, sigma, _loss(manifold, data, means), means, ball, radii)
 
 
 def _loss(manifold, data, means):
@@ -116,7 +108,6 @@ def draw(
     epsilon: float,
     rng: Any,
     size: int = 1,
-    bound: str = sensitivity.RAUCH,
     rounding: float = 0.0,
     sure: Any = None,
 ) -> tuple[Drawn, Any]:
@@ -124,13 +115,12 @@ def draw(
 
     rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
     """
-    records = prepare(manifold, points, p0, r)
-    scale = sensitivity.scale(
-        manifold, sensitivity.KNG, r, records.n, epsilon, restricted=True, bound=bound, tolerance=rounding
-    )
-    mean = records.mean() if sure is None else frechet.certified(manifold, records.points, p0, r)
-    draws, acceptance = sample(manifold, records.points, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
-    return Drawn(manifold.represent(draws, p0), scale, mean, records.outside), acceptance
+    inside, outside = prepare(manifold, points, p0, r)
+    n = outside.shape[-1]
+    scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
+    mean = frechet.mean(manifold, inside) if sure is None else frechet.certified(manifold, inside, p0, r)
+    draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
+    return Drawn(manifold.represent(draws, p0), scale, mean, outside), acceptance
 
 
 MEAN, CENTER = 0, 1  # places of the two proposals in `kng`

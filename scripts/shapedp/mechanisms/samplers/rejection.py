@@ -12,7 +12,7 @@ cell between two knots the log of the bound is a line, the sum of two: minus the
 bounds hold, accepting with the ratio of truth to bound draws the truth exactly.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 from typing import Any
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shapedp.errors import RefusedRelease, Rejected, ShapedpError
 from shapedp.manifolds import frechet
 from shapedp.manifolds.frechet import check_radius, h_max
-from shapedp.mechanisms.accounting.sensitivity import Scale, check_count
+from shapedp.mechanisms.accounting.sensitivity import Scale, check_count, check_normaliser
 
 # Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
 _SPACING = 0.4
@@ -105,7 +105,8 @@ def gradient(
     integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is below it.
     """
     knots = _knots(manifold, sigma, reach.max())
-    shares = _histogram(np.clip(np.ceil(distances / (2 * r) * _BINS), 0, _BINS).astype(int))
+    bins = np.clip(np.ceil(distances / (2 * r) * _BINS), 0, _BINS).astype(int)
+    shares = np.array([np.bincount(row, minlength=_BINS + 1) for row in bins]) / bins.shape[1]
     rises = shares @ _mean_hessian(manifold, r, knots) * np.diff(knots)
     floor = np.concatenate([np.zeros((len(rises), 1)), np.cumsum(rises, axis=-1)], axis=-1)
     return _envelope(manifold, knots, floor, shifts, sigma)
@@ -142,42 +143,13 @@ def _mean_hessian(manifold, r, knots):
     return np.where(kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
 
 
-def _histogram(bins):
-    """Shares of the bins in each row: (A, n) integers -> (A, _BINS + 1)."""
-    rows = np.arange(len(bins))[:, None] * (_BINS + 1)
-    counts = np.bincount((bins + rows).ravel(), minlength=len(bins) * (_BINS + 1))
-    return counts.reshape(len(bins), _BINS + 1) / bins.shape[-1]
-
-
 def _knots(manifold, sigma, stop):
     """0, then geometric to `stop`; where stop = inf, to twice the peak of the last cell's bound, then inf."""
-    end = stop
-    if not np.isfinite(stop):
-        end = 2 * manifold.dim / (1 / sigma - manifold.growth)
+    end = stop if np.isfinite(stop) else 2 * manifold.dim / (1 / sigma - manifold.growth)
     spacing = min(_SPACING / np.sqrt(manifold.dim), _WIDEST)
     first = min(_FIRST * sigma, end / 2)
     inner = np.geomspace(first, end, int(np.ceil(np.log(end / first) / spacing)) + 1)
     return np.concatenate([[0.0], inner, [] if np.isfinite(stop) else [np.inf]])
-
-
-@dataclass(frozen=True)
-class Records:
-    """points (..., n, *point) in B_r(p0); outside (..., n) those that were moved there: private, as its count is."""
-
-    manifold: object
-    points: np.ndarray
-    outside: np.ndarray
-    p0: np.ndarray
-    r: float
-
-    @property
-    def n(self) -> int:
-        """Records in each data set."""
-        return self.outside.shape[-1]
-
-    def mean(self, tolerance: float = frechet.TOLERANCE) -> Any:
-        """Fréchet mean, to the public tolerance."""
-        return frechet.mean(self.manifold, self.points, tol=tolerance)
 
 
 @dataclass(frozen=True)
@@ -190,23 +162,22 @@ class Drawn:
     outside: np.ndarray
 
 
-def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> Records:
-    """Check records (..., n, *point), center p0 and radius r, and move what lies outside B_r(p0) to its boundary."""
+def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, NDArray[np.bool_]]:
+    """(records (..., n, *point), of which those outside B_r(p0) are moved to its boundary; the mask (..., n) of these,
+    which is private, as its count is); refuses a center, records or a radius that are none.
+    """
     check_radius(manifold, r)
-    _check_points(manifold, np.asarray(p0), "the center p0")
-    _check_points(manifold, np.asarray(points), "the records")
+    for name, found in (("the center p0", np.asarray(p0)), ("the records", np.asarray(points))):
+        if found.shape[-manifold.point_ndim :] != manifold.point_shape:
+            raise RefusedRelease(
+                f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {found.shape}"
+            )
+        if not np.isfinite(found).all():
+            raise Rejected("not_finite", f"{name} hold numbers that are not finite; mend or drop those records")
+        if np.linalg.norm(found - manifold.project(found), axis=-1).max() > 1e-9:
+            raise RefusedRelease(f"{name} do not lie on {manifold}: project them first")
     check_count(np.shape(points)[-manifold.point_ndim - 1])
-    inside, outside = manifold.to_ball(points, p0, r)
-    return Records(manifold, inside, outside, p0, r)
-
-
-def _check_points(manifold, points, name):
-    if points.shape[-manifold.point_ndim :] != manifold.point_shape:
-        raise RefusedRelease(f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {points.shape}")
-    if not np.isfinite(points).all():
-        raise Rejected("not_finite", f"{name} hold numbers that are not finite; mend or drop those records")
-    if np.linalg.norm(points - manifold.project(points), axis=-1).max() > 1e-9:
-        raise RefusedRelease(f"{name} do not lie on {manifold}: project them first")
+    return manifold.to_ball(points, p0, r)
 
 
 # Numbers that one round may hold at once, and proposals after which a draw is given up.
@@ -231,28 +202,17 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
     tried, rate = 0, 0.5
     while (filled < size).any():
         rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
-        width = _width((size - filled[rows]).max() / rate, len(rows) * cost)
-        points, accepted = attempt(rows, width)
-        _store(out, filled, rows, points, accepted)
+        wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
+        points, accepted = attempt(rows, int(np.clip(wanted, 1, max(1, _ROOM // (len(rows) * cost)))))
+        place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
+        row, column = np.nonzero(accepted & (place < size))
+        out[rows[row], place[row, column]] = points[row, column]
+        filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
         tried += accepted.size
         rate = max(accepted.mean(), rate / 4)
         if tried > most * sets * size:
             raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
     return out
-
-
-def _width(wanted, cost):
-    """Proposals a target in one round: a few more than needed, within the room."""
-    return int(np.clip(1.1 * wanted + 1, 1, max(1, _ROOM // cost)))
-
-
-def _store(out, filled, rows, points, accepted):
-    """Put the accepted points into the next free places of their targets."""
-    place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
-    keep = accepted & (place < out.shape[1])
-    row, column = np.nonzero(keep)
-    out[rows[row], place[row, column]] = points[row, column]
-    filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), out.shape[1])
 
 
 # How far the density may lie above its bound, in the exponent, before the bound counts as broken: far beyond rounding,
@@ -273,11 +233,6 @@ class Acceptance:
     proposed: int = 0
     inside: int = 0
     accepted: int = 0
-
-    @property
-    def gradient(self) -> float:
-        """Share kept of those in the ball."""
-        return self.accepted / self.inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,15 +293,30 @@ class Target:
         """
         turns = cycle([self] if sure in (None, self) else [self, sure])
         most = MOST_PROPOSALS if sure is None else np.inf
-        points = collect(
-            self.manifold,
-            len(self.means),
-            size,
-            cost,
-            lambda rows, width: next(turns).attempt(rng, rows, width),
-            most,
-        )
-        return points, self.acceptance
+
+        def attempt(rows, width):
+            return next(turns).attempt(rng, rows, width)
+
+        return collect(self.manifold, len(self.means), size, cost, attempt, most), self.acceptance
+
+
+def targets(
+    manifold: Any, sigma: float, loss: Callable, means: NDArray, ball: tuple[NDArray, float] | None, radii: Callable
+) -> Iterator[Target]:
+    """Targets of one law, of which `best_of` takes one: on the ball (p0, r), with proposals about the means and about
+    p0; where ball is None on the whole manifold, about the means, where loss(x) is at least dist(x, mean).
+
+    radii : (the largest distance of the ball from the centers, distances of the means from them), (A,) each -> Envelope
+    """
+    if ball is None:
+        check_normaliser(manifold, sigma)
+        envelope = linear(manifold, sigma, manifold.injectivity_radius, np.zeros(len(means)))
+        yield Target(manifold, sigma, loss, means, None, means, envelope)
+        return
+    p0, r = ball
+    for centers in (means, np.broadcast_to(p0, means.shape)):
+        envelope = radii(r + manifold.dist(p0, centers), manifold.dist(centers, means))
+        yield Target(manifold, sigma, loss, means, ball, centers, envelope)
 
 
 def best_of(candidates: Any, rng: Any, cost: int) -> Any:
@@ -356,16 +326,11 @@ def best_of(candidates: Any, rng: Any, cost: int) -> Any:
     """
     best, best_chance = None, -1.0
     for target in candidates:
-        chance = _mean_chance(target, rng, cost)
+        trial, rows = replace(target, acceptance=Acceptance()), np.arange(min(len(target.means), _PILOT_SETS))
+        proposals = trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS)))
+        chance = np.exp(trial.log_chance(rows, *proposals)).sum() / max(trial.acceptance.proposed, 1)
         if chance > best_chance:
             best, best_chance = target, chance
         if chance > _GOOD:
             break
     return best
-
-
-def _mean_chance(target, rng, cost):
-    trial = replace(target, acceptance=Acceptance())
-    rows = np.arange(min(len(target.means), _PILOT_SETS))
-    chance = trial.log_chance(rows, *trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS))))
-    return np.exp(chance).sum() / max(trial.acceptance.proposed, 1)

@@ -64,22 +64,18 @@ class Ball:
 
     @property
     def about(self) -> Any:
-        """The deviations from p0."""
         return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
 
     @property
     def kendall(self) -> Any:
-        """The space of all shapes of k landmarks."""
         return Kendall(len(self.p0))
 
     @property
     def space(self) -> Any:
-        """The space of the release."""
         return ComplexProjective(self.modes - 1) if self.modes else self.kendall
 
     @property
     def basis(self) -> NDArray:
-        """Columns of the contour basis (k, p)."""
         return contour.basis(len(self.p0), self.modes)
 
     @property
@@ -106,7 +102,6 @@ class Ball:
         return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))
 
     def from_points(self, point: NDArray) -> NDArray:
-        """A point of the space as a shape."""
         return contour.from_basis(self.basis, point) if self.modes else point
 
     def on_grid(self, z: NDArray) -> NDArray:
@@ -153,12 +148,10 @@ class ShapeMechanism(Mechanism):
 
     @property
     def n(self) -> int:
-        """Records."""
         return self.ball.n
 
     @property
     def basis_words(self) -> str:
-        """What of a shape is released."""
         return f"{self.ball.modes} modes" if self.ball.modes else "all landmarks"
 
     def check_worth(self) -> None:
@@ -198,7 +191,6 @@ class ShapeMechanism(Mechanism):
             raise RefusedRelease(f"n = {self.n} records; rounding is accounted for up to {MOST}")
 
     def stated_bounds(self) -> tuple:
-        """The ball's radius."""
         return (("r", self.ball.r, "radian"),)
 
     adds_up = False
@@ -208,7 +200,6 @@ class ShapeMechanism(Mechanism):
         return Sums((as_complex(people.all()),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """A draw."""
         return self.draw(sums.values[0], source)
 
     def shape(self, answers: tuple) -> NDArray:
@@ -217,7 +208,6 @@ class ShapeMechanism(Mechanism):
 
     def size(self, answers: tuple) -> float:
         """The released centroid size; NaN where none is released."""
-        del answers
         return float("nan")
 
     def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
@@ -225,9 +215,7 @@ class ShapeMechanism(Mechanism):
         centered unit shape on the output grid.
         """
         drawn = self.shape(answers)
-        if bandwidth:
-            drawn = contour.smooth_locally(drawn, bandwidth)
-        return self.ball.on_grid(drawn)
+        return self.ball.on_grid(contour.smooth_locally(drawn, bandwidth) if bandwidth else drawn)
 
     def noise_size(self) -> float:
         """In radian, measured on draws about p0 with public random numbers."""
@@ -254,16 +242,13 @@ class PureShapeMechanism(ShapeMechanism):
     clipping = "ball"
 
     def check(self) -> None:
-        """The ball must be one in which squared distances are convex."""
         super().check()
         sensitivity.check_radius(self.ball.space, self.ball.r)
 
     def cost(self) -> Cost:
-        """Pure DP."""
         return Cost(PURE, epsilon=self.budget["epsilon"])
 
     def grid(self) -> float:
-        """Of the rounding after the draw."""
         return OUTPUT_GRID
 
     @property

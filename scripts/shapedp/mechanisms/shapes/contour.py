@@ -56,19 +56,12 @@ def crossings(z: NDArray) -> NDArray:
     start, stop = z, np.roll(z, -1, axis=-1)
     first, second = start[..., :, None], stop[..., :, None]
     third, fourth = start[..., None, :], stop[..., None, :]
-    parted = _side(first, second, third) * _side(first, second, fourth) < 0
-    crossed = parted & np.swapaxes(parted, -1, -2)
-    return crossed.sum(axis=(-2, -1)) // 2
 
+    def side(c):  # positive where c lies to the left of the line from a to b
+        return ((second - first).conj() * (c - first)).imag
 
-def _side(a, b, c):
-    """Positive where c lies to the left of the line from a to b."""
-    return ((b - a).conj() * (c - a)).imag
-
-
-def smooth(v: NDArray, weights: NDArray[np.float64]) -> NDArray:
-    """Multiply frequency f of v (..., k) by weights[f] (numpy's FFT order), for instance λ_f / (λ_f + φ)."""
-    return np.fft.ifft(np.fft.fft(v, axis=-1) * weights, axis=-1)
+    parted = side(third) * side(fourth) < 0
+    return (parted & np.swapaxes(parted, -1, -2)).sum(axis=(-2, -1)) // 2
 
 
 def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> NDArray:

@@ -7,7 +7,6 @@ exp_p0(mean of logs), which is near the Fréchet mean, not equal to it. (epsilon
 Proof: docs/mathematics.md, (7.4).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,20 +37,16 @@ class Gaussian(BoundedSum, ShapeMechanism):
         check_radius(self.ball.space, self.ball.r)
 
     def cost(self) -> Cost:
-        """mu-GDP."""
         mu = self.budget["mu_total"]
         return integer_sums.gaussian_cost(mu, (self.width, integer_sums.SENSITIVITY, mu))
 
     def sensitivity(self) -> float:
-        """2r/n."""
         return 2 * self.ball.r / self.n
 
     def grid(self) -> float:
-        """Step of the integer grid, divided by n."""
         return self.ball.r / integer_sums.GRID / self.n
 
     def noise_size(self) -> float:
-        """In closed form."""
         sd = standard_deviation(self.ball.r, self.n, self.budget["mu_total"])
         return float(sd * np.sqrt(self.ball.space.dim))
 
@@ -64,13 +59,11 @@ class Gaussian(BoundedSum, ShapeMechanism):
 
     def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
         """(b, dim) whole coordinates of the clipped logarithms at p0 of people's rows (b, k, d)."""
-        del beside
         ball = self.ball
         coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
         return integer_sums.integers(coordinates, ball.r)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """The noised mean of logarithms."""
         return integer_sums.noised_mean(sums.values[0], self.ball.r, self.n, self.budget["mu_total"], source)[0]
 
     def shape(self, answers: tuple) -> NDArray:
@@ -78,7 +71,6 @@ class Gaussian(BoundedSum, ShapeMechanism):
         return self.ball.from_points(to_manifold(self.ball.space, self.ball.center, answers[-1]))
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """exp_p0 of the noised mean of logarithms."""
         return self.shape(ask(self, Rows.of(as_real(z)), source))
 
 
@@ -111,19 +103,6 @@ def standard_deviation(r: float, n: int, mu: float) -> float:
     return 2 * r / (n * mu)
 
 
-def to_manifold(
-    manifold: Any, p0: NDArray, coordinates: NDArray[np.float64], smooth: Callable | None = None
-) -> NDArray:
-    """exp_p0 of coordinates (..., dim), after `smooth`, a public map of tangent vectors (post-processing)."""
-    v = np.tensordot(coordinates, manifold.tangent_basis(p0), axes=1)
-    if smooth is not None:
-        v = manifold.to_tangent(p0, smooth(v))
-    return manifold.exp(p0, v)
-
-
-def draw(
-    manifold: Any, points: NDArray, p0: NDArray, r: float, mu: float, gaussian: Callable, smooth: Callable | None = None
-) -> NDArray:
-    """One draw: gaussian(values, sd) adds noise of standard deviation sd to each of the values (dim,)."""
-    mean = clipped_coordinates(manifold, points, p0, r).mean(axis=0)
-    return to_manifold(manifold, p0, gaussian(mean, standard_deviation(r, len(points), mu)), smooth)
+def to_manifold(manifold: Any, p0: NDArray, coordinates: NDArray[np.float64]) -> NDArray:
+    """exp_p0 of coordinates (..., dim)."""
+    return manifold.exp(p0, np.tensordot(coordinates, manifold.tangent_basis(p0), axes=1))

@@ -47,7 +47,6 @@ class Coordinates:
 
     @property
     def count(self) -> int:
-        """Coordinates of a person."""
         return self.choice.axes + (self.size is not None)
 
     @cached_property
@@ -57,21 +56,22 @@ class Coordinates:
 
     @property
     def axes(self) -> NDArray[np.float64]:
-        """The axes that are released."""
         return self.variation.axes[: self.choice.axes]
 
     def integers(self, records: NDArray[np.float64], log_sizes: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
         """(n, count) whole numbers of any records (n, k, d) at all, no row longer than the grid's bound."""
         u = self.clipped(records)
         if self.size is not None:
-            u = np.column_stack([u, self._of_size(log_sizes)])
+            low, high = self.size
+            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
+            u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
         return integer_sums.integers(u, self.bound)
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """(n, axes) coordinates of any records (n, k, d), without size."""
         u = self._of(records)
-        length = np.linalg.norm(u, axis=1, keepdims=True)
-        return u * np.minimum(1.0, self.choice.clip / np.maximum(length, self.choice.clip))
+        lengths = np.linalg.norm(u, axis=1, keepdims=True)
+        return u * np.minimum(1.0, self.choice.clip / np.maximum(lengths, self.choice.clip))
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
         """(n,) ||u|| before the clip."""
@@ -79,12 +79,6 @@ class Coordinates:
 
     def _of(self, records):
         return self.shapes.deviations(records) @ self.axes.T / self.roots
-
-    def _of_size(self, log_sizes):
-        """Between the bounds; 0, their middle, for a record that has no size."""
-        low, high = self.size
-        place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)
-        return SIZE * self.choice.clip * np.clip(place, -1, 1)
 
     @property
     def shrinking(self) -> NDArray[np.float64]:
@@ -117,9 +111,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 
     @property
-    @abstractmethod
     def amount(self) -> float:
-        """The budget's number."""
+        """The budget's number: mu or epsilon."""
+        return self.budget[self.budgets[0]]
 
     @staticmethod
     @abstractmethod
@@ -144,17 +138,15 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     def worth(self) -> Any:
         """The worth.Worth of the release, beside the center alone."""
-        return worth.of_shape(self.coordinates.variation, self.coordinates.choice, self.n, self._is_pure)
+        return self._worth(self.coordinates.choice, self.n)
 
     def worth_with(self, n: int) -> Any:
         """The same of n records."""
-        known = self.coordinates.variation
-        chosen = shape_variation.choose(known, n, self.noise_law, self.amount, self.shrinks)
-        return worth.of_shape(known, chosen, n, self._is_pure)
+        variation = self.coordinates.variation
+        return self._worth(shape_variation.choose(variation, n, self.noise_law, self.amount, self.shrinks), n)
 
-    @property
-    def _is_pure(self):
-        return "epsilon" in self.budget
+    def _worth(self, choice, n):
+        return worth.of_shape(self.coordinates.variation, choice, n, pure="epsilon" in self.budget)
 
     def check_worth(self) -> None:
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""
@@ -170,7 +162,6 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def basis_words(self) -> str:
-        """How many directions are released."""
         return f"{self.coordinates.choice.axes} directions of deviations"
 
     @property
@@ -185,19 +176,18 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return None if factors is None else (float(factors.min()), float(factors.max()))
 
     def sensitivity(self) -> float:
-        """2 tau/n."""
         return 2 * self.coordinates.bound / self.n
 
+    def grid(self) -> float:
+        return self.coordinates.bound / integer_sums.GRID / self.n
+
     def stated_bounds(self) -> tuple:
-        """The clip."""
         return (("tau", self.coordinates.bound, "1"),)
 
     def noise_size(self) -> float:
-        """In closed form."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:
-        """(k, d, d) of each landmark, in closed form."""
         found = self.coordinates
         lengths = found.roots * found.shrinking
         along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * lengths[:, None, None]
@@ -207,19 +197,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def width(self) -> int:
-        """Of u, and of the size where it is released."""
         return self.coordinates.count
 
     def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
         """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
         return self.coordinates.integers(rows, beside)
 
-    @abstractmethod
-    def noised(self, sums: Sums, source: Any) -> NDArray:
-        """The noised mean of u."""
-
     def shape(self, answers: tuple) -> NDArray:
-        """The shape at the noised mean of u."""
         return as_complex(self.coordinates.shape(answers[-1]))
 
     def size(self, answers: tuple) -> float:
@@ -230,7 +214,6 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return float(np.round(size / OUTPUT_GRID) * OUTPUT_GRID)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """The noised mean of u as a shape."""
         return self.shape(ask(self, Rows.of(as_real(z)), source))
 
 
@@ -243,19 +226,8 @@ class Shaped(DeviationMechanism):
     sampler = "discrete_gaussian"
     law = staticmethod(shape_variation.gaussian)
 
-    @property
-    def amount(self) -> float:
-        """mu."""
-        return self.budget["mu_total"]
-
     def cost(self) -> Cost:
-        """mu-GDP."""
-        stage = self.width, integer_sums.SENSITIVITY, self.amount
-        return integer_sums.gaussian_cost(self.amount, stage)
-
-    def grid(self) -> float:
-        """Step of the integer grid, divided by n."""
-        return self.coordinates.bound / integer_sums.GRID / self.n
+        return integer_sums.gaussian_cost(self.amount, (self.width, integer_sums.SENSITIVITY, self.amount))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """Exact sums of whole numbers, with discrete Gaussian noise."""
@@ -275,20 +247,9 @@ class KNorm(DeviationMechanism):
     sampler = "exact"
     law = staticmethod(shape_variation.pure)
 
-    @property
-    def amount(self) -> float:
-        """epsilon."""
-        return self.budget["epsilon"]
-
     def cost(self) -> Cost:
-        """Pure DP."""
         return Cost(PURE, epsilon=self.amount)
-
-    def grid(self) -> float:
-        """Step of the integer grid, divided by n."""
-        return self.coordinates.bound / integer_sums.GRID / self.n
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """The integer sums, with noise on them in whole numbers."""
-        drawn = source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.amount)
-        return drawn * (self.coordinates.bound / integer_sums.GRID / self.n)
+        return source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.amount) * self.grid()

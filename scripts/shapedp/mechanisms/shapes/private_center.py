@@ -74,11 +74,8 @@ class PrivateCenter(Staged):
     def cost(self) -> Cost:
         """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
         center, epsilon, release = self.budgets
-        stages = (
-            (self.basis.shape[1] ** 2, self.moment_steps, center),
-            (2 * self.k - 4, integer_sums.SENSITIVITY, release),
-        )
-        gaussian = integer_sums.gaussian_cost(self.mu, *stages)
+        first = self.basis.shape[1] ** 2, self.moment_steps, center
+        gaussian = integer_sums.gaussian_cost(self.mu, first, (2 * self.k - 4, integer_sums.SENSITIVITY, release))
         return replace(gaussian, rho=gaussian.rho + Cost(PURE, epsilon=epsilon).in_currencies()[1])
 
     def stage(self, answers: tuple) -> Any:
@@ -96,9 +93,8 @@ class PrivateCenter(Staged):
         """What the deviations are measured in, from (center, radius, ...)."""
         shapes = LandmarkShapes(answers[0])
         known = shape_variation.prior(shapes, MARGIN * float(answers[1]), self.outline)
-        return Coordinates(
-            shapes, known, shape_variation.choose(known, self.n, shape_variation.gaussian, self.budgets[2])
-        )
+        choice = shape_variation.choose(known, self.n, shape_variation.gaussian, self.budgets[2])
+        return Coordinates(shapes, known, choice)
 
     def shape(self, answers: tuple) -> NDArray:
         """The released shape (k, 2)."""
@@ -117,7 +113,6 @@ class Center(Statistic):
     mu: float
 
     def sums(self, people: Any) -> Sums:
-        """The real coordinates of H, as whole numbers."""
         return Sums((hermitian_rows(people.all(), self.asked.basis).sum(axis=0),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
@@ -128,7 +123,6 @@ class Center(Statistic):
         return landmark_shapes.unit(np.stack([z.real, z.imag], axis=-1)[None])[0][0]
 
     def cost(self) -> Cost:
-        """mu-GDP."""
         stage = self.asked.basis.shape[1] ** 2, self.asked.moment_steps, self.mu
         return integer_sums.gaussian_cost(self.mu, stage)
 
@@ -142,7 +136,6 @@ class Radius(Statistic):
     epsilon: float
 
     def sums(self, people: Any) -> Sums:
-        """How many records lie within each radius of the grid."""
         return Sums((counts_within(np.linalg.norm(self.shapes.deviations(people.all()), axis=1)),))
 
     def noised(self, sums: Sums, source: Any) -> float:
@@ -150,7 +143,6 @@ class Radius(Statistic):
         return RADII[source.noisy_max(radius_scores(sums.values[0], self.n), TENTHS, self.epsilon)]
 
     def cost(self) -> Cost:
-        """Pure."""
         return Cost(PURE, epsilon=self.epsilon)
 
 
@@ -163,16 +155,13 @@ class Deviations(Statistic):
     mu: float
 
     def sums(self, people: Any) -> Sums:
-        """The sum of whole coordinates."""
         return Sums((self.coordinates.integers(people.all()).sum(axis=0),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """The noised mean."""
         bound = self.coordinates.bound
         return integer_sums.noised_mean(sums.values[0], bound, self.n, self.mu, source)[0]
 
     def cost(self) -> Cost:
-        """mu-GDP."""
         return integer_sums.gaussian_cost(self.mu, (self.coordinates.count, integer_sums.SENSITIVITY, self.mu))
 
 
@@ -238,11 +227,9 @@ class NothingPublic(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """mu-GDP, all three stages together."""
         return self.stages.cost()
 
     def sensitivity(self) -> float:
-        """Of the first stage."""
         return self.stages.moment_sensitivity / self.n
 
     def stated_bounds(self) -> tuple:
@@ -264,13 +251,10 @@ class NothingPublic(ShapeMechanism):
     adds_up = True
 
     def stage(self, answers: tuple) -> Any:
-        """The three stages in turn."""
         return self.stages.stage(answers)
 
     def shape(self, answers: tuple) -> NDArray:
-        """About the private center."""
         return as_complex(self.stages.shape(answers))
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """The three stages in turn."""
         return as_complex(self.stages.draw(as_real(z), source))

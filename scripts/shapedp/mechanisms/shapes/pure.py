@@ -8,7 +8,6 @@ each is (2 r_j / n) (2k / epsilon).
 Proofs: docs/mathematics.md, (7.1), (7.3) and (7.6).
 """
 
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,7 @@ class Laplace(PureShapeMechanism):
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
-        mean = frechet.certified(space, rejection.prepare(space, points, center, r).points, center, r).point
+        mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
 
@@ -111,11 +110,9 @@ class PointwiseLaplace(PureShapeMechanism):
     in_basis = False
 
     def sensitivity(self) -> float:
-        """2r/n."""
         return 2 * self.ball.r / self.n
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Aligned to p0, clamped, averaged."""
         z, p0 = self.ball.whole(z), self.ball.p0
         return draw_pointwise(z, p0, np.full(len(p0), self.ball.r * (1 + 1j)), self.budget["epsilon"], source)
 
@@ -123,17 +120,14 @@ class PointwiseLaplace(PureShapeMechanism):
 class Published(PureShapeMechanism):
     """Noise about the Fréchet mean with ranges from the data: not private, for reproduction."""
 
+    aligned: bool  # whether shapes are turned to their mean
+
     formula = "2 r_j/n for each coordinate, with ranges from the data"
     clipping = "none"
     calibration = "as_published"
     from_data = True
     exact_arithmetic = False
     in_basis = False
-
-    @property
-    @abstractmethod
-    def aligned(self) -> bool:
-        """Whether shapes are turned to their mean."""
 
     def check(self) -> None:
         """No ball is needed."""
@@ -144,11 +138,9 @@ class Published(PureShapeMechanism):
         return 2 * self.ball.r / self.n
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """With all of epsilon."""
         z = self.ball.whole(z)
         mean = frechet.best(self.ball.kendall, z, self.ball.p0).point
-        drawn = published_pointwise(z, mean, self.budget["epsilon"], source.generator(), aligned=self.aligned)
-        return drawn[0]
+        return published_pointwise(z, mean, self.budget["epsilon"], source.generator(), aligned=self.aligned)[0]
 
 
 class PublishedAligned(Published):

@@ -125,13 +125,13 @@ def test_the_noise_that_a_widened_release_states_is_the_noise_it_bears(widened):
 def error(made, crowd, seed):
     """(distance of a release from the people's mean, the second stage without noise; the mechanism once settled)."""
     settled, sums = integer_sums.settled(made, people.reading(crowd), len(crowd), noise.SeededNoise(seed))
-    return np.sqrt(np.mean((settled.exact(sums) - crowd.mean(axis=0)) ** 2)), settled
+    return np.sqrt(np.mean((settled.decode(settled.exact_mean(sums)) - crowd.mean(axis=0)) ** 2)), settled
 
 
 def test_people_who_lie_far_keep_their_mean():
     crowd, made = people.draw(200, 5, shift=FAR), make()
     kept, settled = error(made, crowd, 1)
-    clipped = made.exact(integer_sums.total(made, people.reading(crowd), 200))
+    clipped = made.decode(made.exact_mean(integer_sums.total(made, people.reading(crowd), 200)))
     assert settled.widened > 2
     assert kept < 0.2 * np.sqrt(np.mean((clipped - crowd.mean(axis=0)) ** 2))
 

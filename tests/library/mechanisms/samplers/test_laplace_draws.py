@@ -96,7 +96,7 @@ def test_many_means_at_once(rng):
 def test_release_moves_records_into_the_ball_and_counts_them(rng):
     manifold, p0 = Sphere(2), np.array([0.0, 0.0, 1.0])
     points = manifold.exp(p0, np.linspace(0.05, 1, 10)[:, None] * manifold.random_tangent(p0, rng, 10))
-    released = laplace.draw(manifold, points, p0, 0.5, 1.0, rng, 3)
+    released = laws.laplace_release(manifold, points, p0, 0.5, 1.0, rng, 3)
     assert released.points.shape == (3, 3)
     assert released.outside.sum() == 5
     assert manifold.dist(p0, released.mean.point) < 0.5
@@ -117,10 +117,10 @@ def test_release_moves_records_into_the_ball_and_counts_them(rng):
 def test_refusals_come_before_any_noise(change, error, words):
     settings = {"points": np.eye(3), "p0": np.array([0.0, 0.0, 1.0]), "r": 0.5, "epsilon": 1.0, "rng": None} | change
     with pytest.raises(error, match=words):
-        laplace.draw(Sphere(2), **settings)
+        laws.laplace_release(Sphere(2), **settings)
 
 
 def test_a_diverging_normaliser_is_refused():
     points = np.stack([np.eye(3), 2 * np.eye(3)])
     with pytest.raises(RefusedRelease, match="no finite integral"):
-        laplace.draw(SPD(3), points, np.eye(3), 1.5, 1.0, None)
+        laws.laplace_release(SPD(3), points, np.eye(3), 1.5, 1.0, None)

@@ -67,14 +67,6 @@ def noise_sizes():
     return sizes
 
 
-def test_smoothing_weights_frequencies():
-    t = 2 * np.pi * np.arange(16) / 16
-    v = np.exp(1j * t) + np.exp(-3j * t)
-    weights = np.zeros(16)
-    weights[1], weights[-3] = 0.5, 2.0
-    assert_allclose(contour.smooth(v, weights), 0.5 * np.exp(1j * t) + 2 * np.exp(-3j * t), atol=1e-14)
-
-
 def test_the_gradient_mechanism_runs_in_the_basis():
     rng, u = np.random.default_rng(1), contour.basis(30, 8)
     p0 = contour.to_basis(u, shape_of(rng.standard_normal((30, 2))))
