@@ -14,6 +14,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
 from shapedp.mechanisms.shapes.learned import Coordinates
 from shapedp.mechanisms.shapes.private_center import PrivateCenter
 from shapedp.variation import shape_variation
@@ -53,9 +54,10 @@ def _averaged(splits):
 def private_center(releases):
     """The demo outlines with nothing public: private center, private radius and release, mu = 1 in all."""
     records = outlines.population(409, 2022)[0]
-    made, source = PrivateCenter(len(records), records.shape[1], True, 1.0), SeededNoise(1)
+    ball = Ball(len(records), polygon(records.shape[1]), 1.0, 16, nothing_public=True)
+    made, source = PrivateCenter(ball, {"mu_total": 1.0}), SeededNoise(1)
     mean = landmark_shapes.center_of(records)
-    far = [landmark_shapes.dist(mean, made.draw(records, source)) for _ in range(releases)]
+    far = [landmark_shapes.dist(mean, as_real(made.draw(records, source))) for _ in range(releases)]
     yield "demo_private_center", "error_gauss_mu1", float(np.mean(far)), "rad"
 
 

@@ -15,6 +15,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
 from shapedp.mechanisms.shapes.learned import Coordinates
 from shapedp.mechanisms.shapes.private_center import PrivateCenter
 from shapedp.variation import shape_variation
@@ -39,9 +40,10 @@ def run(releases):
     yield "no_public_set", "worst_to_best", max(to_best), "1"
     yield "no_public_set", "forecast_ratio_worst", max(foretold), "1"
     records = outlines.population(409, 2022)[0]
-    made, source = PrivateCenter(len(records), records.shape[1], False, 1.0), SeededNoise(1)
+    ball = Ball(len(records), polygon(records.shape[1]), 1.0, 0, nothing_public=True)
+    made, source = PrivateCenter(ball, {"mu_total": 1.0}), SeededNoise(1)
     mean = landmark_shapes.center_of(records)
-    far = [landmark_shapes.dist(mean, made.draw(records, source)) for _ in range(releases)]
+    far = [landmark_shapes.dist(mean, as_real(made.draw(records, source))) for _ in range(releases)]
     yield "private_center_no_modes", "distance", float(np.mean(far)), "rad"
     yield from few_people(min(releases, SPLITS))
 

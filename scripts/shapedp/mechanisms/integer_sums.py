@@ -10,8 +10,6 @@ about 1e-34 a coordinate (`gaussian_scale`, `eta`), and rho-zCDP as OpenDP certi
 
 Proofs: docs/mathematics.md, (4.1), (4.2) and (4.3).
 
-People's curves are read and summed a few people at a time.
-
 First and second moments of people's coordinates and covariates under one budget: what a face model is made from.
 
 Person i has coordinates u (q,), ||u|| <= tau, and covariates a in [-1, 1]^p; z = (1, kappa a), kappa public, and
@@ -177,12 +175,10 @@ class Moments:
 
     @property
     def p(self) -> int:
-        """Covariates."""
         return len(self.kappa)
 
     @property
     def zeta(self) -> float:
-        """Bound of ||z||."""
         return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property
@@ -207,7 +203,6 @@ class Moments:
             return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
 
     def joint(self, weights: ArrayLike) -> float:
-        """How far one person moves the weighted sums, at most."""
         return joint_sensitivity(weights, self.zeta, self.tau)
 
     @property

@@ -147,9 +147,9 @@ class SeededNoise(Noise):
     """Reproducible noise for tests and demonstrations; never private."""
 
     secure = False
+    words = "a seeded pseudo-random generator: anyone with the seed can take the noise off again"
 
     def __init__(self, seed):
-        self.words = "a seeded pseudo-random generator: anyone with the seed can take the noise off again"
         self._rng = np.random.default_rng(seed)
 
     def generator(self) -> Any:

@@ -6,14 +6,14 @@ from typing import Any
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.shapes.learned import KNorm, Shaped
-from shapedp.mechanisms.shapes.private_center import NothingPublic
+from shapedp.mechanisms.shapes.private_center import PrivateCenter
 from shapedp.mechanisms.shapes.pure import Kng, Laplace, PointwiseLaplace, PublishedAligned, PublishedUnaligned
 from shapedp.settings import registry
 
 MECHANISMS = {
     one.name: one
     for one in (
-        *(Shaped, KNorm, NothingPublic),
+        *(Shaped, KNorm, PrivateCenter),
         *(Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned),
     )
 }

@@ -175,7 +175,6 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     @property
     def amount(self) -> float:
-        """mu of the mean."""
         return self._shares[1]
 
     @property
@@ -196,18 +195,15 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
 
     def inputs(self) -> dict[str, Any]:
-        """What the sensitivity follows from."""
         shares = self.shares_of(self.budget["mu_total"], self.amount)
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
     def settled(self, answers: tuple) -> "ShapesWithSpread":
-        """With the clip that the noised first answer widened."""
         if not self.first:
             return self
         return replace(self, widened=learned.widening(answers[0][0], self.n, self.first))
 
     def of_squares(self) -> "Squares":
-        """The stage that asks for w."""
         found = self.coordinates
         return Squares(found.integers, found.roots**2, self.n, self.squares)
 

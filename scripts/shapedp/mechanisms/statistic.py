@@ -48,7 +48,6 @@ class Rows:
         return cls(len(rows), lambda start, stop: rows[start:stop], beside)
 
     def all(self) -> NDArray:
-        """Every row at once."""
         return self.read(0, self.count)
 
 
@@ -173,7 +172,6 @@ class Mechanism(Staged, Statistic):
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
 
     def stage(self, answers: tuple) -> Any:
-        """Itself, once."""
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:

@@ -209,24 +209,22 @@ def table(rows: list[Measured]) -> list[str]:
     return ["measure,unit,value,mean,sd,centile", *lines]
 
 
-def _farthest(found):
-    """Which points lie farthest off."""
-    if found.unit == "mm":
-        return f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm"
-    most = int(found.z[0].argmax())
-    return f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
-
-
 def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:
     """What it says, in sentences."""
     at = ", ".join(f"{name} = {value}" for name, value in given.items()) or "everybody's average"
     of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
     points, record, whole = of_face if found.unit == "mm" else of_shape
+    most = int(found.z[0].argmax())
+    farthest = (
+        f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm"
+        if found.unit == "mm"
+        else f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
+    )
     chance = "chance" if found.chance is None else f"{found.chance:.2g} {found.unit} of chance"
     lines = [
         f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "
         f"about 4.6% do in a usual {record}",
-        _farthest(found),
+        farthest,
         f"the norm is of {found.people:.0f} people; its mean is off by {found.noise:.2g} {found.unit} of noise for "
         f"privacy and {chance}, root mean square{whole}",
     ]

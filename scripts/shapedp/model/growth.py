@@ -163,7 +163,6 @@ class GrowthMoments(Moments):
 
     @property
     def zeta(self) -> float:
-        """Bound of |z|."""
         return self.functions.zeta
 
     def joint(self, weights: Sequence[float]) -> float:
@@ -184,7 +183,6 @@ class GrowthMoments(Moments):
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
     def beside(self, coded: Floats, count: int) -> Floats:
-        """(count, p) functions of people's ages."""
         return self.functions.of(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
@@ -415,7 +413,6 @@ class Growth(OfMoments):
 
     @property
     def weighed(self) -> dict[str, Any]:
-        """By the bound on functions of age."""
         return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
@@ -435,7 +432,6 @@ class Growth(OfMoments):
         return found
 
     def estimated(self, answer: Sequence[Floats]) -> Estimated:
-        """Curve and spread from the noised sums."""
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
         functions = self.functions

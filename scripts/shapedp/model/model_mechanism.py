@@ -71,11 +71,9 @@ class OfMoments(Mechanism):
         return self.moments.cost()
 
     def sensitivity(self) -> float:
-        """Of the sums over their noise."""
         return self.mu
 
     def grid(self) -> float:
-        """Step of the finest of the three sums, divided by n."""
         return self.moments.tau / U_GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
@@ -94,7 +92,6 @@ class OfMoments(Mechanism):
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
-        """What is estimated from the sums with noise."""
         return self.estimated(self.moments.draw(records, source))
 
     @abstractmethod
@@ -141,7 +138,6 @@ class Model(OfMoments):
 
     @property
     def weighed(self):
-        """By the weight of each, and the bound on all together."""
         return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
 
     def noise_size(self):

@@ -42,7 +42,6 @@ class ReleasedChange:
 
     @property
     def unit(self) -> str:
-        """Of lengths."""
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares: NDArray[np.float64]) -> float:

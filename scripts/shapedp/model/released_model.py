@@ -74,7 +74,6 @@ class Released:
 
     @property
     def unit(self):
-        """Of lengths."""
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares):
@@ -119,7 +118,6 @@ class Released:
 
     @property
     def noise_parts(self):
-        """See `covariates.noise_parts`."""
         return covariates.noise_parts(self.average, self.inverse, self.moment_noise[0])
 
     def _by_covariates(self, contrast):
@@ -134,7 +132,6 @@ class Released:
         return float(contrast @ self.inverse @ contrast) * self.residual
 
     def covariances(self, contrast):
-        """(noise, sampling)."""
         return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
     def missed_covariance(self, contrast):
@@ -160,7 +157,6 @@ class Released:
         return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
 
     def covariance(self, contrast):
-        """All together."""
         known = sum(self.covariances(contrast))
         return known if self.beyond is None else known + self.missed_covariance(contrast)
 

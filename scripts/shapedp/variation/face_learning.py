@@ -137,15 +137,11 @@ def _brought(people, reference, alike):
 
 def _axes(found, shape, count):
     """(Axes of the modes found (q, N), frequencies of their harmonics)."""
-    functions = _orthonormal(harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2]))
+    rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
+    factor = np.linalg.cholesky((rows @ rows.T).astype(float))  # each is made orthonormal to those before it
+    functions = scipy.linalg.solve_triangular(factor.astype(rows.dtype), rows, lower=True)
     kept = Axes(found, functions, RIDGE).independent()
     return Axes(found, functions[kept]), harmonic_frequencies(count)[kept]
-
-
-def _orthonormal(rows):
-    """Rows (h, N) made orthonormal, each by those before it."""
-    factor = np.linalg.cholesky((rows @ rows.T).astype(float))
-    return scipy.linalg.solve_triangular(factor.astype(rows.dtype), rows, lower=True)
 
 
 def _products(rows):

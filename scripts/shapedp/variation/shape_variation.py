@@ -166,7 +166,12 @@ def contour_axes(shapes):
     """(dim, k d) axes from slow to fast, and their frequencies: cosines and sines of the landmarks' number, x, y (, z)
     in turn, made orthogonal to what is no change of shape and to the slower ones.
     """
-    return _ordered(shapes, _waves(len(shapes.p0)))
+    turn, waves = 2 * np.pi * np.arange(len(shapes.p0)) / len(shapes.p0), []
+    for f in range(1, len(turn) // 2 + 1):
+        for wave in (np.cos(f * turn), np.sin(f * turn)):
+            if np.linalg.norm(wave) > INDEPENDENT * len(turn):
+                waves.append((f, wave / np.linalg.norm(wave)))
+    return _ordered(shapes, waves)
 
 
 def _ordered(shapes, waves):
@@ -174,28 +179,14 @@ def _ordered(shapes, waves):
     taken, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
-            left = _beside(np.outer(wave, axis).ravel(), np.array(taken))
-            if left is not None:
-                taken.append(left)
+            left, before = np.outer(wave, axis).ravel(), np.array(taken)
+            for _ in range(2):  # once more, for what rounding left
+                left = left - before.T @ (before @ left)
+            length = np.linalg.norm(left)
+            if length > INDEPENDENT:
+                taken.append(left / length)
                 frequencies.append(f)
     return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
-
-
-def _waves(k):
-    """(frequency, its wave of length 1) on k points of a circle."""
-    turn = 2 * np.pi * np.arange(k) / k
-    for f in range(1, k // 2 + 1):
-        for wave in (np.cos(f * turn), np.sin(f * turn)):
-            if np.linalg.norm(wave) > INDEPENDENT * k:
-                yield f, wave / np.linalg.norm(wave)
-
-
-def _beside(vector, taken):
-    """The unit part of a vector orthogonal to the rows of `taken`, or None where hardly any is left."""
-    for _ in range(2):  # once more, for what rounding left
-        vector = vector - taken.T @ (taken @ vector)
-    length = np.linalg.norm(vector)
-    return vector / length if length > INDEPENDENT else None
 
 
 PRIORS = {  # what the forecast of a center without a public set stands on

@@ -56,7 +56,7 @@ def moved(made, first, second):
     """How far the statistic moves, in the norm that the noise is scaled to."""
     ball = made.ball
     if made.name == "private_center":
-        sums = [private_center.hermitian_rows(as_real(z), made.stages.basis).sum(axis=0) for z in (first, second)]
+        sums = [private_center.hermitian_rows(as_real(z), made.basis).sum(axis=0) for z in (first, second)]
         return np.linalg.norm(sums[0] - sums[1]) / integer_sums.GRID / made.n
     points = [ball.space.to_ball(ball.points(z), ball.center, ball.r)[0] for z in (first, second)]
     if isinstance(made, DeviationMechanism):

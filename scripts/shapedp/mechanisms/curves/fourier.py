@@ -152,7 +152,6 @@ class MatchedJoint(Diagonal):
         return shrinking(lengths, self.bound)[..., None, None, None]
 
     def stated_bounds(self) -> tuple:
-        """The one tau, and the weights of the norm."""
         return ("tau_joint", float(self.tau), "1"), ("weights", self.weights.tolist(), "1")
 
 

@@ -59,7 +59,6 @@ class Ball:
 
     @property
     def planar(self) -> bool:
-        """Whether landmarks lie in the plane."""
         return self.p0.ndim == 1
 
     @property
@@ -80,7 +79,6 @@ class Ball:
 
     @property
     def center(self) -> NDArray:
-        """p0 as a point of the space."""
         return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
 
     @property

@@ -54,7 +54,6 @@ class Gaussian(BoundedSum, ShapeMechanism):
 
     @property
     def width(self) -> int:
-        """Coordinates of the tangent space."""
         return self.ball.space.dim
 
     def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
@@ -67,7 +66,6 @@ class Gaussian(BoundedSum, ShapeMechanism):
         return integer_sums.noised_mean(sums.values[0], self.ball.r, self.n, self.budget["mu_total"], source)[0]
 
     def shape(self, answers: tuple) -> NDArray:
-        """exp_p0 of the noised mean."""
         return self.ball.from_points(to_manifold(self.ball.space, self.ball.center, answers[-1]))
 
     def draw(self, z: NDArray, source: Any) -> NDArray:

@@ -28,7 +28,7 @@ from shapedp.mechanisms.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import ShapeMechanism, as_complex, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates
-from shapedp.mechanisms.statistic import Rows, Staged, Statistic, Sums, ask
+from shapedp.mechanisms.statistic import Rows, Statistic, Sums, ask
 from shapedp.variation import shape_variation
 
 SHARES = (0.35, 0.05, 0.6)  # of mu²: center, radius, release
@@ -38,49 +38,75 @@ RADII = np.geomspace(0.005, np.pi / 2, 200)  # the public grid, radian
 MODES = 16
 
 
-@dataclass(frozen=True)
-class PrivateCenter(Staged):
-    """n records of k planar landmarks; outline : whether they follow a closed contour; mu of the whole."""
+class PrivateCenter(ShapeMechanism):
+    """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
 
-    n: int
-    k: int
-    outline: bool
-    mu: float
+    name = "private_center"
+    label = "private center"
+    words = (
+        "Gaussian noise on the mean of z z*, whose first eigenvector is a center; a radius about it by a noisy "
+        "maximum; then Gaussian noise on the mean of the deviations from that center, clipped to that radius"
+    )
+    formula = "√2/n for the mean of z z*, 1 for the number of records within a radius, 2 tau/n for the deviations"
+    clipping = "norm"
+    sampler = "discrete_gaussian"
+    in_basis = False
+    along_contour = True
+    adds_up = True
 
     @property
-    def budgets(self) -> tuple[float, float, float]:
+    def split(self) -> tuple[float, float, float]:
         """(mu_1, epsilon_2, mu_3)."""
-        center, radius, release = (float(one) for one in self.mu * np.sqrt(SHARES) * (1 - integer_sums.DIGITS))
+        whole = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
+        center, radius, release = (float(one) for one in whole)
         epsilon = scipy.optimize.brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)
         return center, float(epsilon), release
 
     @property
     def basis(self) -> NDArray:
         """(k, p) orthonormal complex columns in which the center is looked for."""
-        if self.outline and self.k > MODES:
-            return contour.basis(self.k, MODES)
-        return scipy.linalg.null_space(np.ones((1, self.k))).astype(complex)
+        k = len(self.ball.p0)
+        if self.ball.modes and k > MODES:
+            return contour.basis(k, MODES)
+        return scipy.linalg.null_space(np.ones((1, k))).astype(complex)
 
     @property
     def moment_sensitivity(self) -> float:
         """How far one record moves the sum H: sqrt 2, and what cutting its p² coordinates to whole numbers adds."""
         return float(np.sqrt(2) + 2 * self.basis.shape[1] / integer_sums.GRID)
 
-    @property
-    def moment_steps(self) -> int:
-        """The same in whole steps of the grid."""
-        return math.ceil(self.moment_sensitivity * integer_sums.GRID)
+    def check(self) -> None:
+        super().check()
+        if not self.ball.nothing_public:
+            raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
         """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
-        center, epsilon, release = self.budgets
-        first = self.basis.shape[1] ** 2, self.moment_steps, center
-        gaussian = integer_sums.gaussian_cost(self.mu, first, (2 * self.k - 4, integer_sums.SENSITIVITY, release))
+        center, epsilon, release = self.split
+        deviations = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
+        gaussian = integer_sums.gaussian_cost(self.budget["mu_total"], Center(self, center).drawn, deviations)
         return replace(gaussian, rho=gaussian.rho + Cost(PURE, epsilon=epsilon).in_currencies()[1])
+
+    def sensitivity(self) -> float:
+        return self.moment_sensitivity / self.n
+
+    def stated_bounds(self) -> tuple:
+        return (("r", float(np.pi / 2), "radian"),)
+
+    def grid(self) -> float:
+        """Step of the first stage's integer grid, divided by n."""
+        return 1 / integer_sums.GRID / self.n
+
+    def noise_size(self) -> float:
+        """Unknown beforehand: it is scaled to the private radius."""
+        return float("nan")
+
+    def noise_covariance(self) -> NDArray[np.float64]:
+        return np.full((len(self.ball.p0), 2, 2), np.nan)
 
     def stage(self, answers: tuple) -> Any:
         """The center, the radius about it, the mean of the deviations from it."""
-        mu_center, epsilon, mu_release = self.budgets
+        mu_center, epsilon, mu_release = self.split
         match answers:
             case ():
                 return Center(self, mu_center)
@@ -92,17 +118,15 @@ class PrivateCenter(Staged):
     def coordinates(self, answers: tuple) -> Coordinates:
         """What the deviations are measured in, from (center, radius, ...)."""
         shapes = LandmarkShapes(answers[0])
-        known = shape_variation.prior(shapes, MARGIN * float(answers[1]), self.outline)
-        choice = shape_variation.choose(known, self.n, shape_variation.gaussian, self.budgets[2])
+        known = shape_variation.prior(shapes, MARGIN * float(answers[1]), self.ball.modes > 0)
+        choice = shape_variation.choose(known, self.n, shape_variation.gaussian, self.split[2])
         return Coordinates(shapes, known, choice)
 
     def shape(self, answers: tuple) -> NDArray:
-        """The released shape (k, 2)."""
-        return self.coordinates(answers).shape(answers[2])
+        return as_complex(self.coordinates(answers).shape(answers[2]))
 
-    def draw(self, records: NDArray, source: Any) -> NDArray:
-        """The released shape (k, 2) of records (n, k, 2)."""
-        return self.shape(ask(self, Rows.of(records), source))
+    def draw(self, z: NDArray, source: Any) -> NDArray:
+        return self.shape(ask(self, Rows.of(as_real(z)), source))
 
 
 @dataclass(frozen=True)
@@ -115,16 +139,21 @@ class Center(Statistic):
     def sums(self, people: Any) -> Sums:
         return Sums((hermitian_rows(people.all(), self.asked.basis).sum(axis=0),))
 
+    @property
+    def drawn(self) -> tuple[int, int, float]:
+        """(count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
+        moved = math.ceil(self.asked.moment_sensitivity * integer_sums.GRID)
+        return self.asked.basis.shape[1] ** 2, moved, self.mu
+
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """(k, 2) the first eigenvector of the noised H, centered and of size 1."""
-        scale = integer_sums.gaussian_scale(self.asked.moment_steps, self.mu)
-        noised, _ = source.gaussian_integers(sums.values[0], scale, self.asked.moment_steps)
+        _, moved, mu = self.drawn
+        noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(moved, mu), moved)
         z = self.asked.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
         return landmark_shapes.unit(np.stack([z.real, z.imag], axis=-1)[None])[0][0]
 
     def cost(self) -> Cost:
-        stage = self.asked.basis.shape[1] ** 2, self.asked.moment_steps, self.mu
-        return integer_sums.gaussian_cost(self.mu, stage)
+        return integer_sums.gaussian_cost(self.mu, self.drawn)
 
 
 @dataclass(frozen=True)
@@ -198,63 +227,3 @@ def hermitian(coordinates: NDArray[np.float64]) -> NDArray:
     re, im = coordinates[p:].reshape(2, -1) / np.sqrt(2)
     out[upper] = re + 1j * im
     return out + np.triu(out, 1).conj().T
-
-
-class NothingPublic(ShapeMechanism):
-    """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
-
-    name = "private_center"
-    label = "private center"
-    words = (
-        "Gaussian noise on the mean of z z*, whose first eigenvector is a center; a radius about it by a noisy "
-        "maximum; then Gaussian noise on the mean of the deviations from that center, clipped to that radius"
-    )
-    formula = "√2/n for the mean of z z*, 1 for the number of records within a radius, 2 tau/n for the deviations"
-    clipping = "norm"
-    sampler = "discrete_gaussian"
-    in_basis = False
-    along_contour = True
-
-    @property
-    def stages(self) -> PrivateCenter:
-        """The three stages and how they share mu."""
-        return PrivateCenter(self.n, len(self.ball.p0), self.ball.modes > 0, self.budget["mu_total"])
-
-    def check(self) -> None:
-        """It is for a center that nobody names."""
-        super().check()
-        if not self.ball.nothing_public:
-            raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
-
-    def cost(self) -> Cost:
-        return self.stages.cost()
-
-    def sensitivity(self) -> float:
-        return self.stages.moment_sensitivity / self.n
-
-    def stated_bounds(self) -> tuple:
-        """No two shapes lie farther apart."""
-        return (("r", float(np.pi / 2), "radian"),)
-
-    def grid(self) -> float:
-        """Step of the first stage's integer grid, divided by n."""
-        return 1 / integer_sums.GRID / self.n
-
-    def noise_size(self) -> float:
-        """Unknown beforehand: it is scaled to the private radius."""
-        return float("nan")
-
-    def noise_covariance(self) -> NDArray[np.float64]:
-        """Unknown, too."""
-        return np.full((len(self.ball.p0), 2, 2), np.nan)
-
-    adds_up = True
-
-    def stage(self, answers: tuple) -> Any:
-        return self.stages.stage(answers)
-
-    def shape(self, answers: tuple) -> NDArray:
-        return as_complex(self.stages.shape(answers))
-
-    def draw(self, z: NDArray, source: Any) -> NDArray:
-        return as_complex(self.stages.draw(as_real(z), source))

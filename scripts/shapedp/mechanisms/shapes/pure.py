@@ -40,12 +40,10 @@ class Laplace(PureShapeMechanism):
         return frechet.TOLERANCE + self.rounding + sensitivity.point_rounding(self.ball.space.point_shape[0])
 
     def check(self) -> None:
-        """The mean must be one that can be certified."""
         super().check()
         frechet.certified_steps(self.ball.space, self.ball.r)
 
     def sensitivity(self) -> float:
-        """With the solver's public tolerance."""
         ball = self.ball
         return sensitivity.mean_sensitivity(ball.space, ball.r, ball.n, tolerance=self.solver)
 
@@ -80,7 +78,6 @@ class Kng(PureShapeMechanism):
         self._sure()
 
     def sensitivity(self) -> float:
-        """Of the gradient, as it is computed."""
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
