@@ -22,6 +22,7 @@ from benchmarks import (
 )
 from shapedp.audit import cases
 from shapedp.mechanisms import noise
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model.model_mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
@@ -81,7 +82,9 @@ def run(population, size):
 def page(variation, drawn, size, scale):
     """Frames a second of the page of a model with two covariates."""
     made = FaceModel.of(variation, size.effects, 3 * MU, model_people.COVARIATES[:2])
-    sums = made.total(lambda start, stop: drawn.curves[start:stop].astype(float), size.effects, drawn.coded[:, :2])
+    sums = made.sums(
+        Rows(size.effects, lambda start, stop: drawn.curves[start:stop].astype(float), drawn.coded[:, :2])
+    ).values
     yield from model_page.rows(model_effects.released(made, sums, 1, scale), size.frames)
 
 
@@ -92,7 +95,7 @@ def _rows(people):
 def modes(case, variation, curves, held, asked, runs):
     """Captured share with five modes asked for, reconstruction with more, means over the runs."""
     made = FaceModel.of(variation, len(curves), MU, (), asked)
-    sums = made.total(lambda start, stop: curves[start:stop], len(curves), np.zeros((len(curves), 0)))
+    sums = made.sums(Rows(len(curves), lambda start, stop: curves[start:stop], np.zeros((len(curves), 0)))).values
     best = _directions(held, FIVE)
     own = _directions(curves, made.modes)
     captured, ratios, shown = [], [], []
@@ -116,7 +119,10 @@ def nobody_varies(variation, alike, people, runs):
     for n in people:
         made = FaceModel.of(variation, n, MU, (), FIVE)
         for face in alike:
-            sums = [n * one for one in made.total(lambda start, stop, face=face: face[None], 1, np.zeros((1, 0)))]
+            sums = [
+                n * one
+                for one in made.sums(Rows(1, lambda start, stop, face=face: face[None], np.zeros((1, 0)))).values
+            ]
             drawn = (made.draw(sums, noise.SeededNoise(seed))[1] for seed in range(runs))
             found.append(np.mean([one.shown > 0 for one in drawn]))
     yield "nobody_varies", "mode_shown_share", max(found), "share"

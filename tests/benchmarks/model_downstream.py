@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks import model_people
 from shapedp.mechanisms import noise
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model.model_mechanism import FaceModel
 
 LEFT = 0.02  # mean square of a person that the modes leave, as a share of what they hold: the ridge of a fit
@@ -42,7 +43,7 @@ class Linear:
 
 def released(made, curves, a, source):
     """Linear of one draw; every mode that was asked for and has a length."""
-    sums = made.total(lambda start, stop: curves[start:stop].astype(float), len(curves), a)
+    sums = made.sums(Rows(len(curves), lambda start, stop: curves[start:stop].astype(float), a)).values
     fields = made.fields(*made.draw(sums, source))
     kept = fields["sd"] > 0
     modes = fields["modes"][kept].reshape(kept.sum(), made.center.size).astype(float)

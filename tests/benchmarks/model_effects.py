@@ -15,6 +15,7 @@ from library.model.test_model_mechanism import errors
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.shapes.base import Ball, as_complex
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_model
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel
@@ -94,7 +95,7 @@ def _run(made, drawn, rows, seed, scale):
     """One cohort and one release of it: the parts of Found, one entry a covariate."""
     curves, a = drawn.curves[rows], drawn.coded[rows, : made.moments.p]
     start = time.perf_counter()
-    sums = made.total(lambda begin, end: curves[begin:end].astype(float), len(rows), a)
+    sums = made.sums(Rows(len(rows), lambda begin, end: curves[begin:end].astype(float), a)).values
     model = released(made, sums, seed, scale)
     seconds = time.perf_counter() - start
     noised, silent = (made.draw(sums, one)[0].drawn[1:] for one in (noise.SeededNoise(seed), Silent()))
@@ -150,7 +151,7 @@ def shaped_to_plain(variation, drawn, n, mu, scale):
     for one in (shaped, PLAIN):
         made = FaceModel.of(variation, n, mu, (one,))
         a = np.clip((drawn.coded[:n, 1:2] * shaped.reach - one.middle) / one.reach, -1, 1)
-        sums = made.total(lambda begin, end: drawn.curves[begin:end].astype(float), n, a)
+        sums = made.sums(Rows(n, lambda begin, end: drawn.curves[begin:end].astype(float), a)).values
         model = released(made, sums, 0, scale)
         noises.append(np.mean(np.trace(model.noise_covariance(np.array([0, 1.0])), axis1=-2, axis2=-1)) / one.reach**2)
     return noises[0] / noises[1]
@@ -187,7 +188,7 @@ def _allometry(records, seed, draws):
     truth = np.linalg.lstsq(z, made.shaped.found.shapes.deviations(people), rcond=None)[0][1]
     for draw in range(draws):
         rows = rng.choice(len(people), FEW, replace=False)
-        sums = made.total(lambda start, stop, rows=rows: people[rows[start:stop]], FEW, coded[rows])
+        sums = made.sums(Rows(FEW, lambda start, stop, rows=rows: people[rows[start:stop]], coded[rows])).values
         model = released(made, sums, draw, 1.0)
         effect = as_landmarks(model.at(contrast)).ravel()
         sd = np.sqrt(np.einsum("kdd->kd", model.covariance(contrast)[0])).ravel()

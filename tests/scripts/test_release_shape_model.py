@@ -20,6 +20,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model import assessment, covariates, released_model
 from shapedp.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.page import release_page, released_views
@@ -158,7 +159,7 @@ def test_a_planted_effect_is_found(folder):
     made = ShapeModel.of(
         Ball(N, as_complex(_unit(public.mean(axis=0))), 0.2, 0, as_complex(_unit(public))), 50.0, asked
     )
-    sums = made.total(lambda start, stop: _unit(x)[start:stop], N, told[:, None])
+    sums = made.sums(Rows(N, lambda start, stop: _unit(x)[start:stop], told[:, None])).values
     fitted, _ = made.draw(sums, Silent())
     found = np.tensordot(fitted.coefficients[1] * made.shaped.back, made.shaped.axes, axes=1)
     there = made.shaped.found.shapes
@@ -192,7 +193,7 @@ def test_an_interval_of_few_people_holds_what_is_missing(folder):
     contrast = np.array([0.0, 1.0])
     for seed in range(40):
         rows = np.random.default_rng(seed).choice(N, 60, replace=False)
-        sums = made.total(lambda start, stop, rows=rows: people[rows][start:stop], 60, told[rows])
+        sums = made.sums(Rows(60, lambda start, stop, rows=rows: people[rows][start:stop], told[rows])).values
         fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
         model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
         off = np.abs(as_landmarks(model.at(contrast)) - truth)
@@ -208,7 +209,7 @@ def test_an_interval_of_few_people_holds_what_is_missing(folder):
 
 def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covariate(folder):
     made = _few(folder)
-    sums = made.total(lambda start, stop: np.zeros((0, *outlines.template().shape)), 0, np.zeros((0, 1)))
+    sums = made.sums(Rows(0, lambda start, stop: np.zeros((0, *outlines.template().shape)), np.zeros((0, 1)))).values
     fields = made.fields(*made.draw(sums, noise.SeededNoise(0)))
     model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
     (given,) = made.covariates
@@ -248,7 +249,7 @@ def test_landmarks_in_space_have_a_model_too():
         for count in (400, 60)
     )
     made = ShapeModel.of(Ball(400, _unit(base), 0.3, 0, public), 2.0)
-    sums = made.total(lambda start, stop: people[start:stop], 400, np.zeros((400, 0)))
+    sums = made.sums(Rows(400, lambda start, stop: people[start:stop], np.zeros((400, 0)))).values
     _, found = made.draw(sums, noise.SeededNoise(1))
     mode = np.tensordot(
         found.axes[0] * made.shaped.back[: made.moments.leading], made.shaped.axes[: made.moments.leading], axes=1

@@ -153,11 +153,11 @@ def unread(asked, cells):
 
     asked : {name: range or levels, ...} of a release; cells : (id, {column: text}) of each record
     """
-    found = {
-        one.name: [name for name, texts in cells if not one.reads(texts.get(one.name, ""))]
-        for one in of_settings(asked)
-    }
-    return {name: ids for name, ids in found.items() if ids}
+    found = {}
+    for one in of_settings(asked):
+        if ids := [name for name, texts in cells if not one.reads(texts.get(one.name, ""))]:
+            found[one.name] = ids
+    return found
 
 
 def of_settings(asked):

@@ -74,6 +74,7 @@ ANGLES = {  # at the landmark in the middle
     "facial convexity": ("glabella", "subnasale", "pogonion"),
     "total facial convexity": ("nasion", "pronasale", "pogonion"),
 }
+MEASURES = {**DISTANCES, **ANGLES}
 OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is not on it
 
 
@@ -104,7 +105,7 @@ class Measures:
     @property
     def names(self) -> list[str]:
         """Of the measures (q,), distances first."""
-        return [name for name, ends in {**DISTANCES, **ANGLES}.items() if set(ends) <= set(self.landmarks)]
+        return [name for name, ends in MEASURES.items() if set(ends) <= set(self.landmarks)]
 
     @property
     def units(self) -> list[str]:
@@ -134,8 +135,7 @@ class Measures:
         return found
 
     def _ends(self):
-        every = {**DISTANCES, **ANGLES}
-        return [[self.landmarks.index(end) for end in every[name]] for name in self.names]
+        return [[self.landmarks.index(end) for end in MEASURES[name]] for name in self.names]
 
 
 def _value(*ends):

@@ -31,7 +31,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments
-from shapedp.mechanisms.statistic import Rows, Source, Sums, chunks
+from shapedp.mechanisms.statistic import Source
 from shapedp.model.model_mechanism import OfMoments, basis_of, beyond_axes
 from shapedp.variation import face_variation
 
@@ -420,16 +420,9 @@ class Growth(OfMoments):
         kappa = self.functions.kappa
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
-    def sums(self, people: Rows) -> Sums:
-        """The three sums of people whose covariates stand beside their rows."""
-        shaped, found = self.shaped, Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, 2)))))
-        for start, stop in chunks(people.count):
-            coded = people.beside[start:stop]
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                u = shaped.gain * shaped.along(people.read(start, stop) - shaped.center)
-                u = u - self.public.functions.of(coded) @ self.public.coefficients
-                found += Sums(tuple(self.moments.sums(u, coded)))
-        return found
+    def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
+        u = self.shaped.gain * self.shaped.along(rows - self.shaped.center)
+        return u - self.public.functions.of(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> Estimated:
         m1, m2, m3 = answer

@@ -29,7 +29,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
-from shapedp.mechanisms.statistic import Mechanism, Source, Sums, chunks
+from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.model import covariates as covariates_of
 from shapedp.variation import face_variation
 
@@ -88,6 +88,20 @@ class OfMoments(Mechanism):
     def weighed(self) -> dict[str, Any]:
         """{symbol: number} by which covariates enter the sums."""
 
+    @abstractmethod
+    def coordinates(self, rows: np.ndarray, coded: np.ndarray) -> np.ndarray:
+        """(b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
+
+    def sums(self, people: Rows) -> Sums:
+        """The three exact sums over people whose covariates stand beside their rows."""
+        found = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), people.beside[:0])))
+        for start, stop in chunks(people.count):
+            coded = people.beside[start:stop]
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                u = self.coordinates(people.read(start, stop), coded)
+                found += Sums(tuple(self.moments.sums(u, coded)))
+        return found
+
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
         return self.moments.draw(sums.values, source)
 
@@ -144,18 +158,8 @@ class Model(OfMoments):
         """Root mean square distance that the noise moves a point of the mean."""
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
-    def total(self, read_rows, rows, coded):
-        """The three exact sums; read_rows(start, stop) -> people's curves, coded (rows, p) covariates in [-1, 1]."""
-        found = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.p)))
-        for start, stop in chunks(rows):
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                u = self.shaped.encode(read_rows(start, stop))
-            found = [one + more for one, more in zip(found, self.moments.sums(u, coded[start:stop]), strict=True)]
-        return found
-
-    def sums(self, people):
-        """The three moments of people whose covariates stand beside their rows."""
-        return Sums(tuple(self.total(people.read, people.count, people.beside)))
+    def coordinates(self, rows, coded):
+        return self.shaped.encode(rows)
 
     def drawn(self, answer):
         """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the

@@ -12,6 +12,7 @@ from shapedp.figures import charts
 from shapedp.forecast import forecasts, predictions
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_model
 from shapedp.model.model_mechanism import FaceModel
 
@@ -77,7 +78,7 @@ def test_the_people_needed_are_those_that_compare_reckons_from_two_releases():
     made = FaceModel.of(PUBLIC, n, MU)
     fields = []
     for seed in (5, 6):
-        sums = made.total(people.reading(people.draw(n, seed)), n, np.zeros((n, 0)))
+        sums = made.sums(Rows(n, people.reading(people.draw(n, seed)), np.zeros((n, 0)))).values
         values = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
         model = released_model.Released.of({**values, "radii": np.ones(1), "scale": SCALE}, ())
         fields.append(model.covariances(model.average))

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from library.variation import people
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.integer_sums import Moments
+from shapedp.mechanisms.statistic import Rows
 from shapedp.model import covariates, model_mechanism
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel
@@ -48,7 +49,7 @@ def coefficients(made, sums, releases):
 def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covariates):
     made = FaceModel.of(variation, N, 1.0, covariates)
     curves, a = planted(variation, covariates, 5)
-    sums = made.total(lambda start, stop: curves[start:stop], N, a)
+    sums = made.sums(Rows(N, lambda start, stop: curves[start:stop], a)).values
     measured = np.var(coefficients(made, sums, RELEASES), axis=0) @ made.shaped.back**2
     foretold, _ = errors(variation, made)
     assert_allclose(measured[1:], foretold[1:], rtol=0.15)
@@ -82,7 +83,7 @@ def test_a_public_guess_of_where_people_lie_lowers_what_an_effect_of_one_sd_cost
         rng = np.random.default_rng(8)
         a = np.array([[one.coded(value)] for value in rng.normal(0, 0.4, N)])
         made = FaceModel.of(variation, N, 1.0, (one,))
-        sums = made.total(lambda start, stop, curves=curves: curves[start:stop], N, a)
+        sums = made.sums(Rows(N, lambda start, stop, curves=curves: curves[start:stop], a)).values
         drawn = coefficients(made, sums, 50)[:, 1]
         noises.append(np.var(drawn, axis=0) @ made.shaped.back**2 * (0.4 / one.reach) ** 2)
     assert noises[0] < 0.3 * noises[1]

@@ -43,8 +43,9 @@ OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygi
 class Ball:
     """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
 
-    Planar shapes are complex (k,), and released as points of Kendall's space, or of CP^(p-1) in the contour basis;
-    shapes in space are real (k, 3), and only their deviations from p0 are released.
+    Planar shapes are complex (k,), and released as points of `space`: Kendall's, or CP^(p-1) in the contour basis,
+    where `center` is p0. Shapes in space are real (k, 3); only their deviations from p0, points of `about`, are
+    released.
     """
 
     n: int
