@@ -23,7 +23,7 @@ AVERAGE = np.ones(1)  # of a release without covariates
 
 
 @dataclass(frozen=True)
-class ReleasedChange:
+class ReleasedChange(released_model.Lengths):
     """reference, change (J, 3, m) in mm of the template's size; noise, sampling (J, m, 3, 3) covariances in mm^2;
     spread : root mean square distance of a person from the mean difference, mm; people : n, public; radii : None for
     landmarks, whose lengths are in radian
@@ -41,14 +41,6 @@ class ReleasedChange:
     average = AVERAGE
 
     @property
-    def unit(self) -> str:
-        return "radian" if self.radii is None else "mm"
-
-    def length(self, squares: NDArray[np.float64]) -> float:
-        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
-        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
-
-    @property
     def mean(self) -> NDArray[np.float64]:
         """(J, 3, m) the template with the difference added."""
         return self.reference + self.change
@@ -64,9 +56,7 @@ class ReleasedChange:
     @cached_property
     def found(self) -> released_model.Comparison:
         """Where the difference is no noise and no chance, over all points of the curves."""
-        d = self.change.shape[1]
-        difference, covariance = np.moveaxis(self.change, 1, 2).reshape(-1, d), self.covariance().reshape(-1, d, d)
-        return released_model.compare(difference, covariance)
+        return released_model.over_points(self.change, self.covariance())
 
     @cached_property
     def outward(self) -> NDArray[np.float64]:

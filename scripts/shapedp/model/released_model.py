@@ -44,8 +44,22 @@ NORMAL_95 = 1.96  # standard deviations within which 95 % lie
 EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
 
 
+class Lengths:
+    """How what is released is measured: in mm of the template's size, or, of landmarks, which have no radii, in radian
+    of the whole shape.
+    """
+
+    @property
+    def unit(self) -> str:
+        return "radian" if self.radii is None else "mm"
+
+    def length(self, squares: np.ndarray) -> float:
+        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
+
+
 @dataclass(frozen=True)
-class Released:
+class Released(Lengths):
     """A released model of faces, lengths in mm of the template's size, fields as `artifacts.FACE_MODEL` has them; or of
     shapes, lengths in radian, as `artifacts.SHAPE_MODEL` has them, a shape of k landmarks as one curve (1, d, k).
 
@@ -71,14 +85,6 @@ class Released:
     people: float
     outside: np.ndarray | None = None
     beyond: np.ndarray | None = None
-
-    @property
-    def unit(self):
-        return "radian" if self.radii is None else "mm"
-
-    def length(self, squares):
-        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
-        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
     @classmethod
     def of(cls, values, covariates):
@@ -298,9 +304,13 @@ def compare(difference, covariance, rate=RATE):
 def of_means(first, second):
     """Comparison of the means of two released_model.Released, over all points of the curves."""
     covariance = first.covariance(first.average) + second.covariance(second.average)
+    return over_points(second.mean - first.mean, covariance)
+
+
+def over_points(difference, covariance):
+    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d)."""
     d = covariance.shape[-1]
-    difference = np.moveaxis(second.mean - first.mean, 1, 2).reshape(-1, d)
-    return compare(difference, covariance.reshape(-1, d, d))
+    return compare(np.moveaxis(difference, 1, 2).reshape(-1, d), covariance.reshape(-1, d, d))
 
 
 def discoveries(p_values, rate):

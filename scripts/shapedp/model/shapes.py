@@ -13,7 +13,6 @@ from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
 from shapedp.model import model_mechanism
 from shapedp.model.model_mechanism import Model, at_points, basis_of, check_count, for_choice
 from shapedp.variation.face_variation import Choice
-from shapedp.variation.shape_variation import SHIFT
 
 
 class ShapeModel(Model):
@@ -36,7 +35,7 @@ class ShapeModel(Model):
         released = Choice(np.arange(q), moments, np.ones(q), 0.0, chosen.clip, chosen.noise)
         axes = as_curve(found.axes.reshape(-1, *p0.shape))
         shaped = ShapeCoordinates(ball, found, mean.learned, released, as_curve(p0), axes, 1 / found.roots, found.roots)
-        return cls.planned(PublicShapes(known), shaped, ball.n, mu, covariates, asked, planned_for)
+        return cls.planned(known, shaped, ball.n, mu, covariates, asked, planned_for)
 
     @property
     def ball(self):
@@ -86,51 +85,13 @@ class ShapeCoordinates:
         squared length along these.
         """
         known, released = self.found.variation, len(self.axes)
-        variances = PublicShapes(known).variances
         left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
-        outside = at_points(basis_of(np.sqrt(variances[released:]), left), self.center.shape)
-        return outside / variances[:released].sum()
+        outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)
+        return outside / known.variances[:released].sum()
 
     def encode(self, records):
         """(n, q) of records (n, k, d) or complex (n, k)."""
         return self.found.clipped(as_real(records))
-
-
-@dataclass(frozen=True)
-class PublicShapes:
-    """What the planner of models asks of a public set; known : shape_variation.Variation."""
-
-    known: object
-
-    @property
-    def modes(self):
-        """Axes along which modes may lie: all."""
-        return self.known.axes
-
-    @property
-    def variances(self):
-        """(q,) of public people about their mean."""
-        return np.maximum(self.known.held_out - self.known.means, self.known.held_out * model_mechanism.LEAST)
-
-    @property
-    def spread(self):
-        return float(self.variances.sum())
-
-    @property
-    def covariance(self):
-        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
-        return np.diag(self.variances)
-
-    @property
-    def spectrum(self):
-        """(q,) falling."""
-        return np.sort(self.variances)[::-1]
-
-    def pull(self, n, unlike):
-        """See face_variation.Variation.pull; nothing lies outside the axes."""
-        known = self.known
-        inside = known.held_out / n + np.abs(known.means - known.held_out / known.people)
-        return inside + unlike * SHIFT**2 * known.held_out, 0.0
 
 
 def as_curve(landmarks):

@@ -42,6 +42,7 @@ OWN = 1e-6  # of people's spread: p0 is the public set's own mean where that lie
 LEAST = 5  # public shapes; fewer say nothing of directions
 RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
 FALL, FALL_BENDING = 4.0, 3.0  # with frequency; landmarks that follow no contour differ in fast ways, too
+LEAST_VARIANCE = 1e-4  # of the mean square along an axis: the variance about the mean is no smaller
 FLOOR = 1e-9  # of the largest moment: an axis in which nobody differs needs no infinite weight
 QUANTILE = 0.9  # of people left out whose deviations are not clipped
 MARGIN = 1.75  # the clip over the root mean square length, where only a prior is known
@@ -65,6 +66,37 @@ class Variation:
     lost: np.ndarray
     pulled: np.ndarray
     people: float
+
+    @property
+    def modes(self):
+        """Axes along which modes of a model may lie: all."""
+        return self.axes
+
+    @property
+    def variances(self):
+        """(q,) of public people about their mean."""
+        return np.maximum(self.held_out - self.means, self.held_out * LEAST_VARIANCE)
+
+    @property
+    def spread(self):
+        return float(self.variances.sum())
+
+    @property
+    def covariance(self):
+        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
+        return np.diag(self.variances)
+
+    @property
+    def spectrum(self):
+        """(q,) variances, falling."""
+        return np.sort(self.variances)[::-1]
+
+    def pull(self, n, unlike):
+        """(q,) expected square of the mean's coordinate about p0, of a cohort like the public set, or whose mean may
+        lie SHIFT away; and that of what lies outside the axes: nothing.
+        """
+        inside = self.held_out / n + np.abs(self.means - self.held_out / self.people)
+        return inside + unlike * SHIFT**2 * self.held_out, 0.0
 
 
 def learned(shapes, public, outline):
@@ -302,7 +334,7 @@ def choose(variation, n, noise, budget, shrinks=False):
 
     shrinks : whether what it releases is shrunk towards p0
     """
-    noises, held_out, pull = noise(variation, n, budget), variation.held_out, _pull(variation, n)
+    noises, held_out, pull = noise(variation, n, budget), variation.held_out, variation.pull(n, False)[0]
     center = float(pull.sum())
     clipping = variation.clipped + variation.lost / n + variation.pulled**2 * np.cumsum(pull)
     biases = np.maximum(center - np.cumsum(pull), 0.0) + clipping
@@ -321,15 +353,10 @@ def _ends(moments):
     return np.append(moments[1:] < moments[:-1] * (1 - EQUAL), True)
 
 
-def _pull(variation, n):
-    """(q,) expected square of the mean's coordinate about p0, for a cohort like the public set."""
-    return variation.held_out / n + np.abs(variation.means - variation.held_out / variation.people)
-
-
 def _shrunk(plain, variation, n):
     """The Choice with its coordinates shrunk, beyond what clipping takes of them."""
     along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
-    roots, pull = np.sqrt(variation.moments[along]), _pull(variation, n)[along]
+    roots, pull = np.sqrt(variation.moments[along]), variation.pull(n, False)[0][along]
     noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
     factors = (pull + shift) / (pull + shift + noises)
     lost = (1 - factors * (1 - pulled)) ** 2 - pulled**2
