@@ -27,7 +27,7 @@ def make(
     worth_it_anyway: bool = False,
     planned_for: Any = None,
 ) -> Any:
-    """The mechanism called `name` for the public `shapes.ball.Ball`, or a refusal before any record is read.
+    """The mechanism called `name` for the public `shapes.base.Ball`, or a refusal before any record is read.
 
     shrinks : whether its release is shrunk towards the center; worth_it_anyway : whether it is made even where it is
     foretold to be no better than the center; planned_for : people whom axes and clip are chosen for, None: these

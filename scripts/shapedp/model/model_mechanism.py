@@ -1,7 +1,7 @@
 """The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
 
 A person is clipped as for a mean, u with ||u|| <= tau, and (1, covariates) to zeta; what is released are the
-sums of `mechanisms.moments`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
+sums of `mechanisms.integer_sums`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
 
 Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
 
@@ -254,7 +254,7 @@ class FaceModel(Model):
 
     @classmethod
     def of(cls, variation, n, mu, covariates=(), asked=FIRST, planned_for=None):
-        """The model of n people that is made from a public shaped.variation.Variation."""
+        """The model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)

@@ -1,7 +1,7 @@
 """A face model on the surface: what a release holds, and what follows from it: faces, bands, samples, differences.
 
 Coordinates u lie on the surface as sum_i u_i back_i v_i, v_i the public axes. There, at each point, the noise and the
-sampling of a contrast c of effects (`estimates`) have the covariances (3, 3)
+sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
 
     noise     sum_ab a_a a_b H_ab P_ab + E' Q E,   P_ab = sum_i sqrt(left_ai left_bi) back_i^2 v_i v_i'
     sampling  c' M2^-1 c R,            R of people about the effects

@@ -145,7 +145,7 @@ def _moment(x, frequencies, ridge):
 
 
 def _folds(x, frequencies, ridge, own_mean):
-    """The `clipping.Fold`s: people seen from axes that the others give, about p0.
+    """The `Fold`s: people seen from axes that the others give, about p0.
 
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.

@@ -1,6 +1,6 @@
 """How far one person can move a gradient or a mean on a manifold, and the noise scale that follows.
 
-Replace one of n records, all in B_r(p0); r is public and below the limit of `curvature.check_radius`.
+Replace one of n records, all in B_r(p0); r is public and below the limit of `frechet.check_radius`.
 
 Rounding moves a mean of logarithms of unit vectors besides, and that is part of the sensitivity. u = 2^-53. A sum of n
 products in any order is off by at most sqrt(2) (n + 2) u times the sum of their sizes (Higham, Accuracy and Stability
