@@ -271,7 +271,8 @@ class Harmonic:
         inner, blocks = elimination.dissect(points, *graph, np.flatnonzero(inside))
         self._order = np.concatenate([inner, loop])
         self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
-        if not np.isfinite(self.schur).all():
+        weightless = not (laplacian.data[laplacian.starts[inner]] > 0).all()  # of a row the diagonal comes first
+        if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
                 "degenerate",
                 "the mesh has triangles too thin to compute with, as at the rim of glasses, single hairs or where two "

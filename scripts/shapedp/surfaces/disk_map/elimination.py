@@ -18,7 +18,8 @@ import numpy as np
 
 from shapedp.storage.loops import loop
 
-LEAF = 16  # sets of this size are not cut further
+LEAF = 32  # sets of this size are not cut further
+UNEVEN = 8  # a set is cut at the mean, unless one side holds less than an eighth: then at the median
 
 LOWER, UPPER, BETWEEN = 1, 2, 3
 
@@ -41,10 +42,10 @@ def dissect(points, starts, neighbours, part):
         begin = first
         if end - first > LEAF:
             members = part[first:end].copy()
-            _halve(points, members, side)
-            _separate(starts, neighbours, members, side)
-            upper, begin = _arrange(part, first, members, side)
-            side[members] = 0
+            lower = _halve(points, members, side)
+            between = _separate(starts, neighbours, members, side)
+            upper, begin = first + lower - between, end - between
+            _arrange(part, first, upper, begin, members, side)
             waiting.append((first, upper))
             waiting.append((upper, begin))
         if begin < end:
@@ -55,43 +56,59 @@ def dissect(points, starts, neighbours, part):
 
 @loop
 def _halve(points, members, side):
-    """Mark the lower and the upper half; of equals the first members are the lower ones."""
-    longest, axis = -1.0, 0
-    for d in range(points.shape[1]):
-        x = points[members, d]
-        if x.max() - x.min() > longest:
-            longest, axis = x.max() - x.min(), d
+    """Mark the lower and the upper half; of equals the first members are the lower ones. How many are lower."""
+    low, high, total = np.full(3, np.inf), np.full(3, -np.inf), np.zeros(3)
+    for v in members:
+        for d in range(3):
+            x = points[v, d]
+            low[d], high[d], total[d] = min(low[d], x), max(high[d], x), total[d] + x
+    axis = np.argmax(high - low)
+    middle, lower = total[axis] / len(members), 0
+    for v in members:
+        is_lower = points[v, axis] < middle
+        lower += is_lower
+        side[v] = LOWER if is_lower else UPPER
+    if UNEVEN * min(lower, len(members) - lower) >= len(members):
+        return lower
     x = points[members, axis]
-    room = len(x) // 2
-    middle = np.partition(x, room)[room]
-    room -= np.sum(x < middle)
+    lower = len(x) // 2
+    middle = np.partition(x, lower)[lower]
+    room = lower - np.sum(x < middle)
     for i in range(len(x)):
         equal_and_first = x[i] == middle and room > 0
         room -= equal_and_first
         side[members[i]] = LOWER if x[i] < middle or equal_and_first else UPPER
+    return lower
 
 
 @loop
 def _separate(starts, neighbours, members, side):
+    """Mark the lower members that touch an upper one; how many they are."""
+    count = 0
     for v in members:
         if side[v] == LOWER:
             for edge in range(starts[v], starts[v + 1]):
                 if side[neighbours[edge]] == UPPER:
                     side[v] = BETWEEN
+                    count += 1
+                    break
+    return count
 
 
 @loop
-def _arrange(part, first, members, side):
-    """Write the members to part[first:], half by half, the separator last; where the second and third begin."""
-    at = first
-    begins = [first, first, first]
-    for which in (LOWER, UPPER, BETWEEN):
-        begins[which - 1] = at
-        for v in members:
-            if side[v] == which:
-                part[at] = v
-                at += 1
-    return begins[1], begins[2]
+def _arrange(part, first, upper, begin, members, side):
+    """Write the members to part[first:], half by half, the separator last, and take their marks away."""
+    for v in members:
+        if side[v] == LOWER:
+            part[first] = v
+            first += 1
+        elif side[v] == UPPER:
+            part[upper] = v
+            upper += 1
+        else:
+            part[begin] = v
+            begin += 1
+        side[v] = 0
 
 
 @loop
@@ -111,26 +128,31 @@ def eliminate(starts, neighbours, values, order, blocks):
     factor_starts[1:] = np.cumsum(own * (own + np.diff(row_starts)))
     factor = np.empty(factor_starts[-1])
     local = np.empty(n, dtype=np.int64)
+    largest = np.max(own + np.diff(row_starts)) if len(blocks) > 0 else 0
+    work = np.empty(largest * largest)
     waiting = [(0, np.zeros((0, 0))) for _ in range(0)]  # blocks, and what they left over
     for b in range(len(blocks)):
         first, begin, end = blocks[b]
         later = rows[row_starts[b] : row_starts[b + 1]]
         size = end - begin + len(later)
-        local[begin:end] = np.arange(end - begin)
-        local[later] = np.arange(end - begin, size)
-        front = np.zeros((size, size))
+        for i in range(begin, end):
+            local[i] = i - begin
+        for i in range(len(later)):
+            local[later[i]] = end - begin + i
+        front = work[: size * size].reshape(size, size)
+        front[:] = 0.0
         _gather(front, matrix, begin, end, local)
         while len(waiting) > 0 and blocks[waiting[-1][0], 1] >= first:
             below, left = waiting.pop()
-            _add(front, left, local[rows[row_starts[below] : row_starts[below + 1]]])
+            _add(front, left, local, rows[row_starts[below] : row_starts[below + 1]])
         _eliminate_first(front, end - begin)
-        factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].copy().ravel()
+        factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].ravel()
         waiting.append((b, front[end - begin :, end - begin :].copy()))
     schur = np.zeros((n - inner, n - inner))
     local[inner:] = np.arange(n - inner)
     _gather(schur, matrix, inner, n, local)
     for below, left in waiting:
-        _add(schur, left, local[rows[row_starts[below] : row_starts[below + 1]]])
+        _add(schur, left, local, rows[row_starts[below] : row_starts[below + 1]])
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
@@ -145,32 +167,39 @@ def _inverse(order):
 
 @loop
 def _later_rows(matrix, blocks):
-    """Places that each block touches beyond its end, by itself or through the blocks below."""
+    """Places that each block touches beyond its end, by itself or through the blocks below; ascending."""
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
-    rows = [0 for _ in range(0)]
+    rows = np.empty(16 * len(order), dtype=np.int64)
     seen = np.full(len(order), -1)
     below = [0 for _ in range(0)]
     for b in range(len(blocks)):
         first, begin, end = blocks[b]
-        for p in range(begin, end):
-            for edge in range(starts[order[p]], starts[order[p] + 1]):
-                _note(place[neighbours[edge]], end, b, seen, rows)
+        at = row_starts[b]
+        if len(rows) < at + len(order):
+            rows = np.append(rows, np.empty(len(rows) + len(order), dtype=np.int64))
+        last = at
         while len(below) > 0 and blocks[below[-1], 1] >= first:
             child = below.pop()
-            for at in range(row_starts[child], row_starts[child + 1]):
-                _note(rows[at], end, b, seen, rows)
+            for other in range(row_starts[child], row_starts[child + 1]):
+                last = _note(rows[other], end, b, seen, rows, last)
+        for p in range(begin, end):
+            for edge in range(starts[order[p]], starts[order[p] + 1]):
+                last = _note(place[neighbours[edge]], end, b, seen, rows, last)
         below.append(b)
-        rows[row_starts[b] :] = sorted(rows[row_starts[b] :])
-        row_starts[b + 1] = len(rows)
-    return row_starts, np.array(rows)
+        rows[at:last] = np.sort(rows[at:last])
+        row_starts[b + 1] = last
+    return row_starts, rows[: row_starts[-1]].copy()
 
 
 @loop
-def _note(q, end, b, seen, rows):
+def _note(q, end, b, seen, rows, last):
+    """Append place q to the rows that end at `last`, if it lies beyond the block b and was not seen; their new end."""
     if q >= end and seen[q] != b:
         seen[q] = b
-        rows.append(q)
+        rows[last] = q
+        return last + 1
+    return last
 
 
 @loop
@@ -185,12 +214,15 @@ def _gather(front, matrix, begin, end, local):
 
 
 @loop
-def _add(front, left, local):
+def _add(front, left, local, rows):
     """Add the upper half of what a block left, its rows at `local` in the front, ascending."""
-    for i in range(len(local)):
-        row = front[local[i]]
-        for j in range(i, len(local)):
-            row[local[j]] += left[i, j]
+    at = np.empty(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        at[i] = local[rows[i]]
+    for i in range(len(at)):
+        row, own = front[at[i]], left[i]
+        for j in range(i, len(at)):
+            row[at[j]] += own[j]
 
 
 @loop(error_model="numpy")
@@ -218,36 +250,41 @@ def _eliminate_first(front, count):
             k += 1
 
 
-@loop
+@loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
     """Fill x (n, k), in the order's places, inwards from its last rows: U x = 0 for the eliminated."""
+    here = np.empty(len(x))  # of a column, at the block's own places and its later ones
     for b in range(len(blocks) - 1, -1, -1):
-        begin, end = blocks[b, 1], blocks[b, 2]
+        begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
-        u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(end - begin, -1)
-        for p in range(end - 1, begin - 1, -1):
-            i = p - begin
-            for column in range(x.shape[1]):
+        u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
+        for column in range(x.shape[1]):
+            for j in range(len(later)):
+                here[own + j] = x[later[j], column]
+            for i in range(own - 1, -1, -1):
+                row, known = u[i, i + 1 :], here[i + 1 :]
                 total = 0.0
-                for j in range(i + 1, end - begin):
-                    total += u[i, j] * x[begin + j, column]
-                for j in range(len(later)):
-                    total += u[i, end - begin + j] * x[later[j], column]
-                x[p, column] = -total / u[i, i]
+                for j in range(len(row)):
+                    total += row[j] * known[j]
+                here[i] = -total / u[i, i]
+                x[begin + i, column] = here[i]
 
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
     """Solve L y = x (n,) in place for the eliminated; the last entries end as x_B - A21 A11^-1 x_inner."""
+    moved = np.empty(len(x))
     for b in range(len(blocks)):
-        begin, end = blocks[b, 1], blocks[b, 2]
+        begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
-        u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(end - begin, -1)
-        for p in range(begin, end):
-            i = p - begin
-            if x[p] != 0:
-                share = x[p] / u[i, i]
-                for j in range(i + 1, end - begin):
-                    x[begin + j] -= u[i, j] * share
-                for j in range(len(later)):
-                    x[later[j]] -= u[i, end - begin + j] * share
+        u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
+        size = own + len(later)
+        moved[:size] = 0.0
+        for i in range(own):
+            x[begin + i] += moved[i]
+            if x[begin + i] != 0:
+                share, row, rest = x[begin + i] / u[i, i], u[i, i + 1 :], moved[i + 1 : size]
+                for j in range(len(row)):
+                    rest[j] -= row[j] * share
+        for j in range(len(later)):
+            x[later[j]] += moved[own + j]
