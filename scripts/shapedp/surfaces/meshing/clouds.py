@@ -82,7 +82,7 @@ CROWDED = 4.5  # points that share a cell there, as far as the cloud is flat
 FLAT_SHELL = np.pi * CROWDED  # points within a shell's radius
 MOST_BY_LIST = 16  # neighbours; to sort all would take longer for fewer
 FARTHEST = np.iinfo(np.int64).max
-ITSELF = 1e300  # squared distance of a point to itself, so that it is no neighbour of its own
+SAMPLED = 1000  # points, about, that the bounds of the cells are taken from
 
 
 def one_surface(points):
@@ -124,56 +124,70 @@ def nearest(points, count, chosen=None):
     looked through in shells until no nearer point can lie beyond.
     Points far out count to the outermost cells, which only makes them look nearer than they are.
     """
-    few = len(points) // 100
-    ordered = np.partition(points, [few, len(points) - 1 - few], axis=0)
+    some = points[:: 1 + len(points) // SAMPLED]
+    few = len(some) // 100
+    ordered = np.sort(some, axis=0)
     low, high = ordered[few], ordered[-1 - few]
     wide = np.sort(high - low)[-2:]
     side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
-    cell = np.floor(np.clip((points - low) / side, -1, MOST_CELLS)).astype(np.int64) + 1
-    shape = cell.max(axis=0) + 1
-    place = (cell[:, 0] * shape[1] + cell[:, 1]) * shape[2] + cell[:, 2]
-    order, starts = topology.by_number(place, shape.prod())
-    place_in_order = np.empty(len(points), dtype=np.int64)
-    place_in_order[order] = np.arange(len(points))
-    asked = place_in_order if chosen is None else place_in_order[chosen]
-    return _nearest(points[order], cell[order], order, starts, shape, side, min(count, len(points) - 1), asked)
+    asked = np.arange(len(points)) if chosen is None else chosen
+    return _nearest(points, low, side, min(count, len(points) - 1), asked)
 
 
 @loop
-def _nearest(points, cell, order, starts, shape, side, count, asked):
-    """As `nearest`; points, cell : in the order of their places, each of which holds starts[place]:starts[place + 1];
-    asked : the points in that order
+def _cells(points, low, side):
+    """(cell (n, 3) of each point, order (n,) of the points by their places, where each place begins, cells an axis)."""
+    cell, shape = np.empty((len(points), 3), dtype=np.int64), np.ones(3, dtype=np.int64)
+    for p in range(len(points)):
+        for d in range(3):
+            cell[p, d] = int(np.floor(min(max((points[p, d] - low[d]) / side, -1.0), float(MOST_CELLS)))) + 1
+            shape[d] = max(shape[d], cell[p, d] + 1)
+    place = np.empty(len(points), dtype=np.int64)
+    for p in range(len(points)):
+        place[p] = (cell[p, 0] * shape[1] + cell[p, 1]) * shape[2] + cell[p, 2]
+    order, starts = topology.by_number(place, shape[0] * shape[1] * shape[2])
+    return cell, order, starts, shape
 
-    A squared distance and whose it is are one number: the last bits of the one are the place of the other in a list.
+
+@loop
+def _nearest(points, low, side, count, asked):
+    """As `nearest`, in cells of a side from `low` on; asked : indices of the points that are asked for
+
+    Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
+    outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
+    list.
     """
+    cell, order, starts, shape = _cells(points, low, side)
+    across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
+    for q in range(len(order)):
+        across[q], along[q], height[q] = points[order[q], 0], points[order[q], 1], points[order[q], 2]
     distance, index = np.empty((len(asked), count)), np.empty((len(asked), count), dtype=np.int64)
-    squares, near, least = np.empty(len(points)), np.empty(len(points), dtype=np.int64), np.empty(count)
+    squares, near = np.empty(len(points) + 1), np.empty(len(points) + 1, dtype=np.int64)
+    least = np.empty(count)
     last_bits, enough = 2 ** np.int64(np.ceil(np.log2(len(points)))) - 1, np.int64(np.ceil(np.sqrt(count / FLAT_SHELL)))
     numbers, places = squares.view(np.int64), least.view(np.int64)
     for n in range(len(asked)):
-        p, shell, least[-1] = asked[n], enough, np.inf
+        p, shell, found = asked[n], enough, 0
         a, b, c = points[p, 0], points[p, 1], points[p, 2]
-        while shell == enough or (shell <= shape.max() and ((shell - 1) * side) ** 2 <= least[-1]):
-            found = 0
+        while True:
+            found, limit = 0, (shell * side) ** 2 if shell < shape.max() else np.inf
             bottom, top = max(cell[p, 2] - shell, 0), min(cell[p, 2] + shell, shape[2] - 1)
             for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
                 for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
                     column = (x * shape[1] + y) * shape[2]  # whose cells, and their points, follow one another
-                    first, end = starts[column + bottom], starts[column + top + 1]
-                    for q in range(first, end):
-                        square = (points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2
-                        squares[found + q - first], near[found + q - first] = square, q
-                    found += end - first
+                    for q in range(starts[column + bottom], starts[column + top + 1]):
+                        square = (across[q] - a) ** 2 + (along[q] - b) ** 2 + (height[q] - c) ** 2
+                        squares[found], near[found] = square, q
+                        found += (square <= limit) & (order[q] != p)
+            if found >= count:
+                break
             shell += 1
-            if found > count:
-                for at in range(found):
-                    if near[at] == p:
-                        squares[at] = ITSELF
-                    numbers[at] = numbers[at] & ~last_bits | at
-                _least(numbers[:found], places)
+        for at in range(found):
+            numbers[at] = numbers[at] & ~last_bits | at
+        _least(numbers[:found], places)
         for k in range(count):
             q = near[places[k] & last_bits]
-            distance[n, k] = np.sqrt((points[q, 0] - a) ** 2 + (points[q, 1] - b) ** 2 + (points[q, 2] - c) ** 2)
+            distance[n, k] = np.sqrt((across[q] - a) ** 2 + (along[q] - b) ** 2 + (height[q] - c) ** 2)
             index[n, k] = order[q]
     return distance, index
 
@@ -182,7 +196,7 @@ def _nearest(points, cell, order, starts, shape, side, count, asked):
 def _least(numbers, least):
     """The least of some numbers, ascending, in place: a few by going down the list, without a branch."""
     if len(least) > MOST_BY_LIST:
-        least[:] = np.sort(np.partition(numbers, len(least))[: len(least)])
+        least[:] = np.sort(np.partition(numbers, len(least) - 1)[: len(least)])
         return
     least[:] = FARTHEST
     for one in numbers:
@@ -206,7 +220,6 @@ STEEP = 1.5  # outward over sideways distance, at least, of a point that covers 
 ROUND = 0.6  # length of the mean direction to the covering points, at most, where they lie all round
 FEWEST_COVERING = 3
 FINER = 2  # cells that what covers a point may lie away
-BESIDE = 2 * FINER + 1  # cells of a row that it may lie in
 WIDEST = 2.0  # median spacings: larger spacings count as this
 
 
@@ -216,47 +229,85 @@ def hidden(directions, distances, flat, spacing):
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
     spacing : (n,) distance of each point from its neighbours in space
     """
-    spacing = np.minimum(spacing, WIDEST * np.median(spacing))
-    reach = ASIDE * spacing.max()
-    scale = (1 + (flat**2).sum(axis=1)) / 2  # of the stereographic projection: flat distance over angle
-    side = (reach * scale / distances).max() / FINER
-    cell = np.floor((flat - flat.min(axis=0)) / side).astype(np.int64) + FINER
-    columns = int(cell[:, 0].max()) + 1 + FINER
-    place = cell[:, 1] * columns + cell[:, 0]
-    order, starts = topology.by_number(place, columns * (int(cell[:, 1].max()) + 1 + FINER))
-    result = np.empty(len(order), dtype=bool)
-    sorted_by_cell = (a[order] for a in (directions, distances, flat, spacing, place))
-    result[order] = _covered(*sorted_by_cell, columns, starts)
+    return _covered(directions, distances, flat, np.minimum(spacing, WIDEST * np.median(spacing)))
+
+
+@loop
+def _covered(directions, distances, flat, spacing):
+    """Whether each point is covered from all round, by the cells of a grid over the flattening."""
+    n, reach, side = len(distances), ASIDE * spacing.max(), 0.0
+    left, bottom = np.inf, np.inf
+    for i in range(n):
+        u, v = flat[i, 0], flat[i, 1]
+        left, bottom = min(left, u), min(bottom, v)
+        scale = (1 + u * u + v * v) / 2  # of the stereographic projection: flat distance over angle
+        side = max(side, reach * scale / distances[i] / FINER)
+    place, columns, rows = np.empty(n, dtype=np.int64), 0, 0
+    for i in range(n):
+        columns = max(columns, int((flat[i, 0] - left) / side))
+        rows = max(rows, int((flat[i, 1] - bottom) / side))
+    columns, rows = columns + 1 + 2 * FINER, rows + 1 + 2 * FINER  # with empty ones all round
+    for i in range(n):
+        row, column = int((flat[i, 1] - bottom) / side), int((flat[i, 0] - left) / side)
+        place[i] = (row + FINER) * columns + column + FINER
+    order, starts = topology.by_number(place, rows * columns)
+    result = np.zeros(n, dtype=np.bool_)
+    place, distances, spacing = place[order], distances[order], spacing[order]
+    across, along, height = directions[order, 0], directions[order, 1], directions[order, 2]
+    cells = len(starts) - 1
+    covering = np.full(cells, -np.inf)  # from how near to the eye a point of each cell may cover others
+    for i in range(n):
+        covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
+    of_row = np.full(cells, -np.inf)  # the same of the cells in a row about each
+    for cell in range(FINER, cells - FINER):
+        for aside in range(-FINER, FINER + 1):
+            of_row[cell] = max(of_row[cell], covering[cell + aside])
+    for j in range(n):
+        count = 0
+        for row in range(-FINER, FINER + 1):
+            cell = place[j] + row * columns
+            if of_row[cell] >= distances[j]:
+                first, end = starts[cell - FINER], starts[cell + FINER + 1]
+                near = slice(first, end)
+                count += _count_covering(
+                    across[near],
+                    along[near],
+                    height[near],
+                    distances[near],
+                    spacing[near],
+                    (across[j], along[j], height[j], distances[j]),
+                )
+        if count < FEWEST_COVERING:
+            continue
+        x, y = 0.0, 0.0
+        for row in range(-FINER, FINER + 1):
+            cell = place[j] + row * columns
+            for i in range(starts[cell - FINER], starts[cell + FINER + 1]):
+                a, b, c = across[i] - across[j], along[i] - along[j], height[i] - height[j]
+                if _covers(a, b, c, distances[i], spacing[i], distances[j]):
+                    u, v = flat[order[i], 0] - flat[order[j], 0], flat[order[i], 1] - flat[order[j], 1]
+                    size = np.sqrt(u * u + v * v) + 1e-300
+                    x, y = x + u / size, y + v / size
+        result[order[j]] = x * x + y * y < (ROUND * count) ** 2
     return result
 
 
 @loop
-def _covered(directions, distances, flat, spacing, place, columns, starts):
-    """Whether each point is covered from all round; the points come cell by cell, in rows of `columns` cells."""
-    result = np.zeros(len(distances), dtype=np.bool_)
-    covering = np.full(len(starts) - 1, -np.inf)  # from how near to the eye a point of each cell may cover others
-    for i in range(len(distances)):
-        covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
-    for j in range(len(distances)):
-        count, x, y = 0, 0.0, 0.0
-        for near in range(BESIDE * BESIDE):
-            cell = place[j] + (near // BESIDE - FINER) * columns + near % BESIDE - FINER
-            if covering[cell] < distances[j]:
-                continue
-            for i in range(starts[cell], starts[cell + 1]):
-                outward = distances[i] - distances[j]
-                if outward < spacing[i]:
-                    continue
-                limit = min(ASIDE * spacing[i], outward / STEEP) / distances[j]
-                a = directions[i, 0] - directions[j, 0]
-                b = directions[i, 1] - directions[j, 1]
-                c = directions[i, 2] - directions[j, 2]
-                if a * a + b * b + c * c < limit * limit:
-                    u, v = flat[i, 0] - flat[j, 0], flat[i, 1] - flat[j, 1]
-                    size = np.sqrt(u * u + v * v) + 1e-300
-                    count, x, y = count + 1, x + u / size, y + v / size
-        result[j] = count >= FEWEST_COVERING and x * x + y * y < (ROUND * count) ** 2
-    return result
+def _covers(a, b, c, distance, spacing, below):
+    """Whether a point covers another at distance `below` from the eye, their directions (a, b, c) apart."""
+    outward = distance - below
+    limit = min(ASIDE * spacing, outward / STEEP)
+    return (outward >= spacing) & ((a * a + b * b + c * c) * (below * below) < limit * limit)
+
+
+@loop
+def _count_covering(across, along, height, distances, spacing, point):
+    """How many points cover one: without a branch, so that it is done several at a time."""
+    count = 0
+    x, y, z, below = point
+    for i in range(len(across)):
+        count += _covers(across[i] - x, along[i] - y, height[i] - z, distances[i], spacing[i], below)
+    return count
 
 
 NEIGHBOURS_OF_NOISE, LOOKED_AT = 100, 160  # points that a quadric is fitted to; places where one is
@@ -294,10 +345,16 @@ def estimate(points):
     index = np.column_stack([places, index])
     area = distance[:, -1] ** 2
     wide, narrow = (
-        _weighted_median(np.median(np.abs(_residuals(points[index[:, :k]])), axis=1), area)
-        for k in (NEIGHBOURS_OF_NOISE, FEW)
+        _weighted_median(_medians(_residuals(points, index[:, :k])), area) for k in (NEIGHBOURS_OF_NOISE, FEW)
     )
     return float(1.4826 * min(wide, MOST_SHARED * narrow)), float(np.median(distance[:, -1]))
+
+
+def _medians(residuals):
+    """(m,) the median of |residual| of each group (m, k), k even."""
+    half = residuals.shape[1] // 2
+    middle = np.partition(np.abs(residuals), (half - 1, half), axis=1)[:, half - 1 : half + 1]
+    return (middle[:, 0] + middle[:, 1]) / 2
 
 
 def _weighted_median(values, weights):
@@ -305,19 +362,74 @@ def _weighted_median(values, weights):
     return values[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)]
 
 
-def _residuals(groups):
-    """(m, k) residuals of a quadric over the plane that fits each group (m, k, 3) best, over sqrt(1 - leverage)."""
-    centered = groups - groups.mean(axis=1, keepdims=True)
-    spread, frames = np.linalg.eigh(centered.transpose(0, 2, 1) @ centered)
-    placed = centered @ frames
-    size = np.sqrt(spread.sum(axis=1) / groups.shape[1])[:, None]
-    x, y, z = placed[:, :, 2] / size, placed[:, :, 1] / size, placed[:, :, 0]
-    columns = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    products = columns @ columns.transpose(0, 2, 1)
-    products += RIDGE * np.trace(products, axis1=1, axis2=2)[:, None, None] * np.eye(6)
-    solved = np.linalg.inv(products) @ columns
-    left = z - ((solved @ z[:, :, None]).transpose(0, 2, 1) @ columns)[:, 0]
-    return left / np.sqrt(np.maximum(1 - (columns * solved).sum(axis=1), 1e-6))
+@loop(fastmath={"reassoc", "contract"})
+def _dot(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@loop(fastmath={"contract"})
+def _take_off(a, factor, b):
+    """a -= factor b, in place."""
+    for i in range(len(a)):
+        a[i] -= factor * b[i]
+
+
+@loop(fastmath={"contract"})
+def _residuals(points, groups):
+    """(m, k) residuals of a quadric over the plane that fits each group best, over sqrt(1 - leverage).
+
+    groups : (m, k) indices of the points. With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
+    |L^-1 c|^2, and the residual z - (L^-1 c) . (L^-1 sum z c).
+    """
+    count = groups.shape[1]
+    result, spread = np.empty(groups.shape), np.empty((3, 3))
+    placed, columns, products, right = np.empty((3, count)), np.ones((6, count)), np.empty((6, 6)), np.empty(6)
+    for g in range(len(groups)):
+        for d in range(3):
+            for i in range(count):
+                placed[d, i] = points[groups[g, i], d]
+            middle = _dot(placed[d], columns[0]) / count
+            _take_off(placed[d], middle, columns[0])
+            for e in range(d + 1):
+                spread[d, e] = spread[e, d] = _dot(placed[d], placed[e])
+        frame = np.linalg.eigh(spread)[1]
+        size = 1 / np.sqrt((spread[0, 0] + spread[1, 1] + spread[2, 2]) / count)
+        left = result[g]
+        for i in range(count):
+            a, b, c = placed[0, i], placed[1, i], placed[2, i]
+            x = (a * frame[0, 2] + b * frame[1, 2] + c * frame[2, 2]) * size
+            y = (a * frame[0, 1] + b * frame[1, 1] + c * frame[2, 1]) * size
+            columns[1, i], columns[2, i], columns[3, i], columns[4, i], columns[5, i] = x, y, x * x, x * y, y * y
+            left[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
+        trace = 0.0
+        for d in range(6):
+            right[d] = _dot(columns[d], left)
+            for e in range(d + 1):
+                products[d, e] = _dot(columns[d], columns[e])
+            trace += products[d, d]
+        leverage = placed[0]
+        leverage[:] = 0.0
+        for d in range(6):  # Cholesky; columns become L^-1 c
+            products[d, d] += RIDGE * trace
+            for e in range(d + 1):
+                for f in range(e):
+                    products[d, e] -= products[d, f] * products[e, f]
+                products[d, e] = np.sqrt(products[d, d]) if d == e else products[d, e] / products[e, e]
+            for e in range(d):
+                right[d] -= products[d, e] * right[e]
+                _take_off(columns[d], products[d, e], columns[e])
+            right[d] /= products[d, d]
+            for i in range(count):
+                columns[d, i] /= products[d, d]
+                leverage[i] += columns[d, i] * columns[d, i]
+            _take_off(left, right[d], columns[d])
+        columns[0] = 1.0
+        for i in range(count):
+            left[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
+    return result
 
 
 def smoothed(points):
