@@ -120,6 +120,22 @@ def neighbours(triangles):
 
 
 @loop
+def part(triangles, across, stay):
+    """(triangles, across) of those that stay (t,), in the same order."""
+    new, kept = np.full(len(triangles) + 1, -1), 0  # the last one for -1 in `across`
+    for t in range(len(triangles)):
+        if stay[t]:
+            new[t] = kept
+            kept += 1
+    corners, beyond = np.empty((kept, 3), dtype=triangles.dtype), np.empty((kept, 3), dtype=np.int64)
+    for t in range(len(triangles)):
+        if stay[t]:
+            for k in range(3):
+                corners[new[t], k], beyond[new[t], k] = triangles[t, k], new[across[t, k]]
+    return corners, beyond
+
+
+@loop
 def sine_and_cosine(points, apex, a, b):
     """Of the angle at `apex` between a and b, both times the lengths of the two sides."""
     ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]

@@ -16,53 +16,74 @@ from shapedp.errors import NotConverged, Rejected
 from shapedp.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal
-from shapedp.surfaces.meshing import clipping
+from shapedp.surfaces.meshing import clipping, delaunay
 
 FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end
 
 
 def disk_of_cloud(points, flat, height):
     """(triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases outwards."""
-    triangles = plane_triangles(flat)
-    across = topology.neighbours(triangles)
+    triangles, across = _plane(flat)
     topology.fit_to_surface(points, triangles, across)
-    triangles = triangles[clipping.trimmed(points, triangles, across)]
-    alive = without_spikes(points, triangles, topology.neighbours(triangles), height)
+    triangles, across = topology.part(triangles, across, clipping.trimmed(points, triangles, across))
+    alive = without_spikes(points, triangles, across, height)
     return topology.compact(triangles[alive])
 
 
 def plane_triangles(flat):
     """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place."""
+    return _plane(flat)[0]
+
+
+def _plane(flat):
+    """(triangles, across) as `plane_triangles`; by exact arithmetic where rounding leaves a doubt."""
     places = np.ascontiguousarray(flat, dtype=float)
     if not (np.abs(places) <= FARTHEST).all():
         raise Rejected(
             "closed_surface",
             "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
         )
-    first = _first_at_each(places)
+    triangles, across = delaunay.triangulated(places)
+    if not len(triangles):
+        triangles = _exactly(places)
+        across = topology.neighbours(triangles)
+    return _canonical(triangles, across)
+
+
+def _exactly(places):
+    """Triangles of the first points at each place."""
+    first = np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
     plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
     plane.insert_vertices(places[first])
     plane.erase_super_triangle()
-    return canonical(first[plane.triangles_array(copy=False)["vertices"]])
-
-
-def _first_at_each(places):
-    """Indices of the first point at each place, ascending."""
-    order = np.argsort(places[:, 0])
-    x, y = places[order].T
-    same = x[1:] == x[:-1]
-    if not (same & (y[1:] == y[:-1]) | same & np.append(False, same[:-1])).any():
-        return np.arange(len(places))  # nearly always; to sort the pairs takes ten times as long
-    return np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
+    return first[plane.triangles_array(copy=False)["vertices"]]
 
 
 def canonical(triangles):
     """The same triangles, each from its least corner on, in the order of their corners."""
-    first = np.argmin(triangles, axis=1)
-    turned = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
+    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    return _canonical(triangles, np.full_like(triangles, -1))[0]
+
+
+@loop
+def _canonical(triangles, across):
+    """(triangles, across) as `canonical`."""
+    turned, beyond = np.empty_like(triangles), np.empty_like(across)
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        first = 0 if a < b and a < c else 1 if b < c else 2
+        for k in range(3):
+            turned[t, k], beyond[t, k] = triangles[t, (first + k) % 3], across[t, (first + k) % 3]
     count = turned.max() + 1
-    by_second, _ = topology.by_number(turned[:, 1], count)  # the two make an edge, which belongs to one triangle alone
-    return turned[by_second[topology.by_number(turned[by_second, 0], count)[0]]]
+    order, _ = topology.by_number(turned[:, 1], count)  # the two make an edge, which belongs to one triangle alone
+    order = order[topology.by_number(turned[order, 0], count)[0]]
+    place = np.full(len(order) + 1, -1)  # the last one for -1 in `across`
+    for i in range(len(order)):
+        place[order[i]] = i
+    for t in range(len(beyond)):
+        for k in range(3):
+            beyond[t, k] = place[beyond[t, k]]
+    return turned[order], beyond[order]
 
 
 MENDING_ROUNDS = 3

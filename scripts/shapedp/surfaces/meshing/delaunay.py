@@ -1,0 +1,205 @@
+"""The Delaunay triangulation of points in the plane, one point after the other, where rounding leaves no doubt of it.
+
+A point is put into the triangle that it lies in, and edges round it are flipped until none has a point within the
+circle beyond it (Lawson 1977). Outside of the hull lie triangles of its edges and one vertex at infinity, so that a
+point beyond the hull is one like any other. Points come along a curve through the plane, every 64th of them first, then
+every 8th, then all: so each lies near the one before, and few edges are flipped in vain (Amenta, Choi and Rote 2003).
+
+Where rounding may have decided a sign there is no answer: points on a line or a circle, or twice at a place, ask for
+exact arithmetic, which another library has. Without such points the triangulation is the only one, whoever finds it.
+"""
+
+import numpy as np
+
+from shapedp.storage.loops import loop
+from shapedp.surfaces import topology
+
+LEVELS = 6  # of the curve: 4 ** LEVELS cells
+ROUNDS = 64, 8, 1  # every so many points
+DOUBT, DOUBT_OF_CIRCLE = 3.4e-16, 1.2e-15  # shares of a determinant's terms, rounded up: what rounding may have changed
+DOUBTFUL = 2  # instead of a sign
+
+
+@loop
+def triangulated(places):
+    """(triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a doubt."""
+    n = len(places)
+    nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
+    if n < 3:
+        return nothing
+    order = _along_curve(places)
+    points = places[order]
+    corners, across = np.empty((2 * n, 3), dtype=np.int64), np.empty((2 * n, 3), dtype=np.int64)
+    waiting = np.empty(2 * n, dtype=np.int64)
+    sequence = _sequence(n)
+    a, b, c = sequence[0], sequence[1], sequence[2]
+    turn = _turn(points, a, b, c)
+    if turn == DOUBTFUL:
+        return nothing
+    if turn < 0:
+        b, c = c, b
+    corners[0] = a, b, c
+    corners[1], corners[2], corners[3] = (n, c, b), (n, a, c), (n, b, a)
+    across[0] = 1, 2, 3
+    across[1], across[2], across[3] = (0, 3, 2), (0, 1, 3), (0, 2, 1)
+    count, t = 4, 0
+    for at in range(3, n):
+        p = sequence[at]
+        t = _located(points, corners, across, t, p)
+        if t < 0:
+            return nothing
+        _split(corners, across, t, p, count)
+        waiting[0], waiting[1], waiting[2] = t, count, count + 1
+        count += 2
+        if not _legalised(points, corners, across, waiting, 3):
+            return nothing
+    return _inner(corners, across, count, order)
+
+
+@loop
+def _along_curve(places):
+    """(n,) the points in the order of Hilbert's curve through the cells of a grid."""
+    cells = 2**LEVELS
+    number = np.empty(len(places), dtype=np.int64)
+    left, bottom = places[:, 0].min(), places[:, 1].min()
+    side = max(places[:, 0].max() - left, places[:, 1].max() - bottom, 1e-300) / cells
+    for i in range(len(places)):
+        x = min(int((places[i, 0] - left) / side), cells - 1)
+        y = min(int((places[i, 1] - bottom) / side), cells - 1)
+        total, half = 0, cells // 2
+        while half > 0:
+            right, upper = int((x & half) > 0), int((y & half) > 0)
+            total += half * half * ((3 * right) ^ upper)
+            if upper == 0:
+                if right == 1:
+                    x, y = cells - 1 - x, cells - 1 - y
+                x, y = y, x
+            half //= 2
+        number[i] = total
+    return topology.by_number(number, cells * cells)[0]
+
+
+@loop
+def _sequence(n):
+    """(n,) numbers below n, those of the coarsest round first, each round ascending."""
+    sequence, at = np.empty(n, dtype=np.int64), 0
+    coarser = 0
+    for step in ROUNDS:
+        for i in range(0, n, step):
+            if coarser == 0 or i % coarser != 0:
+                sequence[at] = i
+                at += 1
+        coarser = step
+    return sequence
+
+
+@loop
+def _turn(points, a, b, c):
+    """1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL."""
+    x, y = points[c, 0], points[c, 1]
+    one, other = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
+    doubt = DOUBT * (abs(one) + abs(other))
+    return 1 if one - other > doubt else -1 if other - one > doubt else DOUBTFUL
+
+
+@loop
+def _in_circle(points, a, b, c, d):
+    """1 if d lies within the circle through a, b, c, which turn to the left, -1 if beyond it, or DOUBTFUL."""
+    x, y = points[d, 0], points[d, 1]
+    ax, ay, bx, by = points[a, 0] - x, points[a, 1] - y, points[b, 0] - x, points[b, 1] - y
+    cx, cy = points[c, 0] - x, points[c, 1] - y
+    a2, b2, c2 = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
+    bc, cb, ca, ac, ab, ba = bx * cy, cx * by, cx * ay, ax * cy, ax * by, bx * ay
+    determinant = a2 * (bc - cb) + b2 * (ca - ac) + c2 * (ab - ba)
+    doubt = a2 * (abs(bc) + abs(cb)) + b2 * (abs(ca) + abs(ac)) + c2 * (abs(ab) + abs(ba))
+    doubt *= DOUBT_OF_CIRCLE
+    return 1 if determinant > doubt else -1 if determinant < -doubt else DOUBTFUL
+
+
+@loop
+def _located(points, corners, across, t, p):
+    """The triangle that point p lies in, by walking from triangle t; -1 in doubt."""
+    infinite = len(points)
+    for k in range(3):
+        if corners[t, k] == infinite:
+            t = across[t, k]
+            break
+    while True:
+        beyond = -1
+        for k in range(3):
+            turn = _turn(points, corners[t, (k + 1) % 3], corners[t, (k + 2) % 3], p)
+            if turn == DOUBTFUL:
+                return -1
+            if turn < 0:
+                beyond = across[t, k]
+                break
+        if beyond < 0:
+            return t
+        t = beyond
+        if corners[t, 0] == infinite or corners[t, 1] == infinite or corners[t, 2] == infinite:
+            return t
+
+
+@loop
+def _split(corners, across, t, p, new):
+    """Cut triangle t (a, b, c) in three at p: (p, b, c) in its place, (p, c, a) and (p, a, b) as `new` and the next."""
+    a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
+    second, third, beyond_b, beyond_c = new, new + 1, across[t, 1], across[t, 2]
+    corners[t, 0] = p
+    corners[second, 0], corners[second, 1], corners[second, 2] = p, c, a
+    corners[third, 0], corners[third, 1], corners[third, 2] = p, a, b
+    across[t, 1], across[t, 2] = second, third
+    across[second, 0], across[second, 1], across[second, 2] = beyond_b, third, t
+    across[third, 0], across[third, 1], across[third, 2] = beyond_c, t, second
+    across[beyond_b, topology.corner(across, beyond_b, t)] = second
+    across[beyond_c, topology.corner(across, beyond_c, t)] = third
+
+
+@loop
+def _legalised(points, corners, across, waiting, count):
+    """Flip what must be round a new point, the first corner of all triangles that wait; False in doubt."""
+    infinite = len(points)
+    while count > 0:
+        count -= 1
+        t = waiting[count]
+        other = across[t, 0]
+        m = topology.corner(across, other, t)
+        p, b, c, d = corners[t, 0], corners[t, 1], corners[t, 2], corners[other, m]
+        if d == infinite:
+            continue
+        if b == infinite:
+            wanted = _turn(points, d, c, p)
+        elif c == infinite:
+            wanted = _turn(points, b, d, p)
+        else:
+            wanted = _in_circle(points, p, b, c, d)
+        if wanted == DOUBTFUL:
+            return False
+        if wanted > 0:  # (p, b, c) and (d, c, b) become (p, b, d) and (p, d, c)
+            beyond_bd, beyond_dc, beyond_cp = across[other, (m + 1) % 3], across[other, (m + 2) % 3], across[t, 1]
+            corners[t, 2] = d
+            corners[other, 0], corners[other, 1], corners[other, 2] = p, d, c
+            across[t, 0], across[t, 1] = beyond_bd, other
+            across[other, 0], across[other, 1], across[other, 2] = beyond_dc, beyond_cp, t
+            across[beyond_bd, topology.corner(across, beyond_bd, other)] = t
+            across[beyond_cp, topology.corner(across, beyond_cp, t)] = other
+            waiting[count], waiting[count + 1] = t, other
+            count += 2
+    return True
+
+
+@loop
+def _inner(corners, across, count, order):
+    """(triangles, across) without those at infinity, over the points as they were given."""
+    infinite, kept = len(order), 0
+    new = np.full(count, -1)
+    for t in range(count):
+        if corners[t, 0] != infinite and corners[t, 1] != infinite and corners[t, 2] != infinite:
+            new[t] = kept
+            kept += 1
+    triangles, beyond = np.empty((kept, 3), dtype=np.int64), np.empty((kept, 3), dtype=np.int64)
+    for t in range(count):
+        if new[t] >= 0:
+            for k in range(3):
+                triangles[new[t], k], beyond[new[t], k] = order[corners[t, k]], new[across[t, k]]
+    return triangles, beyond
