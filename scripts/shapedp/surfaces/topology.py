@@ -62,12 +62,75 @@ def areas(points, triangles):
     return result
 
 
-def angles(lengths):
-    """(t, 3) radian: the angle at each corner, from the lengths (t, 3) of the opposite edges."""
-    a, b, c = lengths.T
-    pairs = ((b, c, a), (c, a, b), (a, b, c))
-    cosines = np.column_stack([(x**2 + y**2 - z**2) / np.maximum(2 * x * y, 1e-300) for x, y, z in pairs])
-    return np.arccos(np.clip(cosines, -1, 1))
+def largest(rows):
+    """(t,) the largest of each row (t, 3): column by column, for numpy is slow along short rows."""
+    return np.maximum(np.maximum(rows[:, 0], rows[:, 1]), rows[:, 2])
+
+
+# atan(r) = r + r^3 P(r^2) / Q(r^2) for |r| <= tan(pi/8), exact to the last bits (Moshier 1989, Cephes)
+P0, P1, P2 = -64.85021904942025, -122.88666844901361, -75.00855792314705
+P3, P4 = -16.157537187333652, -0.8750608600031904
+Q0, Q1, Q2 = 194.5506571482614, 485.3903996359137, 432.88106049129027
+Q3, Q4 = 165.02700983169885, 24.858464901423062
+EIGHTH = np.sqrt(2) - 1  # tan(pi/8)
+
+
+@loop(error_model="numpy")
+def angle_of(sine, cosine):
+    """The angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2 is."""
+    y, x = abs(sine), abs(cosine)
+    above, below, begin = y - x, y + x, np.pi / 4
+    if y <= EIGHTH * x:
+        above, below, begin = y, x + 1e-300, 0.0
+    elif EIGHTH * y >= x:
+        above, below, begin = -x, y, np.pi / 2
+    r = above / below
+    s = r * r
+    p = P0 + s * (P1 + s * (P2 + s * (P3 + s * P4)))
+    q = Q0 + s * (Q1 + s * (Q2 + s * (Q3 + s * (Q4 + s))))
+    angle = begin + (r + r * s * (p / q))
+    angle = np.pi - angle if cosine < 0 else angle
+    return -angle if sine < 0 else angle
+
+
+@loop
+def angles(points, triangles):
+    """(t, 3) radian: the angle at each corner."""
+    result = np.empty(triangles.shape)
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        result[t, 0] = angle_of(*sine_and_cosine(points, a, b, c))
+        result[t, 1] = angle_of(*sine_and_cosine(points, b, c, a))
+        result[t, 2] = np.pi - result[t, 0] - result[t, 1]
+    return result
+
+
+BINS = 1024  # that the median is looked for in
+
+
+@loop
+def median(values):
+    """The median of values (n,), none negative: only those of the bins that it lies in are sorted."""
+    n = len(values)
+    scale = BINS * n / max(4 * values.sum(), 1e-300)  # up to four means, and the last bin for what is more
+    counts = np.zeros(BINS + 1, dtype=np.int64)
+    for one in values:
+        counts[int(min(one * scale, float(BINS)))] += 1
+    low, before = 0, 0
+    while before + counts[low] <= (n - 1) // 2:
+        before += counts[low]
+        low += 1
+    high, total = low, before + counts[low]
+    while total <= n // 2:
+        high += 1
+        total += counts[high]
+    inner, at = np.empty(total - before), 0
+    for one in values:
+        if low <= int(min(one * scale, float(BINS))) <= high:
+            inner[at] = one
+            at += 1
+    inner = np.sort(inner)
+    return (inner[(n - 1) // 2 - before] + inner[n // 2 - before]) / 2
 
 
 @loop
@@ -86,32 +149,41 @@ def by_number(numbers, count):
     return order, starts
 
 
-@remember_last_call
 def twins(triangles):
     """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
 
     Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
     """
+    return _half_edges(triangles)[0]
+
+
+@remember_last_call
+def _half_edges(triangles):
+    """(twins (3t,), whether a directed edge belongs to two triangles)."""
     return _twins(triangles)
 
 
 @loop
 def _twins(triangles):
-    """Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there."""
+    """Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
+
+    A directed edge belongs to two triangles where two leave a vertex for the same end.
+    """
     corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
     leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
-    twin = np.full(len(corners), -1)
+    twin, repeats = np.full(len(corners), -1), False
     for v in range(len(starts) - 1):
-        for c in corners[starts[v] : starts[v + 1]]:
-            t, k = c // 3, c % 3
-            end = triangles[t, (k + 1) % 3]
-            leaving[end], marked_by[end] = 3 * t + (k + 2) % 3, v
-        for c in corners[starts[v] : starts[v + 1]]:
-            t, k = c // 3, c % 3
-            start = triangles[t, (k + 2) % 3]
+        for at in range(starts[v], starts[v + 1]):
+            t, k = corners[at] // 3, corners[at] % 3
+            end = triangles[t, k + 1 if k < 2 else 0]
+            repeats |= marked_by[end] == v
+            leaving[end], marked_by[end] = 3 * t + (k - 1 if k > 0 else 2), v
+        for at in range(starts[v], starts[v + 1]):
+            t, k = corners[at] // 3, corners[at] % 3
+            start, h = triangles[t, k - 1 if k > 0 else 2], 3 * t + (k + 1 if k < 2 else 0)
             if marked_by[start] == v:
-                twin[3 * t + (k + 1) % 3], twin[leaving[start]] = leaving[start], 3 * t + (k + 1) % 3
-    return twin
+                twin[h], twin[leaving[start]] = leaving[start], h
+    return twin, repeats
 
 
 def neighbours(triangles):
@@ -327,24 +399,10 @@ def _not_a_surface(triangles, n):
         return f"a triangle names vertex {triangles.max()} of {n}"
     if np.any(triangles == triangles[:, [1, 2, 0]]):
         return "a triangle names a vertex twice"
-    if _repeats_an_edge(triangles, n):
+    if _half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently"
     used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     return f"{n - used} vertices belong to no triangle" if used < n else ""
-
-
-@loop
-def _repeats_an_edge(triangles, n):
-    """Whether a directed edge belongs to two triangles: two then leave a vertex for the same end."""
-    corners, starts = by_number(triangles.ravel(), n)
-    marked_by = np.full(n, -1)
-    for v in range(n):
-        for c in corners[starts[v] : starts[v + 1]]:
-            end = triangles[c // 3, (c % 3 + 1) % 3]
-            if marked_by[end] == v:
-                return True
-            marked_by[end] = v
-    return False
 
 
 def compact(triangles):

@@ -33,6 +33,7 @@ See docs/mathematics.md, (1.5).
 from functools import cache
 
 import numpy as np
+import scipy
 from threadpoolctl import ThreadpoolController
 
 from shapedp.errors import NotConverged, Rejected
@@ -58,7 +59,7 @@ def _turns(points, plane, triangles):
             a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
             sine, cosine = topology.sine_and_cosine(points, a, b, c)
             y, x = topology.sine_and_cosine(plane, a, b, c)
-            result[t, k] = np.arctan2(y * cosine - x * sine, x * cosine + y * sine)
+            result[t, k] = topology.angle_of(y * cosine - x * sine, x * cosine + y * sine)
         result[t, 2] = -result[t, 0] - result[t, 1]
     return result
 
@@ -127,7 +128,8 @@ def _lift(z, triangles, floors, free):
             return
 
 
-TOLERANCE = 1e-5  # radian, largest change of an angle in the last step; Newton squares it: 1e-10 is left
+TOLERANCE = 1e-8  # radian, largest change of an angle in the last step; a hundredth of it is left
+SMALL_TURN = 0.01  # radian: after such a step the matrix is as good as the same
 MAX_STEPS = 50
 LARGEST_TURN = 0.5  # radian a step
 START_ROUNDS = 30
@@ -169,6 +171,8 @@ def disk_map(vertices, triangles, unfold=True):
 @cache
 def _blas():
     """One thread for dense products: the order of their sums, and with it the last bit, depends on the number."""
+    from scipy import linalg  # noqa: F401 - its library is among those that are found
+
     return ThreadpoolController()
 
 
@@ -218,44 +222,65 @@ def _start(boundary, measure):
     """Angles by arc length, moved by disk automorphisms until the measure balances."""
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
+    z = np.exp(1j * theta)
     for _ in range(START_ROUNDS):
-        z = np.exp(1j * theta)
         a = measure @ z
         if abs(a) < CLOSE:
             break
-        theta = np.unwrap(np.angle(recenter(z, a)))
-    return theta
+        z = recenter(z, a)
+    return np.unwrap(np.angle(z))
 
 
 def _newton(schur, measure, theta):
-    """Minimise F under the balance of the measure; the multipliers are those of the last step."""
-    multipliers = np.zeros(2)
+    """Minimise F under the balance of the measure and a fixed mean angle.
+
+    A step and the change of the multipliers solve the system of both; where steps are small, the factor of the step
+    before serves again, and each step is a small share of the one before.
+    """
+    count, multipliers, factor = len(theta), np.zeros(3), None
     for _ in range(MAX_STEPS):
-        step, multipliers = _step(schur, measure, theta, multipliers)
+        c, s = np.cos(theta), np.sin(theta)
+        gap = np.append(theta[1:], theta[0]) - theta
+        sc, ss = schur @ c, schur @ s
+        jacobian = np.stack([-measure * s, measure * c, np.ones(count)])
+        half = np.cos(gap) / 2
+        half -= np.append(half[-1], half[:-1])
+        right = -np.concatenate([c * ss - s * sc + half + multipliers @ jacobian, [measure @ c, measure @ s, 0.0]])
+        if factor is None:
+            bend = measure * (multipliers[0] * c + multipliers[1] * s)
+            system = _system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
+            *factor, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
+            if singular:
+                raise NotConverged("disk map: no step leads on", theta)
+        solution, _ = scipy.linalg.lapack.dgetrs(*factor, right)
+        step, multipliers = solution[:count], multipliers + solution[count:]
         largest = np.abs(step).max()
         theta = theta + step * min(1.0, LARGEST_TURN / largest)
         if largest < TOLERANCE:
             return theta
+        if largest > SMALL_TURN:
+            factor = None
     raise NotConverged(f"disk map: angles still move by {largest:.3g} after {MAX_STEPS} steps", theta)
 
 
-def _step(schur, measure, theta, multipliers):
-    c, s = np.cos(theta), np.sin(theta)
-    gap = np.roll(theta, -1) - theta
-    sc, ss = schur @ c, schur @ s
-    gradient = c * ss - s * sc + (np.cos(gap) - np.cos(np.roll(gap, 1))) / 2
-    hessian = schur * (np.outer(c, c) + np.outer(s, s))
-    area = np.sin(gap) / 2
-    i = np.arange(len(theta))
-    bend = -multipliers[0] * measure * c - multipliers[1] * measure * s
-    hessian[i, i] += -c * sc - s * ss + area + np.roll(area, 1) + bend
-    hessian[i, (i + 1) % len(i)] -= area
-    hessian[(i + 1) % len(i), i] -= area
-    jacobian = np.vstack([-measure * s, measure * c, np.ones_like(theta)])
-    system = np.block([[hessian, jacobian.T], [jacobian, np.zeros((3, 3))]])
-    right = -np.concatenate([gradient, [measure @ c, measure @ s, 0.0]])
-    solution = np.linalg.solve(system, right)
-    return solution[: len(theta)], solution[len(theta) : -1]
+@loop
+def _system(schur, c, s, area, less, jacobian):
+    """The matrix of a step: the Hessian of F and the balance, `less` off its diagonal, bordered by the Jacobian."""
+    count = len(c)
+    system = np.zeros((count + 3, count + 3))
+    for i in range(count):
+        row, own, a, b = system[i], schur[i], c[i], s[i]
+        for j in range(count):
+            row[j] = own[j] * (a * c[j] + b * s[j])
+        for k in range(3):
+            row[count + k] = system[count + k, i] = jacobian[k, i]
+    for i in range(count):
+        after = i + 1 if i + 1 < count else 0
+        system[i, i] += area[i] - less[i]
+        system[after, after] += area[i]
+        system[i, after] -= area[i]
+        system[after, i] -= area[i]
+    return system
 
 
 class Harmonic:

@@ -22,8 +22,8 @@ BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must be
 def trimmed(points, triangles, across):
     """(t,) mask of the triangles left when open gaps, obtuse caps and sharp corners are off the rim: still a disk."""
     lengths = topology.lengths(points, triangles)
-    gaps = open_gaps(across, lengths, lengths.max(axis=1) > LONG * np.median(lengths))
-    stay, left = peel(triangles, across, gaps, topology.angles(lengths))
+    gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * topology.median(lengths.ravel()))
+    stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
     bridges = stay & gaps & (left < 0).any(axis=1)
     if not bridges.any():
         return stay

@@ -123,7 +123,7 @@ def offending(vertices, triangles):
         z = conformal.disk_map(vertices, triangles, unfold=False)
     except NotConverged as error:
         raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
-    bent = np.abs(conformal.angle_changes(vertices, triangles, z)).max(axis=1) > LARGEST_CHANGE
+    bent = topology.largest(np.abs(conformal.angle_changes(vertices, triangles, z))) > LARGEST_CHANGE
     return bent | conformal.flipped(z, triangles)
 
 
@@ -173,7 +173,7 @@ def defects(points, triangles, across, alive):
         left = np.pi
         for k in range(3):
             a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            angle = np.arctan2(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
+            angle = topology.angle_of(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
             left -= angle
             total[triangles[t, k]] += angle
             if across[t, k] < 0:
