@@ -60,9 +60,9 @@ def likeness(mesh, tip, wanted):
     """
     vertices, area = mesh.vertices, np.sqrt(mesh.quality["area"])
     normals, outward = outside.normals(vertices, mesh.triangles), frame.fit(vertices).axes[2]
-    least = np.inf
+    away, least = frame.distances(vertices, vertices[tip]), np.inf
     for size in (share * area for share in SHARES):
-        near = vertices[np.linalg.norm(vertices - vertices[tip], axis=1) < finding_faces.RADIUS * size]
+        near = vertices[away < finding_faces.RADIUS * size]
         for axis in (vertices[tip] - near.mean(axis=0), outward):
             if np.linalg.norm(axis) > 0:
                 unit = axis / np.linalg.norm(axis)

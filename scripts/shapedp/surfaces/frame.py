@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 
 FLAT = 0.02  # smallest share of the widest extent that a face has in its thinnest direction
-BLOCK = 1 << 18  # points that are centered at a time
+BLOCK = 1 << 18  # points that are worked on at a time
 PLANE = 1e-6  # the same for any surface: below it rounding decides which side is out
 
 
@@ -28,21 +29,20 @@ class Frame:
 
 def canonical_order(points):
     """Indices that sort points by their distance from the centroid: the same for any order, pose and scale."""
-    centroid = np.sort(points, axis=0).mean(axis=0)
-    return np.argsort(np.linalg.norm(points - centroid, axis=1), kind="stable")
+    centroid = np.sort(points.T.copy()).mean(axis=1)
+    return np.argsort(distances(points, centroid), kind="stable")
 
 
 def fit(points, flat=PLANE):
     """The frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
     centroid, extents, vectors = principal(points)
-    centered = points - centroid
     if not extents[2] > flat * extents[0]:
         raise Rejected(
             "degenerate",
             f"the points are {extents[2] / max(extents[0], 1e-300):.2%} as thick as they are wide; a face has depth "
             f"(at least {flat:.2g} of its width): check that the scan is not a flat picture or a single line",
         )
-    center, radius = _sphere(centered, extents[::-1], vectors)
+    center, radius = _sphere(points, centroid, extents[::-1], vectors)
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
@@ -51,22 +51,48 @@ def fit(points, flat=PLANE):
 
 def principal(points):
     """(centroid (3,), sd along the principal axes from widest to thinnest, axes (3, 3) as columns, thinnest first)."""
-    centroid = points.mean(axis=0)
-    squares = np.zeros((3, 3))
-    for start in range(0, len(points), BLOCK):
-        centered = points[start : start + BLOCK] - centroid
-        squares += centered.T @ centered
+    centroid, squares = _spread(points)
     variances, vectors = np.linalg.eigh(squares / len(points))
     return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
-def _sphere(centered, extents, axes):
+@loop(fastmath={"reassoc", "contract"})
+def _spread(points):
+    """(centroid (3,), the sums of squares and products (3, 3) about it)."""
+    n = len(points)
+    middle, squares = np.zeros(3), np.empty((3, 3))
+    for i in range(n):
+        for d in range(3):
+            middle[d] += points[i, d]
+    middle /= max(n, 1)
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        x, y, z = points[i, 0] - middle[0], points[i, 1] - middle[1], points[i, 2] - middle[2]
+        xx, xy, xz, yy, yz, zz = xx + x * x, xy + x * y, xz + x * z, yy + y * y, yz + y * z, zz + z * z
+    squares[0, 0], squares[1, 1], squares[2, 2] = xx, yy, zz
+    squares[0, 1], squares[0, 2], squares[1, 2] = xy, xz, yz
+    squares[1, 0], squares[2, 0], squares[2, 1] = xy, xz, yz
+    return middle, squares
+
+
+def _sphere(points, centroid, extents, axes):
     """Least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) of points with mean 0, sd `extents` along the axes (columns):
     2 V c = mean(|p|^2 p) with their covariance V, r^2 - |c|^2 = mean(|p|^2).
     """
-    squares = np.einsum("nc,nc->n", centered, centered)
-    center = axes @ (axes.T @ (squares @ centered / len(centered)) / (2 * extents**2))
-    return center, float(np.sqrt(squares.mean() + center @ center))
+    square, cubes = _moments(points, centroid)
+    center = axes @ (axes.T @ cubes / (2 * extents**2))
+    return center, float(np.sqrt(square + center @ center))
+
+
+@loop(fastmath={"reassoc", "contract"})
+def _moments(points, centroid):
+    """(mean(|p|^2), mean(|p|^2 p) (3,)) of the points about their centroid."""
+    square, a, b, c = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(points)):
+        x, y, z = points[i, 0] - centroid[0], points[i, 1] - centroid[1], points[i, 2] - centroid[2]
+        own = x * x + y * y + z * z
+        square, a, b, c = square + own, a + own * x, b + own * y, c + own * z
+    return square / len(points), np.array([a, b, c]) / len(points)
 
 
 def eye(frame):
@@ -76,14 +102,37 @@ def eye(frame):
     return frame.centroid - np.clip(behind, 2 * frame.extents[2], 4 * frame.extents[0]) * frame.axes[2]
 
 
+@loop
+def distances(points, origin):
+    """(n,) of points (n, 3) from one."""
+    result = np.empty(len(points))
+    for i in range(len(points)):
+        x, y, z = points[i, 0] - origin[0], points[i, 1] - origin[1], points[i, 2] - origin[2]
+        result[i] = np.sqrt(x * x + y * y + z * z)
+    return result
+
+
+@loop(error_model="numpy")
 def directions(points, origin):
     """Unit vectors from `origin` to points (n, 3), and the distances."""
-    away = points - origin
-    distance = np.linalg.norm(away, axis=1)
-    return away / distance[:, None], distance
+    unit, distance = np.empty(points.shape), distances(points, origin)
+    for i in range(len(points)):
+        for d in range(3):
+            unit[i, d] = (points[i, d] - origin[d]) / distance[i]
+    return unit, distance
+
+
+@loop(error_model="numpy")
+def _projected(directions, axes):
+    flat = np.empty((len(directions), 2))
+    for i in range(len(directions)):
+        x, y, z = directions[i]
+        along = 1 + (x * axes[2, 0] + y * axes[2, 1] + z * axes[2, 2])
+        for d in range(2):
+            flat[i, d] = (x * axes[d, 0] + y * axes[d, 1] + z * axes[d, 2]) / along
+    return flat
 
 
 def stereographic(directions, frame):
     """(n, 2): directions d (n, 3) projected from the point opposite to the outward axis, (d.u, d.v)/(1 + d.w)."""
-    along = directions @ frame.axes.T
-    return along[:, :2] / (1 + along[:, 2:])
+    return _projected(directions, frame.axes)

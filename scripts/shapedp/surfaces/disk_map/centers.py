@@ -94,29 +94,30 @@ WIDE = 0.325  # of the same: the middle of the face, which says where the nose p
 TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
 RIM = 0.10  # of the same: candidates keep this distance from the boundary
 LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
+FINER = 3  # cells in OUTER sizes, where the points of a ring are looked for
 CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
 
 
-def find_nose(points, frame, size, rim, sought=None):
+def find_nose(points, seen, size, rim, sought=None):
     """(index of the tip, confidence 0..1) of a face.
 
-    points : (n, 3) vertices; frame : the scan's frame, its third axis outward; size : square root of the area
+    points : (n, 3) vertices; seen : the scan's frame, its third axis outward; size : square root of the area
     rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
     """
     inside = _far_from(points[rim], points, RIM * size)
-    seen = (points - frame.centroid) @ frame.axes.T
+    placed = (points - seen.centroid) @ seen.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)
-    stand_out[coarse] = _stand_out(seen[coarse], _spread(seen, RING_POINTS), size)
-    away = np.linalg.norm(points - (points[np.argmax(stand_out)] if sought is None else sought), axis=1)
+    stand_out[coarse] = _stand_out(placed[coarse], _spread(placed, RING_POINTS), size)
+    away = frame.distances(points, points[np.argmax(stand_out)] if sought is None else np.asarray(sought, dtype=float))
     near = np.flatnonzero(inside & (away <= INNER * size))
-    stand_out[near] = _stand_out(seen[near], seen[away <= (INNER + OUTER) * size], size)
+    stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
     if not len(near):
         raise Rejected(
             "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
         )
     bump = near[np.argmax(stand_out[near])]
-    second = np.max(stand_out[_distance(points, bump) > 2 * OUTER * size], initial=0.0)
+    second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
     return _tip(points, bump, size), confidence
 
@@ -126,19 +127,15 @@ def _spread(rows, most):
     return rows[:: 1 + len(rows) // most]
 
 
-def _distance(points, i):
-    return np.linalg.norm(points - points[i], axis=1)
-
-
 def _tip(points, bump, size):
     """The foremost point near the bump, seen along the line from the middle of the face to it.
 
     That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
     """
-    near = np.flatnonzero(_distance(points, bump) <= TIP * size)
+    near = np.flatnonzero(frame.distances(points, points[bump]) <= TIP * size)
     tip = bump
     for _ in range(2):
-        away = _distance(points, tip)
+        away = frame.distances(points, points[tip])
         middle = points[(away > INNER * size) & (away <= WIDE * size)].mean(axis=0)
         tip = int(near[np.argmax(points[near] @ (points[tip] - middle))])
     return tip
@@ -166,26 +163,41 @@ def _stand_out(tips, points, size):
     counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.
     -inf where the ring has hardly any points.
 
-    tips, points : (m, 3) and (n, 3), the third axis outward
+    tips, points : (m, 3) and (n, 3), the third axis outward; points are looked for in cells across that
     """
     result = np.full(len(tips), -np.inf)
-    inner, outer = (INNER * size) ** 2, (OUTER * size) ** 2
-    across, along, height = points[:, 0].copy(), points[:, 1].copy(), points[:, 2].copy()
-    square, ring = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
+    inner, outer, side = (INNER * size) ** 2, (OUTER * size) ** 2, OUTER * size / FINER
+    left, bottom = points[:, 0].min(), points[:, 1].min()
+    columns, rows = int((points[:, 0].max() - left) / side) + 1, int((points[:, 1].max() - bottom) / side) + 1
+    place = np.empty(len(points), dtype=np.int64)
+    for j in range(len(points)):
+        place[j] = int((points[j, 1] - bottom) / side) * columns + int((points[j, 0] - left) / side)
+    order, starts = topology.by_number(place, columns * rows)
+    across, along, height = points[order, 0], points[order, 1], points[order, 2]
+    ring, total, count, depths = np.empty(len(points) + 1, dtype=np.int64), np.empty(8), np.empty(8), np.empty(8)
     for i in range(len(tips)):
-        total, count = np.zeros(8), np.zeros(8)
-        for j in range(len(points)):
-            x, y, z = across[j] - tips[i, 0], along[j] - tips[i, 1], tips[i, 2] - height[j]
-            square[j] = x * x + y * y + z * z
+        a, b, c = tips[i, 0], tips[i, 1], tips[i, 2]
+        column, row = int(np.floor((a - left) / side)), int(np.floor((b - bottom) / side))
+        first, end = min(max(column - FINER, 0), columns), max(min(column + FINER + 1, columns), 0)
         within = 0
-        for j in range(len(points)):  # without a branch
-            ring[within] = j
-            within += inner < square[j] <= outer
-        for j in ring[:within]:
-            x, y = across[j] - tips[i, 0], along[j] - tips[i, 1]
+        for other in range(max(row - FINER, 0), min(row + FINER + 1, rows)):
+            for j in range(starts[other * columns + first], starts[other * columns + end]):  # without a branch
+                x, y, z = across[j] - a, along[j] - b, height[j] - c
+                square = x * x + y * y + z * z
+                ring[within] = j
+                within += (inner < square) & (square <= outer)
+        if within <= 8:
+            continue
+        total[:], count[:] = 0.0, 0.0
+        for at in range(within):
+            x, y = across[ring[at]] - a, along[ring[at]] - b
             sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
-            total[sector] += tips[i, 2] - height[j]
+            total[sector] += c - height[ring[at]]
             count[sector] += 1
-        if count.sum() > 8:
-            result[i] = np.sort(total[count > 0] / count[count > 0])[:LEAST].mean()
+        used = 0
+        for sector in range(8):
+            if count[sector] > 0:
+                depths[used] = total[sector] / count[sector]
+                used += 1
+        result[i] = np.sort(depths[:used])[:LEAST].mean()
     return result
