@@ -109,9 +109,13 @@ def _utf8(data, encoding):
     return data.decode(encoding, errors="replace").encode("utf-8")
 
 
+CONTROL = bytes((*range(0x09), *range(0x0E, 0x1C)))
+
+
 def is_text(data):
     """Whether the beginning holds no control characters but white space."""
-    return not re.search(rb"[\x00-\x08\x0e-\x1b]", data[:65536])
+    head = data[:65536]
+    return len(head.translate(None, CONTROL)) == len(head)
 
 
 def line_feeds(data):

@@ -92,7 +92,8 @@ def _textual(data, suffix):
             return "off", data
         if meshes.is_ascii_stl(data):
             return "stl", data
-        return ("obj" if OBJ.search(data[: 2**20]) else "table"), data
+        head = data[: 2**20]
+        return ("obj" if b"v" in head and OBJ.search(head) else "table"), data
     if suffix == ".stl":
         return "stl", data
     raise Rejected(

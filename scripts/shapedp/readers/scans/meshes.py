@@ -34,14 +34,22 @@ def parse_obj(data):
     return points, scan.indices(triangles, len(points)) if len(triangles) else None, ()
 
 
-def _of_obj(block):
-    """(the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a line."""
-    if re.search(rb"^[^\S\n]", block, re.MULTILINE):
-        block = b"\n".join(line.strip() for line in block.split(b"\n"))
+IS_BLANK, IS_SPACE = (np.isin(np.arange(256), list(some)) for some in (b" \t", b" \t\r\f\v"))
+
+
+def _lines_of(block):
+    """(the block's letters and a line end, where each line starts, where the next does)."""
     letters = np.frombuffer(block + b"\n ", np.uint8)
     ends = np.flatnonzero(letters == ord("\n")) + 1
-    starts = np.append(0, ends[:-1])
-    spaced = np.isin(letters[starts + 1], list(b" \t"))
+    return letters, np.append(0, ends[:-1]), ends
+
+
+def _of_obj(block):
+    """(the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a line."""
+    letters, starts, ends = _lines_of(block)
+    if IS_SPACE[letters[starts]].any():
+        letters, starts, ends = _lines_of(b"\n".join(line.strip() for line in block.split(b"\n")))
+    spaced = IS_BLANK[letters[starts + 1]]
     found = []
     for letter in b"vf":
         chosen = spaced & (letters[starts] == letter)

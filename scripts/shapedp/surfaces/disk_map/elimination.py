@@ -227,27 +227,37 @@ def _add(front, left, local, rows):
 
 @loop(error_model="numpy")
 def _eliminate_first(front, count):
-    """Eliminate the first vertices of a front, in place and in its upper half; four at a time, for the memory's sake.
-
-    A pivot of 0 leaves infinities or NaN.
+    """Eliminate the first vertices of a front, in place and in its upper half; from two rows at a time, and four at a
+    time, for the memory's sake. A pivot of 0 leaves infinities or NaN.
     """
-    for i in range(len(front)):
-        row = front[i, i:]
+    n = len(front)
+    for i in range(0, n - 1, 2):
+        row, under = front[i, i:], front[i + 1, i:]
         last = min(i, count)
         k = 0
         while k + 4 <= last:
             a, b, c, d = front[k, i:], front[k + 1, i:], front[k + 2, i:], front[k + 3, i:]
-            p, q = a[0] / front[k, k], b[0] / front[k + 1, k + 1]
-            r, s = c[0] / front[k + 2, k + 2], d[0] / front[k + 3, k + 3]
+            e, f, g, h = front[k, k], front[k + 1, k + 1], front[k + 2, k + 2], front[k + 3, k + 3]
+            p, q, r, s = a[0] / e, b[0] / f, c[0] / g, d[0] / h
+            t, u, v, w = a[1] / e, b[1] / f, c[1] / g, d[1] / h
             for j in range(len(row)):
                 row[j] -= (p * a[j] + q * b[j]) + (r * c[j] + s * d[j])
+                under[j] -= (t * a[j] + u * b[j]) + (v * c[j] + w * d[j])
             k += 4
         while k < last:
             a = front[k, i:]
-            p = a[0] / front[k, k]
+            p, t = a[0] / front[k, k], a[1] / front[k, k]
             for j in range(len(row)):
                 row[j] -= p * a[j]
+                under[j] -= t * a[j]
             k += 1
+        if i < count:
+            p = row[1] / row[0]
+            for j in range(1, len(row)):
+                under[j] -= p * row[j]
+    if n % 2 == 1:
+        for k in range(min(n - 1, count)):
+            front[n - 1, n - 1] -= front[k, n - 1] * front[k, n - 1] / front[k, k]
 
 
 @loop(fastmath={"reassoc", "contract"})

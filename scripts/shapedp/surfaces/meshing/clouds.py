@@ -78,7 +78,7 @@ STRAY = 0.005  # share of the points below which a piece is stray, however near
 SECOND = 0.05  # share of the points from which a far piece is a second object
 FEWEST_POINTS = 300
 MOST_CELLS = 128  # along an axis, in the search for neighbours
-CROWDED = 4.5  # points that share a cell there, as far as the cloud is flat
+CROWDED = 6.5  # points that share a cell there, as far as the cloud is flat
 FLAT_SHELL = np.pi * CROWDED  # points within a shell's radius
 MOST_BY_LIST = 16  # neighbours; to sort all would take longer for fewer
 FARTHEST = np.iinfo(np.int64).max
@@ -210,7 +210,7 @@ def _pieces(distance, index, reach):
     parent = np.arange(len(index))
     for p in range(len(index)):
         for k in range(index.shape[1]):
-            if distance[p, k] <= reach:
+            if distance[p, k] <= reach and parent[p] != parent[index[p, k]]:
                 topology.join(parent, p, index[p, k])
     return topology.parts_of(parent)
 
