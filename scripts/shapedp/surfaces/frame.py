@@ -56,6 +56,11 @@ def principal(points):
     return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
+def variance(points):
+    """The mean squared distance of points (n, 3) from their centroid."""
+    return np.trace(_spread(points)[1]) / len(points)
+
+
 @loop(fastmath={"reassoc", "contract"})
 def _spread(points):
     """(centroid (3,), the sums of squares and products (3, 3) about it)."""

@@ -145,11 +145,11 @@ def _normals(vertices, triangles):
     total = np.zeros((len(vertices), 3))
     for t in range(len(triangles)):
         a, b, c = triangles[t]
-        for k in range(3):
-            m, n = (k + 1) % 3, (k + 2) % 3
-            across = (vertices[b, m] - vertices[a, m]) * (vertices[c, n] - vertices[a, n])
-            across -= (vertices[b, n] - vertices[a, n]) * (vertices[c, m] - vertices[a, m])
-            total[a, k] += across
-            total[b, k] += across
-            total[c, k] += across
+        ux, uy, uz = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
+        vx, vy, vz = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        for corner in (a, b, c):
+            total[corner, 0] += x
+            total[corner, 1] += y
+            total[corner, 2] += z
     return total

@@ -112,7 +112,7 @@ BINS = 1024  # that the median is looked for in
 def median(values):
     """The median of values (n,), none negative: only those of the bins that it lies in are sorted."""
     n = len(values)
-    scale = BINS * n / max(4 * values.sum(), 1e-300)  # up to four means, and the last bin for what is more
+    scale = BINS * n / max(4 * values.sum(), 1e-280)  # up to four means, and the last bin for what is more
     counts = np.zeros(BINS + 1, dtype=np.int64)
     for one in values:
         counts[int(min(one * scale, float(BINS)))] += 1

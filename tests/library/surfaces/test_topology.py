@@ -91,3 +91,24 @@ def test_the_boundary_runs_with_the_surface_on_its_left():
 )
 def test_each_fault_is_named(triangles, n, words):
     assert words in topology.fault(triangles, n)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 5001])
+@pytest.mark.parametrize("kind", ["even", "few_large", "same", "nothing"])
+def test_the_median_is_that_of_numpy(count, kind):
+    values = np.random.default_rng(count).random(count)
+    values = {"even": values, "few_large": values**-3, "same": np.full(count, 0.3), "nothing": 0 * values}[kind]
+    assert topology.median(values) == np.median(values)
+
+
+def test_angles_are_those_of_arctan2():
+    sine, cosine = np.random.default_rng(0).normal(size=(2, 5000)) * 10.0 ** np.arange(-5, 5).repeat(500)
+    edges = [(0.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (1e-9, -1.0), (-1.0, -1e-9)]
+    for y, x in [*zip(sine, cosine, strict=True), *zip(sine, cosine[::-1], strict=True), *edges]:
+        assert topology.angle_of(y, x) == pytest.approx(np.arctan2(y, x), rel=4e-16, abs=1e-300)
+
+
+def test_a_part_keeps_who_lies_across():
+    triangles = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4]])
+    kept, across = topology.part(triangles, topology.neighbours(triangles), np.array([False, True, True]))
+    assert np.array_equal(kept, triangles[1:]) and np.array_equal(across, topology.neighbours(kept))

@@ -108,7 +108,7 @@ def cleaned(points, triangles, notices):
     points, triangles = _distinct(points, triangles, notices)
     if triangles is not None:
         triangles = _whole(triangles, notices)
-    extent = np.max(np.ptp(points, axis=0))
+    extent = max(np.ptp(column) for column in points.T)
     if extent < SMALLEST:
         raise Rejected(
             "degenerate", f"the longest side is {extent:.3g}, too small to compute with: export the scan in millimetres"

@@ -64,10 +64,14 @@ def _turns(points, plane, triangles):
     return result
 
 
+@loop
 def signed_areas(z, triangles):
     """(t,) signed areas of the triangles in the disk."""
-    a, b, c = (z[triangles[:, corner]] for corner in range(3))
-    return ((b - a).conj() * (c - a)).imag / 2
+    areas = np.empty(len(triangles))
+    for t in range(len(triangles)):
+        a, b, c = z[triangles[t, 0]], z[triangles[t, 1]], z[triangles[t, 2]]
+        areas[t] = ((b.real - a.real) * (c.imag - a.imag) - (b.imag - a.imag) * (c.real - a.real)) / 2
+    return areas
 
 
 def flipped(z, triangles):
@@ -215,7 +219,17 @@ def _solve(vertices, triangles, loop, raised, folded):
 def vertex_areas(vertices, triangles):
     """(n,) shares of the surface's area: a third of each triangle for each of its corners."""
     areas = topology.areas(vertices, triangles)
-    return np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
+    return _gathered(areas, triangles, len(vertices)) / (3 * areas.sum())
+
+
+@loop
+def _gathered(values, triangles, n):
+    """(n,) the sum of the values (t,) of the triangles round each vertex."""
+    total = np.zeros(n)
+    for t in range(len(triangles)):
+        for k in range(3):
+            total[triangles[t, k]] += values[t]
+    return total
 
 
 def _start(boundary, measure):

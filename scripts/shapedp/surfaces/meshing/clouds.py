@@ -93,7 +93,7 @@ def one_surface(points):
     if len(points) < FEWEST_POINTS:
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
     distance, index = nearest(points, NEIGHBOURS)
-    label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
+    label = _pieces(distance, index, REACH * topology.median(distance[:, -1]))
     share = np.bincount(label) / len(points)
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
@@ -229,7 +229,7 @@ def hidden(directions, distances, flat, spacing):
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
     spacing : (n,) distance of each point from its neighbours in space
     """
-    return _covered(directions, distances, flat, np.minimum(spacing, WIDEST * np.median(spacing)))
+    return _covered(directions, distances, flat, np.minimum(spacing, WIDEST * topology.median(spacing)))
 
 
 @loop
@@ -434,7 +434,7 @@ def _residuals(points, groups):
 
 def smoothed(points):
     """The Smoothed of the points (n, 3) of a scan; raises Rejected where noise hides the face."""
-    size = np.sqrt(points.var(axis=0).sum()) / FACE
+    size = np.sqrt(frame.variance(points)) / FACE
     noise, reach = estimate(points)
     if not reach <= NEAR * size:
         return Smoothed(points, np.nan, 0.0)
