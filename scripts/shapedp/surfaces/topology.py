@@ -217,6 +217,14 @@ def sine_and_cosine(points, apex, a, b):
 
 
 @loop
+def _is_obtuse(points, apex, a, b):
+    """Whether the angle at `apex` between a and b is."""
+    ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
+    vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
+    return ux * vx + uy * vy + uz * vz < 0
+
+
+@loop
 def corner(triangles, t, a):
     """Which corner of triangle t vertex a is; of `across` (t, 3), which side lies against triangle a."""
     k = 0
@@ -284,6 +292,8 @@ def lawson(points, triangles, across, suspects):
             continue
         a, b, c = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k]
         d = triangles[other, corner(across, other, t)]
+        if not (_is_obtuse(points, c, a, b) or _is_obtuse(points, d, a, b)):
+            continue
         sine_c, cosine_c = sine_and_cosine(points, c, a, b)
         sine_d, cosine_d = sine_and_cosine(points, d, a, b)
         size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))
