@@ -12,8 +12,9 @@ from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 
 SIXTH = 1 / 6
-POLE = np.sqrt(3) - 2  # c[k] = POLE (c[k+1] - b[k]), b[k] = 6 F[k] + POLE b[k-1], solves the periodic system
-FORGOTTEN = 32  # steps after which POLE has left nothing of what was
+POLE = np.sqrt(3) - 2  # (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] on a ring: c[i] = sqrt(3) sum over k of POLE^|k| F[i - k]
+DOUBLINGS = 5  # of the reach of that sum: beyond 2^5 steps nothing is left of POLE^|k|
+BLOCK = 256  # points whose weights are found before their sums
 
 
 def coefficients(field, grid):
@@ -23,135 +24,245 @@ def coefficients(field, grid):
     return c
 
 
-@loop
+@loop(error_model="numpy")
 def _coefficients(field, pole, c):
     rings, angles, channels = field.shape
-    half = angles // 2
-    width = half * channels
+    ring, width = angles * channels, angles // 2 * channels
+    halo = (2**DOUBLINGS - 1) * channels
+    one, two = np.empty(ring + 2 * halo), np.empty(ring + 2 * halo)
     even, odd = np.empty((rings + 1, width)), np.empty((rings + 1, width))
-    ring = np.empty((angles, channels))
+    rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
-        _around(field[i], pole, ring)
-        flat = ring.reshape(-1)
-        for n in range(width):
-            even[i, n] = (flat[n] + flat[n + width]) / 2
-            odd[i, n] = (flat[n] - flat[n + width]) / 2
+        _goes_on(rows[i], halo, one)
+        found = _around(one, two, channels, pole)
+        _sum_and_difference(found[:width], found[width:ring], 0.5, even[i], odd[i])
     _along(even, 1.0)
     _along(odd, -1.0)
     for i in range(rings + 1):
-        for k in range(half):
-            for d in range(channels):
-                a, b = even[i, k * channels + d], odd[i, k * channels + d]
-                c[i + 2, k + 1, d] = a + b
-                c[i + 2, k + 1 + half, d] = a - b
+        row = out[i + 2, channels:]
+        _sum_and_difference(even[i], odd[i], 1.0, row[:width], row[width:ring])
     for i in range(2):  # beyond the center, on the other side
-        for k in range(half):
-            for d in range(channels):
-                c[1 - i, k + 1, d] = c[i + 2, k + 1 + half, d]
-                c[1 - i, k + 1 + half, d] = c[i + 2, k + 1, d]
+        there, here = out[1 - i, channels:], out[i + 2, channels:]
+        there[:width], there[width:ring] = here[width:ring], here[:width]
     for i in range(rings + 3):
-        for d in range(channels):
-            c[i, 0, d] = c[i, angles, d]
-            c[i, angles + 1, d] = c[i, 1, d]
-            c[i, angles + 2, d] = c[i, 2, d]
+        row = out[i]
+        row[:channels], row[ring + channels :] = row[ring : ring + channels], row[channels : 3 * channels]
 
 
 @loop
-def _around(f, pole, c):
-    """The periodic system on one ring: forwards, then backwards, from far enough before that the start is forgotten."""
-    angles, channels = f.shape
-    before = min(FORGOTTEN, angles)
-    for d in range(channels):
-        b = 0.0
-        for k in range(angles - before, angles):
-            b = 6 * f[k, d] + pole * b
-        for k in range(angles):
-            b = 6 * f[k, d] + pole * b
-            c[k, d] = b
-        after = 0.0
-        for k in range(before - 1, -1, -1):
-            after = pole * (after - c[k, d])
-        for k in range(angles - 1, -1, -1):
-            after = pole * (after - c[k, d])
-            c[k, d] = after
+def _goes_on(row, halo, out):
+    """A ring of numbers, which goes on at both ends by so many."""
+    ring = len(row)
+    out[halo : halo + ring] = row
+    if halo <= ring:
+        out[:halo], out[halo + ring :] = row[ring - halo :], row[:halo]
+        return
+    for n in range(halo):
+        out[n], out[halo + ring + n] = row[(n - halo) % ring], row[n % ring]
 
 
 @loop
+def _around(one, two, channels, pole):
+    """The coefficients on a ring that goes on at both ends, in its place or in `two`: with z a step around,
+
+        sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
+    """
+    size, shift, power, scale = len(one), channels, pole, np.sqrt(3) * (1 - pole * pole)
+    for s in range(DOUBLINGS):
+        here, there = (one, two) if s % 2 == 0 else (two, one)
+        _doubled(here[:size], shift, (1 + power * power) * scale, power * scale, there)
+        size, shift, power, scale = size - 2 * shift, 2 * shift, power * power, 1.0
+    return two if DOUBLINGS % 2 else one
+
+
+@loop
+def _doubled(row, shift, middle, beside, out):
+    count = len(row) - 2 * shift
+    near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
+    for n in range(count):
+        out[n] = middle * here[n] + beside * (near[n] + far[n])
+
+
+@loop
+def _sum_and_difference(a, b, scale, total, rest):
+    for n in range(len(a)):
+        total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
+
+
+@loop(error_model="numpy")
 def _along(c, parity):
     """The tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for c[R].
 
     Rows: c[-1] = parity c[0];  c[i-1] + 4 c[i] + c[i+1] = 6 F[i];  c[R] = c[R-2] + 2 slope.
     """
     rings, width = len(c) - 1, c.shape[1]
-    slope, upper = np.empty(width), np.empty(rings)
+    twice, upper = np.empty(width), np.empty(rings)
+    first, second, third, fourth, fifth = c[rings - 1], c[rings - 2], c[rings - 3], c[rings - 4], c[rings - 5]
     for n in range(width):
-        near = 25 * c[rings - 1, n] - 48 * c[rings - 2, n] + 36 * c[rings - 3, n]
-        slope[n] = (near - 16 * c[rings - 4, n] + 3 * c[rings - 5, n]) / 12
+        near = 25 * first[n] - 48 * second[n] + 36 * third[n]
+        twice[n] = (near - 16 * fourth[n] + 3 * fifth[n]) / 6
     upper[0] = 1.0 / (4.0 + parity)
+    inner = c[0]
     for n in range(width):
-        c[0, n] *= 6.0 * upper[0]
+        inner[n] *= 6.0 * upper[0]
     for i in range(1, rings):
-        last = i == rings - 1
-        lower = 2.0 if last else 1.0
+        lower = 2.0 if i == rings - 1 else 1.0
         upper[i] = 1.0 / (4.0 - lower * upper[i - 1])
+        here, before, own, other = c[i], c[i - 1], 6.0 * upper[i], lower * upper[i]
         for n in range(width):
-            c[i, n] = (6.0 * c[i, n] - lower * c[i - 1, n] - (2.0 * slope[n] if last else 0.0)) * upper[i]
-    for i in range(rings - 2, -1, -1):
-        for n in range(width):
-            c[i, n] -= upper[i] * c[i + 1, n]
+            here[n] = own * here[n] - other * before[n]
     for n in range(width):
-        c[rings, n] = c[rings - 2, n] + 2 * slope[n]
+        first[n] -= upper[rings - 1] * twice[n]
+    for i in range(rings - 2, -1, -1):
+        here, after, own = c[i], c[i + 1], upper[i]
+        for n in range(width):
+            here[n] -= own * after[n]
+    beyond = c[rings]
+    for n in range(width):
+        beyond[n] = second[n] + twice[n]
+
+
+EIGHTH = np.pi / 8
+TANGENT = np.sqrt(2) - 1  # of an eighth of a half turn
+TINY = 1e-300  # so that the center has an angle
+ARCTAN = (  # Chebyshev fit of arctan(s) / s in powers of s^2, off by 5e-16 for |s| <= TANGENT
+    0.9999999999999994,
+    -0.3333333333322221,
+    0.19999999978393715,
+    -0.1428571265726602,
+    0.11111048613766297,
+    -0.09089524328452712,
+    0.07673465411948634,
+    -0.0650550189219683,
+    0.05023037455439688,
+    -0.0252912827800962,
+)
+A0, A1, A2, A3, A4, A5, A6, A7, A8, A9 = ARCTAN
+
+
+@loop(error_model="numpy")
+def angle(x, y):
+    """The angle of a point, in (-pi, pi], without a branch, so that many are found at once: for the steeper half of an
+    eighth of the plane arctan(a / b) = pi/8 + arctan((a - t b) / (b + t a)), t = tan(pi/8).
+    """
+    across, up = abs(x), abs(y)
+    least, most = min(across, up), max(across, up)
+    s = (least - TANGENT * most) / (most + TANGENT * least + TINY)
+    z = s * s
+    high = A5 + z * (A6 + z * (A7 + z * (A8 + z * A9)))
+    turn = EIGHTH + s * (A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * high)))))
+    turn = np.pi / 2 - turn if up > across else turn
+    turn = np.pi - turn if x < 0 else turn
+    return -turn if y < 0 else turn
+
+
+@loop(error_model="numpy")
+def place(x, y, rings, angles, channels, first, across, around):
+    """For points of the disk: where the first of their 4 x 4 coefficients lies in a table made flat, and their cubic
+    B-spline weights (4, n) across and around. Points outside are taken to the rim.
+
+    At t in [0, 1] between the middle two of four neighbours, and s = 1 - t, these are
+    s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
+    """
+    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
+    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
+    steps = angles / (2 * np.pi)
+    for n in range(len(x)):
+        turned = angle(x[n], y[n]) * steps
+        turned = turned + angles if turned < 0.0 else turned
+        out = min(np.sqrt(x[n] * x[n] + y[n] * y[n]), 1.0) * (rings - 0.5) + 0.5
+        row, column = min(int(out), rings - 1), min(int(turned), angles - 1)
+        t, u = out - row, turned - column
+        s, v = 1.0 - t, 1.0 - u
+        a0[n], a3[n] = s * s * s * SIXTH, t * t * t * SIXTH
+        a1[n], a2[n] = 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2)
+        b0[n], b3[n] = v * v * v * SIXTH, u * u * u * SIXTH
+        b1[n], b2[n] = 4 * SIXTH - u * u * (1.0 - u / 2), 4 * SIXTH - v * v * (1.0 - v / 2)
+        first[n] = (row * (angles + 3) + column) * channels
 
 
 @loop
-def _steps(x, y, rings, angles):
-    """Where a point lies across and around, in steps of the table, the first of which is beyond the center."""
-    around = np.arctan2(y, x) * (angles / (2 * np.pi))
-    return min(np.sqrt(x * x + y * y), 1.0) * (rings - 0.5) + 0.5, around + angles if around < 0.0 else around
+def _weighted(flat, at, step, weights):
+    """Four numbers of a flat table, `step` apart, times their weights."""
+    two = step + step
+    near = weights[0] * flat[at] + weights[1] * flat[at + step]
+    return near + (weights[2] * flat[at + two] + weights[3] * flat[at + two + step])
 
 
 @loop
-def _weights(t, w):
-    """Cubic B-spline weights of four neighbours at position t in [0, 1] between the middle two."""
-    s = 1.0 - t
-    w[0] = s * s * s / 6.0
-    w[1] = 2.0 / 3.0 - t * t * (2.0 - t) / 2.0
-    w[2] = 2.0 / 3.0 - s * s * (2.0 - s) / 2.0
-    w[3] = t * t * t / 6.0
+def read_two(flat, below, first, across, around, x, y):
+    """The sums of a table of two channels at placed points; below : from one row of the flat table to the next."""
+    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
+    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
+    one, two, down = np.uint64(1), np.uint64(2), np.uint64(below)  # known not to be negative
+    for n in range(len(x)):
+        weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
+        found_x, found_y = 0.0, 0.0
+        for a in (a0[n], a1[n], a2[n], a3[n]):
+            found_x += a * _weighted(flat, at, two, weights)
+            found_y += a * _weighted(flat, at + one, two, weights)
+            at += down
+        x[n], y[n] = found_x, found_y
+
+
+@loop
+def read_three(flat, below, first, across, around, x, y, z):
+    """The same of three channels."""
+    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
+    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
+    one, two, three, down = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(below)
+    for n in range(len(x)):
+        weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
+        found_x, found_y, found_z = 0.0, 0.0, 0.0
+        for a in (a0[n], a1[n], a2[n], a3[n]):
+            found_x += a * _weighted(flat, at, three, weights)
+            found_y += a * _weighted(flat, at + one, three, weights)
+            found_z += a * _weighted(flat, at + two, three, weights)
+            at += down
+        x[n], y[n], z[n] = found_x, found_y, found_z
+
+
+@loop
+def _read(flat, below, channels, first, across, around, out):
+    """The same of any number of channels: out (d, n)."""
+    step, down = np.uint64(channels), np.uint64(below)
+    for n in range(out.shape[1]):
+        weights = around[0, n], around[1, n], around[2, n], around[3, n]
+        for d in range(channels):
+            at, total = np.uint64(first[n]) + np.uint64(d), 0.0
+            for a in (across[0, n], across[1, n], across[2, n], across[3, n]):
+                total += a * _weighted(flat, at, step, weights)
+                at += down
+            out[d, n] = total
 
 
 @loop
 def _lookup(c, points, out):
-    """As `_sum` with `_weights`, written out over the flat table: it is most of a registration's time. In two loops,
-    since a call of arctan2 empties the registers.
-    """
+    """out (N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
-    across, around = np.empty(len(points)), np.empty(len(points))
-    for n in range(len(points)):
-        across[n], around[n] = _steps(points[n, 0], points[n, 1], rings, angles)
-    flat, one, two = c.reshape(-1), np.uint64(channels), np.uint64(2 * channels)
-    below = np.uint64((angles + 3) * channels)
-    for n in range(len(points)):
-        row, column = min(int(across[n]), rings - 1), min(int(around[n]), angles - 1)
-        t, u = across[n] - row, around[n] - column
-        s, v = 1.0 - t, 1.0 - u
-        far = s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
-        a, b = v * v * v * SIXTH, 4 * SIXTH - u * u * (1.0 - u / 2)
-        e, f = 4 * SIXTH - v * v * (1.0 - v / 2), u * u * u * SIXTH
-        first = np.uint64((row * (angles + 3) + column) * channels)  # known not to be negative
-        for d in range(channels):
-            at, total = first + np.uint64(d), 0.0
-            for weight in far:
-                near = (a * flat[at] + b * flat[at + one]) + (e * flat[at + two] + f * flat[at + one + two])
-                total += weight * near
-                at += below
-            out[n, d] = total
+    flat, below = c.reshape(-1), (angles + 3) * channels
+    x, y, first = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, dtype=np.int64)
+    across, around, found = np.empty((4, BLOCK)), np.empty((4, BLOCK)), np.empty((channels, BLOCK))
+    for start in range(0, len(out), BLOCK):
+        count = min(BLOCK, len(out) - start)
+        for n in range(count):
+            x[n], y[n] = points[2 * (start + n)], points[2 * (start + n) + 1]
+        place(x[:count], y[:count], rings, angles, channels, first, across, around)
+        if channels == 2:
+            read_two(flat, below, first, across, around, found[0, :count], found[1, :count])
+        elif channels == 3:
+            read_three(flat, below, first, across, around, found[0, :count], found[1, :count], found[2, :count])
+        else:
+            _read(flat, below, channels, first, across, around, found[:, :count])
+        for n in range(count):
+            for d in range(channels):
+                out[start + n, d] = found[d, n]
 
 
 def lookup(c, points):
     """The field at points (..., 2) of the disk: (..., d). Points outside are taken to the rim."""
     out = np.empty((points.size // 2, c.shape[2]))
-    _lookup(c, np.ascontiguousarray(points).reshape(-1, 2), out)
+    _lookup(c, np.ascontiguousarray(points, dtype=float).reshape(-1), out)
     return out.reshape(*points.shape[:-1], -1)
 
 
@@ -173,28 +284,34 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 
 @loop
+def _weights(t):
+    """Cubic B-spline weights of four neighbours at position t in [0, 1] between the middle two."""
+    s = 1.0 - t
+    return s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
+
+
+@loop
 def _lookup_grid(c, across, around, out):
     rows, columns, channels = c.shape
-    a, b = np.empty(4), np.empty((len(around), 4))
-    first = np.empty(len(around), dtype=np.int64)
+    flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
+    weights, first = np.empty((4, len(around))), np.empty(len(around), dtype=np.int64)
     for k in range(len(around)):
-        first[k] = min(int(around[k]), columns - 4)
-        _weights(around[k] - first[k], b[k])
-    line = np.empty((columns, channels))
+        column = min(int(around[k]), columns - 4)
+        first[k] = column * channels
+        weights[0, k], weights[1, k], weights[2, k], weights[3, k] = _weights(around[k] - column)
+    line, step = np.empty(columns * channels), np.uint64(channels)
+    b0, b1, b2, b3 = weights[0], weights[1], weights[2], weights[3]
     for i in range(len(across)):
         row = min(int(across[i]), rows - 4)
-        _weights(across[i] - row, a)
-        for j in range(columns):
-            for d in range(channels):
-                line[j, d] = (a[0] * c[row, j, d] + a[1] * c[row + 1, j, d]) + (
-                    a[2] * c[row + 2, j, d] + a[3] * c[row + 3, j, d]
-                )
+        a, b, e, f = _weights(across[i] - row)
+        inner, second, third, outer = flat[row], flat[row + 1], flat[row + 2], flat[row + 3]
+        for n in range(len(line)):
+            line[n] = (a * inner[n] + b * second[n]) + (e * third[n] + f * outer[n])
+        circle = circles[i]
         for k in range(len(around)):
-            j = first[k]
+            at, found, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
             for d in range(channels):
-                out[i, k, d] = (b[k, 0] * line[j, d] + b[k, 1] * line[j + 1, d]) + (
-                    b[k, 2] * line[j + 2, d] + b[k, 3] * line[j + 3, d]
-                )
+                circle[found + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
 
 
 def gradient(c, grid):
