@@ -135,7 +135,8 @@ def recovery(asked):
         errors = []
         for seed in asked.seeds:
             v = basis.field(np.random.default_rng(seed).standard_normal(len(decay)) / decay)
-            gamma = descent.step(v * size / np.linalg.norm(v, axis=-1).max(), grid)
+            v *= size / np.linalg.norm(v, axis=-1).max()
+            gamma = (grid.points + v) / np.sqrt(1 + (v**2).sum(axis=-1, keepdims=True))
             prepared = prepare(wavy(gamma), asked.options(basis=400, regularisation=0.0, search="never"))
             found = register(wavy(grid.points), prepared)
             errors.append(np.linalg.norm(found.gamma - gamma) / np.linalg.norm(gamma - grid.points))

@@ -57,6 +57,16 @@ class PolarGrid:
         return self.r[:, None, None] * np.stack([np.cos(self.theta), np.sin(self.theta)], axis=-1)
 
     @cached_property
+    def turns(self):
+        """(cos theta, sin theta), each (T,)."""
+        return np.cos(self.theta), np.sin(self.theta)
+
+    @cached_property
+    def points_in_rays(self):
+        """(T, 2 R) the points `in_rays`."""
+        return in_rays(self.points)
+
+    @cached_property
     def weights(self):
         """(R,) w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
 
@@ -117,6 +127,19 @@ def _differences(f, per_radius, per_angle, along, around):
     for n in range(ring):
         out[rings - 2, n] = (3 * a[n] + 10 * b[n] - 18 * c[n] + 6 * d[n] - e[n]) * per_radius
         out[rings - 1, n] = (25 * a[n] - 48 * b[n] + 36 * c[n] + 3 * e[n] - 16 * d[n]) * per_radius
+
+
+def in_rays(field):
+    """(T, d R) a field (R, T, d) in rays: row k has its first component along the ray at theta_k, then its second.
+
+    Loops are fastest over numbers that lie together and are not told apart: those along a ray.
+    """
+    return np.ascontiguousarray(np.transpose(field, (1, 2, 0))).reshape(field.shape[1], -1)
+
+
+def from_rays(rays, channels):
+    """The inverse of `in_rays`, (R, T, d)."""
+    return np.ascontiguousarray(np.transpose(rays.reshape(len(rays), channels, -1), (2, 0, 1)))
 
 
 @lru_cache(maxsize=16)

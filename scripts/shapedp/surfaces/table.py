@@ -65,7 +65,7 @@ def _goes_on(row, halo, out):
 def _around(one, two, channels, pole):
     """The coefficients on a ring that goes on at both ends, in its place or in `two`: with z a step around,
 
-        sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
+    sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
     """
     size, shift, power, scale = len(one), channels, pole, np.sqrt(3) * (1 - pole * pole)
     for s in range(DOUBLINGS):

@@ -5,7 +5,8 @@
 
 with eigenvalue lambda = k^2, N such that the integral of |b|^2 is 1; div b = -k^2 phi for the first kind, 0 for the
 second. Each m > 0 stands for two real fields, cos and sin: a complex coefficient C = c_cos - i c_sin stands for
-Re(C phi). Fields separate into radius and angle, so sums over the basis are short sums after an FFT in the angle.
+Re(C phi). Fields separate into radius and angle, so sums over the basis are short sums over each, of few frequencies: a
+Fourier transform would give many more.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from shapedp.storage.loops import loop
+from shapedp.surfaces import polar
 
 HALVINGS, NEWTON_STEPS = 4, 4  # of an interval of a quarter; then Newton squares what is left
 
@@ -127,79 +129,196 @@ def _values_and_slopes(m, x):
     return values[m, :, each].T, _slopes(values)[m, :, each].T
 
 
+TOGETHER = 4  # rays, or frequencies, of which sums are taken at once: there are a multiple of so many, some of them 0
+
+
 class Basis:
-    """The basis on a polar grid, with its sums over modes and over the grid."""
+    """The basis on a polar grid, with its sums over modes and over the grid.
+
+    Loops take a field in rays, see `polar.in_rays`. The rays at theta, -theta, pi - theta and pi + theta have the same
+    cosines and sines, but for their signs: all sums are over a quarter of the circle, of rays added and subtracted,
+    and over the even frequencies and the odd ones.
+    """
 
     def __init__(self, modes, grid):
         if modes.frequency.max() >= grid.angles // 2:
             raise ValueError(
                 f"{grid.angles} angles cannot carry frequency {modes.frequency.max()}; take a smaller basis"
             )
+        if grid.angles % 4:
+            raise ValueError(f"the angles of a basis must be a multiple of 4, got {grid.angles}")
         self.modes, self.grid = modes, grid
-        self.p, self.q, self.s = (np.ascontiguousarray(part.T) for part in radial_parts(modes, grid.r))
+        self.p, q, self.s = (np.ascontiguousarray(part.T) for part in radial_parts(modes, grid.r))
+        self.q = np.where(modes.kind == 0, 1.0, -1.0)[:, None] * q
+        sizes = np.where(modes.frequency > 0, 2, 1)
+        self.place = np.cumsum(sizes) - sizes
         self.real = np.flatnonzero(np.column_stack([np.ones_like(modes.frequency), modes.frequency]).ravel() > 0)
-
-    def pack(self, complex_coefficients):
-        """Real coefficients (K,) c_cos, c_sin of each mode in turn, from C = c_cos - i c_sin."""
-        return np.column_stack([complex_coefficients.real, -complex_coefficients.imag]).ravel()[self.real]
-
-    def unpack(self, c):
-        """The inverse of `pack`."""
-        pairs = np.zeros(2 * len(self.modes.frequency))
-        pairs[self.real] = c
-        return pairs[0::2] - 1j * pairs[1::2]
+        frequencies, rays = _padded(modes.frequency.max() // 2 + 1), grid.angles // 4 + 1
+        order = np.arange(2 * frequencies).reshape(frequencies, 2).T  # the even ones, the odd ones
+        turn = order[..., None] * np.arange(_padded(rays)) * (2 * np.pi / grid.angles)
+        self.cos, self.sin = np.cos(turn), np.sin(turn)
+        self.cos[..., rays:] = self.sin[..., rays:] = 0
+        self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
 
     def field(self, c):
         """v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
-        modes, grid = self.modes, self.grid
-        spectrum = np.zeros((2, modes.frequency.max() + 1, grid.rings), dtype=complex)
-        _spread(self.unpack(c) * (grid.angles / 2), modes.frequency, modes.kind, self.p, self.q, spectrum)
-        spectrum[:, 0] *= 2
-        radial, around = np.fft.irfft(spectrum.transpose(0, 2, 1), grid.angles, axis=2)
-        cos, sin = np.cos(grid.theta), np.sin(grid.theta)
-        v = np.empty((grid.rings, grid.angles, 2))
-        v[..., 0], v[..., 1] = cos * radial - sin * around, sin * radial + cos * around
+        return polar.from_rays(self.field_in_rays(c), 2)
+
+    def field_in_rays(self, c):
+        """The same in rays, (T, 2 R)."""
+        v = np.empty((self.grid.angles, 2 * self.grid.rings))
+        _field(c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, v)
         return v
 
     def products(self, vector, scalar=None):
         """The integrals of v . b_k + s div b_k, (K,), for a field v (R, T, 2) and a scalar field s (R, T), or 0."""
-        modes, grid = self.modes, self.grid
-        cos, sin = np.cos(grid.theta), np.sin(grid.theta)
-        fields = np.empty((2 if scalar is None else 3, grid.rings, grid.angles))
-        fields[0] = cos * vector[..., 0] + sin * vector[..., 1]
-        fields[1] = cos * vector[..., 1] - sin * vector[..., 0]
-        if scalar is not None:
-            fields[2] = scalar
-        spectrum = np.fft.rfft(fields * grid.weights[:, None], axis=2)[..., : modes.frequency.max() + 1]
-        spectrum = np.ascontiguousarray(spectrum.transpose(0, 2, 1))  # the rings of a frequency together
-        gathered = np.empty(len(modes.frequency), dtype=complex)
-        _gather(spectrum, modes.frequency, modes.kind, self.p, self.q, self.s, gathered)
-        return self.pack(gathered)
+        parts = [vector] if scalar is None else [vector, scalar[..., None]]
+        return self.products_in_rays(polar.in_rays(np.concatenate(parts, axis=-1)))
+
+    def products_in_rays(self, fields):
+        """The same of (v, s) in rays (T, 3 R), or of v (T, 2 R)."""
+        modes, weights, found = self.modes, self.grid.weights, np.empty(self.modes.real_size)
+        radial = self.p, self.q, self.s
+        _products(fields, modes.frequency, modes.kind, self.place, *radial, weights, self.cos, self.sin, found)
+        return found
+
+
+def _padded(count):
+    return -(-count // TOGETHER) * TOGETHER
+
+
+@loop(fastmath={"contract"})
+def _add(a, b, rows, n, out, other):
+    """out += sum over j < TOGETHER of a_j rows_(n + j), and other += the same of b_j."""
+    first, second, third, fourth = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
+    a0, a1, a2, a3 = a[n], a[n + 1], a[n + 2], a[n + 3]
+    b0, b1, b2, b3 = b[n], b[n + 1], b[n + 2], b[n + 3]
+    for i in range(len(out)):
+        out[i] += (a0 * first[i] + a1 * second[i]) + (a2 * third[i] + a3 * fourth[i])
+        other[i] += (b0 * first[i] + b1 * second[i]) + (b2 * third[i] + b3 * fourth[i])
 
 
 @loop
-def _spread(c, frequency, kind, p, q, spectrum):
-    """Add each mode's radial parts to the angular spectrum of (b_r, b_theta)."""
-    for k in range(len(c)):
-        m = frequency[k]
-        turned = 1j * c[k] if kind[k] == 0 else -1j * c[k]
-        along, across = (0, 1) if kind[k] == 0 else (1, 0)
-        for i in range(p.shape[1]):
-            spectrum[along, m, i] += c[k] * p[k, i]
-            spectrum[across, m, i] += turned * q[k, i]
+def _sums(table, rows, out):
+    """out_k += sum over n of table_kn rows_n, for two k at once, and so many n."""
+    for k in range(0, len(out), 2):
+        for n in range(0, len(rows), TOGETHER):
+            _add(table[k], table[k + 1], rows, n, out[k], out[k + 1])
 
 
 @loop
-def _gather(spectrum, frequency, kind, p, q, s, out):
-    """out_k = sum over the rings of the radial parts against the spectrum (2 | 3, M, R) of (v_r, v_theta, s)."""
-    for k in range(len(out)):
-        m = frequency[k]
-        turn = -1j if kind[k] == 0 else 1j
-        along, across = (0, 1) if kind[k] == 0 else (1, 0)
-        total = 0j
-        for i in range(p.shape[1]):
-            total += p[k, i] * spectrum[along, m, i] + turn * q[k, i] * spectrum[across, m, i]
-        if len(spectrum) > 2:
-            for i in range(p.shape[1]):
-                total += s[k, i] * spectrum[2, m, i]
-        out[k] = total
+def _field(c, frequency, kind, place, p, q, cos, sin, v):
+    """v of the coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m theta)).
+
+    cos, sin : (2, rays, frequencies) those of even and of odd ones
+    kind : gradients (0) are radial along p and around across it, rotations (1) the other way; q has its sign
+    """
+    angles, rings = len(v), p.shape[1]
+    quarter, width, count = angles // 4, 2 * rings, cos.shape[2]
+    of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
+    for k in range(len(frequency)):
+        m, odd = frequency[k] // 2, frequency[k] % 2
+        along, across = (0, rings) if kind[k] == 0 else (rings, 0)
+        _add_mode(c[place[k]], p[k], q[k], 1.0, of_cos[odd, m, along:], of_sin[odd, m, across:])
+        if frequency[k] > 0:
+            _add_mode(c[place[k] + 1], p[k], q[k], -1.0, of_sin[odd, m, along:], of_cos[odd, m, across:])
+    even, odd = np.zeros((2, cos.shape[1], width)), np.zeros((2, cos.shape[1], width))
+    for parity in range(2):
+        _sums(cos[parity], of_cos[parity], even[parity])
+        _sums(sin[parity], of_sin[parity], odd[parity])
+    x, y = cos[1, :, 0], sin[1, :, 0]  # of the frequency 1: of the angle itself
+    for k in range(quarter + 1):
+        _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, 1.0, x[k], y[k], v[k])
+        if k > 0:
+            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, -1.0, x[k], -y[k], v[angles - k])
+        if k < quarter:
+            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k])
+            if k > 0:
+                _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k])
+
+
+@loop
+def _add_mode(c, p, q, sign, along, across):
+    """Add c p to what is along a mode, and -sign c q to what is across it, a quarter of a turn apart."""
+    other = -sign * c
+    for i in range(len(p)):
+        along[i] += c * p[i]
+        across[i] += other * q[i]
+
+
+@loop
+def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
+    """Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies, radial and around.
+
+    far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
+    pi/2, beside what `far` says
+    """
+    rings = len(v) // 2
+    x, y = v[:rings], v[rings:]
+    for i in range(rings):
+        n = i + rings
+        radial = (even[i] + far * odd[i]) + below * (even_sines[i] + far * odd_sines[i])
+        around = (even[n] + far * odd[n]) + below * (even_sines[n] + far * odd_sines[n])
+        x[i], y[i] = cos * radial - sin * around, sin * radial + cos * around
+
+
+@loop
+def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin, found):
+    angles, rings = len(fields), p.shape[1]
+    quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
+    even, odd = np.zeros((2, cos.shape[2], width)), np.zeros((2, cos.shape[2], width))
+    x, y, turned, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
+    for n in range(width):
+        row[n] = weights[n % rings]
+    for k in range(quarter + 1):
+        share = 0.5 if k in (0, quarter) else 1.0  # there two of the four rays are one
+        _turned(fields[k], x[k], y[k], rings, row, share, turned[0])
+        _turned(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned[1])
+        _turned(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned[2])
+        _turned(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned[3])
+        _folded(turned[0], turned[1], turned[2], turned[3], even[0, k], even[1, k], odd[0, k], odd[1, k])
+    of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
+    for parity in range(2):
+        _sums(cos[parity], even[parity], of_cos[parity])
+        _sums(sin[parity], odd[parity], of_sin[parity])
+    for k in range(len(frequency)):
+        m, parity = frequency[k] // 2, frequency[k] % 2
+        here, there = of_cos[parity, m], of_sin[parity, m]
+        along, across = (0, rings) if kind[k] == 0 else (rings, 0)
+        a = _dot(p[k], here[along : along + rings]) - _dot(q[k], there[across : across + rings])
+        b = _dot(p[k], there[along : along + rings]) + _dot(q[k], here[across : across + rings])
+        if width > 2 * rings and kind[k] == 0:
+            a += _dot(s[k], here[2 * rings :])
+            b += _dot(s[k], there[2 * rings :])
+        found[place[k]] = a
+        if frequency[k] > 0:
+            found[place[k] + 1] = b
+
+
+@loop
+def _turned(ray, cos, sin, rings, weights, share, out):
+    """A ray's radial components, those around, and scalars, if there are any, times weights and a share."""
+    x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
+    for i in range(rings):
+        w = weights[i] * share
+        radial[i], around[i] = w * (cos * x[i] + sin * y[i]), w * (cos * y[i] - sin * x[i])
+    for i in range(2 * rings, len(ray)):
+        out[i] = weights[i] * share * ray[i]
+
+
+@loop
+def _folded(right, below, left, beyond, even, odd, even_sines, odd_sines):
+    """What the rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines of even frequencies, and
+    of odd ones.
+    """
+    for i in range(len(right)):
+        near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
+        even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down
+
+
+@loop(fastmath={"contract", "reassoc"})
+def _dot(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total

@@ -18,16 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.storage.loops import loop
-from shapedp.surfaces import table
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.registration import srnf
-
-
-def step(v, grid):
-    """The small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), as positions (R, T, 2).
-
-    A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly.
-    """
-    return (grid.points + v) / np.sqrt(1 + np.einsum("rtc,rtc->rt", v, v))[:, :, None]
 
 
 def on_circle(positions):
@@ -48,27 +40,53 @@ def on_grid(u_table, grid):
 
 def jacobian(u, grid):
     """J = det(I + grad u), (R, T)."""
-    return _determinant(*grid.derivatives(u), grid.r, np.cos(grid.theta), np.sin(grid.theta))
+    return _stretch(polar.in_rays(u), grid)[1].T
+
+
+def _stretch(u, grid):
+    """(the least J, J (T, R)) of a displacement in rays (T, 2 R)."""
+    determinant = np.empty((grid.angles, grid.rings))
+    return _determinant(
+        u, 1 / (12 * grid.h), grid.angles / (24 * np.pi) / grid.r, *grid.turns, determinant
+    ), determinant
+
+
+@loop(error_model="numpy")
+def _determinant(u, per_radius, per_angle, cos, sin, determinant):
+    """The least J, and J on each ray from (du/dr, du/(r dtheta)), as of `PolarGrid.derivatives`."""
+    angles, rings = determinant.shape
+    line_x, line_y, along_x, along_y = np.empty(rings + 2), np.empty(rings + 2), np.empty(rings), np.empty(rings)
+    least = np.full(rings, np.inf)
+    for k in range(angles):
+        here, opposite = u[k], u[(k + angles // 2) % angles]
+        _slope_along(here[:rings], opposite[:rings], per_radius, line_x, along_x)
+        _slope_along(here[rings:], opposite[rings:], per_radius, line_y, along_y)
+        after, before = u[(k + 1) % angles], u[(k - 1) % angles]
+        farther, earlier = u[(k + 2) % angles], u[(k - 2) % angles]
+        after_y, before_y, farther_y, earlier_y = after[rings:], before[rings:], farther[rings:], earlier[rings:]
+        c, s, out = cos[k], sin[k], determinant[k]
+        for i in range(rings):
+            turning_x = (8 * (after[i] - before[i]) - (farther[i] - earlier[i])) * per_angle[i]
+            turning_y = (8 * (after_y[i] - before_y[i]) - (farther_y[i] - earlier_y[i])) * per_angle[i]
+            xx, yx = c * along_x[i] - s * turning_x, s * along_x[i] + c * turning_x
+            xy, yy = c * along_y[i] - s * turning_y, s * along_y[i] + c * turning_y
+            found = (1 + xx) * (1 + yy) - xy * yx
+            out[i] = found
+            least[i] = least[i] if least[i] < found else found
+    return least.min()
 
 
 @loop
-def _determinant(along, around, r, cos, sin):
-    """From (du/dr, du/dtheta), each (R, T, 2), in one pass: half the time of whole arrays of du/dx and du/dy."""
-    rings, angles, _ = along.shape
-    determinant = np.empty((rings, angles))
-    for i in range(rings):
-        for k in range(angles):
-            c, s = cos[k], sin[k]
-            turning_x, turning_y = around[i, k, 0] / r[i], around[i, k, 1] / r[i]
-            xx, yx = c * along[i, k, 0] - s * turning_x, s * along[i, k, 0] + c * turning_x
-            xy, yy = c * along[i, k, 1] - s * turning_y, s * along[i, k, 1] + c * turning_y
-            determinant[i, k] = (1 + xx) * (1 + yy) - xy * yx
-    return determinant
-
-
-def act(q_table, gamma, jacobian):
-    """(q, gamma) = sqrt(J) q(gamma), (R, T, 3), q looked up in its own table."""
-    return np.sqrt(jacobian)[:, :, None] * table.lookup(q_table, gamma)
+def _slope_along(here, opposite, per_radius, line, along):
+    """d/dr along a ray, central through the center, one-sided at the last two rings; line : room for (R + 2,)."""
+    rings = len(here)
+    line[0], line[1], line[2:] = opposite[1], opposite[0], here
+    before, after, farther = line[1:], line[3:], line[4:]
+    for i in range(rings - 2):
+        along[i] = (8 * (after[i] - before[i]) - (farther[i] - line[i])) * per_radius
+    a, b, c, d, e = here[rings - 1], here[rings - 2], here[rings - 3], here[rings - 4], here[rings - 5]
+    along[rings - 2] = (3 * a + 10 * b - 18 * c + 6 * d - e) * per_radius
+    along[rings - 1] = (25 * a - 48 * b + 36 * c + 3 * e - 16 * d) * per_radius
 
 
 def turn(positions, angle):
@@ -90,37 +108,108 @@ LEAST_JACOBIAN = 0.05
 
 @dataclass(frozen=True)
 class Alignment:
-    """Where a descent stands: displacement u, aligned field O (q2, gamma), O, E and E + roughness, steps taken."""
+    """Where a descent stands: the displacement (T, 2 R) and the residual O (q2, gamma) - q1 (T, 3 R) in rays, O, E and
+    E + roughness, the slopes (K,) of half the roughness, E after each step.
+    """
 
-    u: np.ndarray
-    aligned: np.ndarray
+    displacement: np.ndarray
+    residual: np.ndarray
     rotation: np.ndarray
     energy: float
     objective: float
-    coefficients: np.ndarray
+    rough: np.ndarray
     energies: tuple
     converged: bool
 
+    @property
+    def u(self):
+        """(R, T, 2) the displacement."""
+        return polar.from_rays(self.displacement, 2)
+
 
 def evaluate(q_table, u, level, angle=0.0):
-    """The alignment at displacement u (R, T, 2), with its best rotation; None where J falls below its floor.
+    """The alignment at a displacement in rays (T, 2 R), with its best rotation; None where J falls below its floor.
 
     angle : q2 is looked up with its disk turned by this, which is no part of u
     """
-    stretch = jacobian(u, level.grid)
-    if not stretch.min() > LEAST_JACOBIAN:
+    grid, in_rays = level.grid, level.in_rays
+    least, stretch = _stretch(u, grid)
+    if not least > LEAST_JACOBIAN:
         return None
-    q = act(q_table, turn(level.grid.points + u, angle), stretch)
-    best = srnf.best_rotation(srnf.covariance(level.q, q, level.grid))
-    aligned = srnf.rotate(best, q)
-    energy = srnf.distance_squared(aligned, level.q, level.grid)
-    c = level.basis.products(u)
-    return Alignment(u, aligned, best, energy, energy + (c * apply(level.penalty, c)).sum(), c, (energy,), False)
+    residual = np.empty_like(in_rays.q)
+    covariance = _act(
+        q_table, in_rays.points, u, np.cos(angle), np.sin(angle), stretch, in_rays.q, grid.weights, residual
+    )
+    best = srnf.best_rotation(covariance)
+    energy = _subtract(best, in_rays.q, grid.weights, residual)
+    c = level.basis.products_in_rays(u)
+    rough = apply(level.penalty, c)
+    return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
+
+
+@loop(error_model="numpy")
+def _act(q_table, points, u, cos, sin, stretch, q, weights, moved):
+    """The integral of q1 (q2, gamma)^T, (3, 3); moved : (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table.
+
+    cos, sin : of the angle by which gamma is turned
+    """
+    rings, angles = q_table.shape[0] - 3, q_table.shape[1] - 3
+    flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
+    x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
+    across, around, sums = np.empty((4, count)), np.empty((4, count)), np.zeros((3, 3, count))
+    for k in range(len(u)):
+        point, away, size, out, wanted = points[k], u[k], stretch[k], moved[k], q[k]
+        point_y, away_y = point[count:], away[count:]
+        for i in range(count):
+            a, b = point[i] + away[i], point_y[i] + away_y[i]
+            x[i], y[i] = cos * a - sin * b, sin * a + cos * b
+        table.place(x, y, rings, angles, 3, first, across, around)
+        own = out[:count], out[count : 2 * count], out[2 * count :]
+        table.read_three(flat, below, first, across, around, own[0], own[1], own[2])
+        for i in range(count):
+            root = np.sqrt(size[i])
+            own[0][i] *= root
+            own[1][i] *= root
+            own[2][i] *= root
+        for c in range(3):
+            _add_products(wanted[c * count : (c + 1) * count], own[0], own[1], own[2], sums[c])
+    found = np.empty((3, 3))
+    for c in range(3):
+        for d in range(3):
+            found[c, d] = (weights * sums[c, d]).sum()
+    return found
+
+
+@loop
+def _add_products(a, x, y, z, out):
+    first, second, third = out[0], out[1], out[2]
+    for i in range(len(a)):
+        first[i] += a[i] * x[i]
+        second[i] += a[i] * y[i]
+        third[i] += a[i] * z[i]
+
+
+@loop
+def _subtract(o, q, weights, moved):
+    """||r||^2, r = O q2 - q1, which takes the place of q2; fields in rays."""
+    count = len(weights)
+    squares = np.zeros(count)
+    for k in range(len(q)):
+        wanted, own = q[k], moved[k]
+        x, y, z = own[:count], own[count : 2 * count], own[2 * count :]
+        to_x, to_y, to_z = wanted[:count], wanted[count : 2 * count], wanted[2 * count :]
+        for i in range(count):
+            a = o[0, 0] * x[i] + o[0, 1] * y[i] + o[0, 2] * z[i] - to_x[i]
+            b = o[1, 0] * x[i] + o[1, 1] * y[i] + o[1, 2] * z[i] - to_y[i]
+            c = o[2, 0] * x[i] + o[2, 1] * y[i] + o[2, 2] * z[i] - to_z[i]
+            x[i], y[i], z[i] = a, b, c
+            squares[i] += a * a + b * b + c * c
+    return (weights * squares).sum()
 
 
 def descend(q_table, u, level, angle=0.0):
-    """The alignment from displacement u on, step by step, or None where u itself is inadmissible on this grid."""
-    here = evaluate(q_table, u, level, angle)
+    """The alignment from displacement u (R, T, 2) on, step by step, or None where u is inadmissible on this grid."""
+    here = evaluate(q_table, polar.in_rays(u), level, angle)
     if here is None:
         return None
     energies, converged, scale = [here.energy], False, 1.0
@@ -144,41 +233,89 @@ def descend(q_table, u, level, angle=0.0):
 
 def direction(here, level):
     """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
-    scalar, vector = _slopes(here.aligned, level.q, *level.gradient)
-    slope = level.basis.products(vector, scalar) + apply(level.penalty, here.coefficients)
+    slope = level.basis.products_in_rays(slopes(here.residual, level.in_rays)) + here.rough
     c = -apply(level.inverse, slope)
     return c, float(-(c * slope).sum())
 
 
+@loop
 def apply(matrix, c):
-    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
-    return np.einsum("kj,j->k", matrix, c)
+    """The product of a symmetric matrix with a vector, summed in an order that depends on nothing else."""
+    found = np.zeros(len(c))
+    for k in range(len(c)):
+        row, share = matrix[k], c[k]
+        for j in range(len(c)):
+            found[j] += share * row[j]
+    return found
+
+
+def slopes(residual, in_rays):
+    """(r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
+    found = np.empty_like(residual)
+    _slopes(residual, in_rays.q, in_rays.along_x, in_rays.along_y, found)
+    return found
 
 
 @loop
-def _slopes(aligned, q, along_x, along_y):
-    """(1/2 q1 . r, (r . dq1/dx, r . dq1/dy)), r = aligned - q1: what A^T r integrates against div b and b."""
-    rings, angles, _ = q.shape
-    scalar, vector = np.zeros((rings, angles)), np.zeros((rings, angles, 2))
-    for i in range(rings):
-        for k in range(angles):
-            for c in range(3):
-                r = aligned[i, k, c] - q[i, k, c]
-                scalar[i, k] += q[i, k, c] * r / 2
-                vector[i, k, 0] += along_x[i, k, c] * r
-                vector[i, k, 1] += along_y[i, k, c] * r
-    return scalar, vector
+def _slopes(residual, q, along_x, along_y, found):
+    count = residual.shape[1] // 3
+    for k in range(len(residual)):
+        r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], found[k]
+        _products(r, to_x, 1.0, out[:count])
+        _products(r, to_y, 1.0, out[count : 2 * count])
+        _products(r, wanted, 0.5, out[2 * count :])
+
+
+@loop
+def _products(a, b, scale, out):
+    """scale times a . b along a ray, each with three components."""
+    count = len(out)
+    for i in range(count):
+        out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])
 
 
 def _search_along(q_table, here, c, scale, level, angle):
     """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken)."""
     u_table = table.coefficients(here.u, level.grid)
+    v = level.basis.field_in_rays(c)
     for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
-        phi = step(level.basis.field(taken * c), level.grid)
-        after = evaluate(q_table, positions(u_table, phi) - level.grid.points, level, angle)
+        after = evaluate(q_table, stepped(u_table, taken * v, level.in_rays.points), level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
             return after, taken
     return None, scale
+
+
+def stepped(u_table, v, points):
+    """The displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
+
+    A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by
+    a little less, and its last ring is put back on the circle.
+    """
+    found = np.empty_like(v)
+    _stepped(u_table, v, points, found)
+    return found
+
+
+@loop(error_model="numpy")
+def _stepped(u_table, v, points, found):
+    rings, angles = u_table.shape[0] - 3, u_table.shape[1] - 3
+    flat, below, count = u_table.reshape(-1), 2 * (angles + 3), v.shape[1] // 2
+    x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
+    across, around = np.empty((4, count)), np.empty((4, count))
+    for k in range(len(v)):
+        move_x, move_y, point_x, point_y = v[k, :count], v[k, count:], points[k, :count], points[k, count:]
+        away_x, away_y = found[k, :count], found[k, count:]
+        for i in range(count):
+            size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
+            x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
+        table.place(x, y, rings, angles, 2, first, across, around)
+        table.read_two(flat, below, first, across, around, away_x, away_y)
+        for i in range(count):
+            away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
+        size = np.hypot(away_x[count - 1], away_y[count - 1])
+        away_x[count - 1], away_y[count - 1] = away_x[count - 1] / size, away_y[count - 1] / size
+        for i in range(count):
+            away_x[i], away_y[i] = away_x[i] - point_x[i], away_y[i] - point_y[i]
 
 
 ANGLES = 32  # starting angles of a full search, of which

@@ -89,7 +89,7 @@ def _refined(end, level):
 def _result(f, q_table, end, here, energies, template, checked):
     """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
     angle = end.angle
-    u_table = table.coefficients(here.u, template.levels[-1].grid)
+    u_table = table.coefficients(end.u, end.grid)
     least = _least_jacobian(u_table) if checked else np.nan
     gamma = descent.turn(descent.on_grid(u_table, template.grid), angle)
     before, rotated = _unregistered(q_table, angle, template) if checked else (np.nan, np.nan)

@@ -7,7 +7,7 @@ H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M: rotations are solved for exac
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -66,6 +66,16 @@ REGULAR = 1e-9  # share of the mean diagonal added to H, so that it can be inver
 
 
 @dataclass(frozen=True)
+class InRays:
+    """What a descent asks of a level, `polar.in_rays`: the grid's points (T, 2 R), q1 and its gradient (T, 3 R)."""
+
+    points: np.ndarray
+    q: np.ndarray
+    along_x: np.ndarray
+    along_y: np.ndarray
+
+
+@dataclass(frozen=True)
 class TemplateLevel:
     """The template on one grid: smoothing kernel (None for none), table of q1, q1, its gradient, basis, mu M, H^-1."""
 
@@ -77,6 +87,11 @@ class TemplateLevel:
     basis: Basis
     penalty: np.ndarray
     inverse: np.ndarray
+
+    @cached_property
+    def in_rays(self):
+        """The InRays."""
+        return InRays(self.grid.points_in_rays, *map(polar.in_rays, (self.q, *self.gradient)))
 
 
 @dataclass(frozen=True)
@@ -233,7 +248,7 @@ def _fields_of_modes(i, basis):
     rotational = basis.modes.kind == 1
     along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]
     return np.stack(
-        [basis.s[:, i] / 2, np.where(rotational, -across, along), np.where(rotational, along, across)], axis=1
+        [basis.s[:, i] / 2, np.where(rotational, across, along), np.where(rotational, along, across)], axis=1
     )
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from shapedp.demo import faces
-from shapedp.surfaces import polar
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent
@@ -27,10 +27,21 @@ def low_field(rng, grid, fields=10):
     return basis.field(rng.standard_normal(basis.modes.real_size) / np.repeat(basis.modes.eigenvalues, 2)[basis.real])
 
 
+def step(v, grid):
+    """The small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), as positions (R, T, 2)."""
+    unmoved = table.coefficients(np.zeros_like(v), grid)
+    return grid.points + polar.from_rays(descent.stepped(unmoved, polar.in_rays(v), grid.points_in_rays), 2)
+
+
+def act(q_table, gamma, jacobian):
+    """(q, gamma) = sqrt(J) q(gamma), (R, T, 3), q looked up in its own table."""
+    return np.sqrt(jacobian)[:, :, None] * table.lookup(q_table, gamma)
+
+
 def diffeomorphism(displacement, seed, grid):
     """(gamma (R, T, 2), J (R, T)): a random smooth diffeomorphism whose largest displacement is about this."""
     v = low_field(np.random.default_rng(seed), grid)
-    gamma = descent.step(v * displacement / np.linalg.norm(v, axis=-1).max(), grid)
+    gamma = step(v * displacement / np.linalg.norm(v, axis=-1).max(), grid)
     return gamma, descent.jacobian(gamma - grid.points, grid)
 
 

@@ -3,11 +3,20 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from library.surfaces.registration.examples import diffeomorphism, low_field
+from library.surfaces.registration.examples import (
+    act,
+    demo_face,
+    demo_template,
+    diffeomorphism,
+    fine_grid,
+    low_field,
+    step,
+)
 from library.surfaces.test_polar import order
-from shapedp.surfaces import table
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import descent
+from shapedp.surfaces.registration import descent, srnf
+from shapedp.surfaces.registration.template import Options, prepare, unit_srnf
 from tolerances import ON_THE_CIRCLE, ORDER_SLACK
 
 
@@ -20,8 +29,34 @@ def automorphism(points, a):
 
 def test_a_step_keeps_the_circle():
     grid = polar_grid(32, 96)
-    phi = descent.step(0.3 * low_field(np.random.default_rng(1), grid), grid)
+    phi = step(0.3 * low_field(np.random.default_rng(1), grid), grid)
     assert_allclose(np.linalg.norm(phi[-1], axis=-1), 1, atol=ON_THE_CIRCLE)
+
+
+def test_a_step_follows_the_displacement():
+    """gamma(phi), phi = (x + v) / sqrt(1 + |v|^2), the last ring exactly on the circle."""
+    grid = polar_grid(32, 96)
+    v = 0.3 * low_field(np.random.default_rng(1), grid)
+    gamma, _ = diffeomorphism(0.1, 2, grid)
+    u_table = table.coefficients(gamma - grid.points, grid)
+    phi = (grid.points + v) / np.sqrt(1 + (v**2).sum(axis=-1, keepdims=True))
+    found = polar.from_rays(descent.stepped(u_table, polar.in_rays(v), grid.points_in_rays), 2)
+    assert_allclose(grid.points + found, descent.positions(u_table, phi), atol=1e-12)
+
+
+def test_an_alignment_is_that_of_its_formulas():
+    """r = O (q2, gamma) - q1 with the best O, its energy, and the roughness beside it, the data's disk turned."""
+    level = prepare(demo_template()[2], Options(levels=2, basis=40)).levels[0]
+    q_table = table.coefficients(unit_srnf(demo_face(1)[2], fine_grid()), fine_grid())
+    gamma, jacobian = diffeomorphism(0.1, 2, level.grid)
+    found = descent.evaluate(q_table, polar.in_rays(gamma - level.grid.points), level, 0.3)
+    moved = act(q_table, descent.turn(gamma, 0.3), jacobian)
+    turn = srnf.best_rotation(srnf.covariance(level.q, moved, level.grid))
+    assert_allclose(found.rotation, turn, atol=1e-12)
+    assert_allclose(polar.from_rays(found.residual, 3), srnf.rotate(turn, moved) - level.q, atol=1e-12)
+    assert_allclose(found.energy, srnf.distance_squared(srnf.rotate(turn, moved), level.q, level.grid), rtol=1e-10)
+    c = level.basis.products(gamma - level.grid.points)
+    assert_allclose(found.objective - found.energy, c @ level.penalty @ c, rtol=1e-8)
 
 
 def test_the_jacobian_of_an_automorphism():

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from library.surfaces.registration.examples import diffeomorphism, wavy
+from library.surfaces.registration.examples import act, diffeomorphism, wavy
 from library.surfaces.test_polar import order
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import descent, srnf
+from shapedp.surfaces.registration import srnf
 from tolerances import ORDER_SLACK
 
 
@@ -50,7 +50,7 @@ def test_the_action_keeps_distances():
         grid = polar_grid(rings, 4 * rings)
         gamma, jacobian = diffeomorphism(0.15, 3, grid)
         q = [field(surface, grid) for surface in (wavy, other)]
-        moved = [descent.act(table.coefficients(one, grid), gamma, jacobian) for one in q]
+        moved = [act(table.coefficients(one, grid), gamma, jacobian) for one in q]
         errors.append(abs(srnf.distance_squared(*moved, grid) / srnf.distance_squared(*q, grid) - 1))
     assert (order(errors) > 4 - ORDER_SLACK).all()
     assert errors[-1] < 1e-4
@@ -61,7 +61,7 @@ def test_the_action_is_the_field_of_the_composed_surface():
     grid = polar_grid(96, 384)
     gamma, jacobian = diffeomorphism(0.15, 4, grid)
     composed = srnf.srnf(srnf.normals(wavy(gamma), grid))
-    moved = descent.act(table.coefficients(field(wavy, grid), grid), gamma, jacobian)
+    moved = act(table.coefficients(field(wavy, grid), grid), gamma, jacobian)
     assert_allclose(moved, composed, atol=2e-3)
 
 

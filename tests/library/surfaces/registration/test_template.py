@@ -1,12 +1,14 @@
 """The linearised template against finite differences, and what its penalty leaves free."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from threadpoolctl import threadpool_limits
 
-from library.surfaces.registration.examples import diffeomorphism, fine_grid, wavy
-from shapedp.surfaces import table
+from library.surfaces.registration.examples import act, diffeomorphism, fine_grid, step, wavy
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.registration import descent, srnf, template
 from shapedp.surfaces.registration.template import CHECK, Level, Options
 from tolerances import FINITE_DIFFERENCE
@@ -42,8 +44,8 @@ def along(level):
 
 def moved(level, c):
     """(q1, phi), phi the step of coefficients c."""
-    phi = descent.step(level.basis.field(c), level.grid)
-    return descent.act(template_table(level), phi, descent.jacobian(phi - level.grid.points, level.grid))
+    phi = step(level.basis.field(c), level.grid)
+    return act(template_table(level), phi, descent.jacobian(phi - level.grid.points, level.grid))
 
 
 def directional(function, c, step=1e-4):
@@ -77,11 +79,12 @@ def test_the_linearisation_is_the_derivative_of_the_action(finer):
 def test_the_gradient_of_the_energy(level):
     """dE/dt along c of ||(q2, phi_tc) - q1||^2 = 2 r . A c, at q2 = q1 moved by a small diffeomorphism."""
     gamma, jacobian = diffeomorphism(1e-4, 1, level.grid)
-    aligned = descent.act(template_table(level), gamma, jacobian)
-    scalar, vector = descent._slopes(aligned, level.q, *along(level))
+    aligned = act(template_table(level), gamma, jacobian)
+    in_rays = replace(level, gradient=along(level)).in_rays
+    slopes = descent.slopes(polar.in_rays(aligned - level.q), in_rays)
     size = np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
     for c in np.eye(level.basis.modes.real_size)[[1, 4, 9]]:
-        found = 2 * level.basis.products(vector, scalar) @ c
+        found = 2 * level.basis.products_in_rays(slopes) @ c
         expected = -directional(lambda c: srnf.distance_squared(aligned, moved(level, c), level.grid), c)
         assert_allclose(found, expected, rtol=0, atol=FINITE_DIFFERENCE * size)
 
@@ -89,11 +92,11 @@ def test_the_gradient_of_the_energy(level):
 def test_a_step_points_downhill_and_at_the_truth(level):
     """The data are (q1, phi^-1): one step must find phi, with its sign, to first order."""
     gamma, jacobian = diffeomorphism(0.01, 2, level.grid)
-    q_table = table.coefficients(descent.act(template_table(level), gamma, jacobian), level.grid)
-    start = descent.evaluate(q_table, np.zeros_like(level.grid.points), level)
-    step = level.basis.field(descent.direction(start, level)[0])
+    q_table = table.coefficients(act(template_table(level), gamma, jacobian), level.grid)
+    start = descent.evaluate(q_table, np.zeros_like(level.grid.points_in_rays), level)
+    found = level.basis.field(descent.direction(start, level)[0])
     truth = gamma - level.grid.points
-    cosine = (step * truth).sum() / np.sqrt((step**2).sum() * (truth**2).sum())
+    cosine = (found * truth).sum() / np.sqrt((found**2).sum() * (truth**2).sum())
     assert cosine < -0.9
 
 
