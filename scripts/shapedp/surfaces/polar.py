@@ -239,7 +239,7 @@ def sample(vertices, triangles, z, rings, angles):
     inside, weights = locate(z / inner, triangles, rings, angles)
     if np.any(inside < 0):
         raise Rejected("uncovered_disk", f"{np.sum(inside < 0)} points of the polar grid lie in no triangle of the map")
-    found = _between(vertices, triangles, inside.ravel(), weights.reshape(-1, 3))
+    found = between(vertices, triangles, inside.ravel(), weights.reshape(-1, 3))
     return found.reshape(rings, angles, 3)
 
 
@@ -249,11 +249,11 @@ def read(vertices, triangles, z, places):
     x, y = (np.ascontiguousarray(part) for part in ((z / inner).real, (z / inner).imag))
     flat = np.ascontiguousarray(places).reshape(-1, 2)
     inside, weights = _walked(x, y, triangles, topology.neighbours(triangles), flat)
-    return _between(vertices, triangles, inside, weights).reshape(*places.shape[:2], 3)
+    return between(vertices, triangles, inside, weights).reshape(*places.shape[:2], 3)
 
 
 @loop
-def _between(vertices, triangles, inside, weights):
+def between(vertices, triangles, inside, weights):
     """(n, 3) points in triangles (n,) by their barycentric weights (n, 3)."""
     found = np.empty((len(inside), 3))
     for n in range(len(inside)):

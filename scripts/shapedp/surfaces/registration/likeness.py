@@ -15,6 +15,7 @@ import numpy as np
 
 from shapedp.demo import real_faces
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, public_fit, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
@@ -81,15 +82,26 @@ class People:
         modes = np.swapaxes(self.modes(chosen), -1, -2)
         return np.concatenate([modes, _similarities(mean)], axis=-1), mean
 
-    @cached_property
-    def everywhere(self):
-        """The basis and the mean at all points of the grid."""
-        return self.basis()
+    def face(self, weights):
+        """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them."""
+        moved = _displacement(weights[:-7])
+        inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
+        read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
+        shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
+        similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
+        return self.mean + srnf.rotate(self.rotation / self.size, read) + srnf.rotate(similarity, self.mean) + shift
 
     @cached_property
     def fitting(self):
-        """The same at the points that a scan is fitted to."""
-        return self.basis(_every(FITTED))
+        """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
+        basis, mean = self.basis(_every(FITTED))
+        return basis.astype(np.float32), mean
+
+    @property
+    def read_off(self):
+        """The basis (p, 3, k + 7) and the areas (p,) at the points that weights are read off."""
+        basis, _, areas = self._read
+        return basis, areas
 
     @cached_property
     def farther(self):
@@ -186,26 +198,43 @@ class People:
         rim, beyond = _rim(seen, along)
         at = np.concatenate(rim)
         left = np.zeros((seen.size, 3))
-        left[at] = points.reshape(-1, 3)[at] - self._expected(found, np.unravel_index(at, seen.shape))
+        expected = self.face(found)
+        left[at] = points.reshape(-1, 3)[at] - expected.reshape(-1, 3)[at]
         filled = points.copy()
-        filled[~seen] = self._expected(found, ~seen) + _carried_on(left, rim, *beyond, RESIDUAL_MM / self.size)
+        filled[~seen] = expected[~seen] + _carried_on(left, rim, *beyond, RESIDUAL_MM / self.size)
         basis, _, areas = self._read
         unseen = ~seen[_every(EVERY)].ravel()
-        spread = np.einsum("pci,pci->p", basis[unseen] @ covariance, basis[unseen])
+        spread = public_fit.variances(basis[unseen], covariance)
         share = self.areas[~seen].sum()
         variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
         return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
-
-    def _expected(self, weights, chosen):
-        """(n, 3) the face of these weights (k + 7,) at chosen points of the grid."""
-        basis, mean = self.basis(chosen)
-        return mean + np.einsum("nci,i->nc", basis, weights)
 
 
 @cache
 def _modes_by_vertex():
     """(n, k, 3) float32: a vertex's modes lie together."""
     return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
+
+
+@cache
+def _modes_together():
+    """(k, 3 n) float32: a mode's vertices lie together."""
+    return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
+
+
+def _displacement(weights):
+    """(n, 3) how far the vertices of the model's face of these weights (k,) lie from the mean, in mm."""
+    return _summed(weights, _modes_together()).reshape(-1, 3)
+
+
+@loop
+def _summed(weights, rows):
+    found = np.zeros(rows.shape[1])
+    for k in range(len(rows)):
+        w, row = weights[k], rows[k]
+        for n in range(len(found)):
+            found[n] += w * row[n]
+    return found
 
 
 def _every(steps):

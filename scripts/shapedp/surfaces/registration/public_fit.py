@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
+from shapedp.storage.loops import loop
 from shapedp.surfaces import outside, polar, topology
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import unit_srnf
@@ -58,24 +59,87 @@ def fit(face, place, template, people):
     inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
     prior = people.precision
     there = mean
+    nearest = None
     for _ in range(STEPS):
-        _, nearest = scipy.spatial.cKDTree(there).query(points)
+        nearest = _nearest(points, there.reshape(*shape, 3), nearest)
         facing = np.einsum("nc,nc->n", _normals(there.reshape(*shape, 3))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
-        rows = np.einsum("nc,nck->nk", across, basis[at])
+        rows = _rows(across, at, basis)
         goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
         off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
         typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
         weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
         weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
-        known = (rows * weights[:, None]).T @ rows + prior
+        scaled = rows * np.sqrt(weights)[:, None]
+        known = scaled.T @ scaled + prior
         w = np.linalg.solve(known, rows.T @ (weights * goal))
-        before, there = there, mean + basis @ w
+        before, there = there, _faces(mean, basis, w)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-    whole, mean = people.everywhere
-    return Fit(mean + whole @ w, np.linalg.inv(known), float(typical))
+    return Fit(people.face(w), np.linalg.inv(known), float(typical))
+
+
+def _nearest(points, there, before):
+    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3).
+
+    before : those of a grid that lay nearly there, from which they are looked for; None: among all
+    """
+    if before is None:
+        return scipy.spatial.cKDTree(there.reshape(-1, 3)).query(points)[1]
+    return _walked(points, there, before)
+
+
+AROUND = 2  # rings and angles on either side, among which a nearer point is looked for
+
+
+@loop
+def _walked(points, there, before):
+    """As `_nearest`, from one point of the grid to the nearest around it, until that is the point itself."""
+    rings, angles, _ = there.shape
+    found = np.empty_like(before)
+    for n in range(len(points)):
+        x, y, z = points[n]
+        ring, angle = before[n] // angles, before[n] % angles
+        least, moved = np.inf, True
+        while moved:
+            moved, own_ring, own_angle = False, ring, angle
+            for i in range(own_ring - AROUND, min(own_ring + AROUND + 1, rings)):
+                row, turned = (i, 0) if i >= 0 else (-1 - i, angles // 2)  # beyond the center, on the other side
+                for k in range(own_angle - AROUND, own_angle + AROUND + 1):
+                    column = (k + turned) % angles
+                    a, b, c = there[row, column, 0] - x, there[row, column, 1] - y, there[row, column, 2] - z
+                    square = a * a + b * b + c * c
+                    if square < least:
+                        least, ring, angle, moved = square, row, column, True
+            moved = moved and (ring != own_ring or angle != own_angle)
+        found[n] = ring * angles + angle
+    return found
+
+
+@loop
+def _rows(across, at, basis):
+    """(n, k) the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
+    found = np.empty((len(at), basis.shape[2]))
+    for n in range(len(at)):
+        a, b, c = across[n]
+        row, x, y, z = found[n], basis[at[n], 0], basis[at[n], 1], basis[at[n], 2]
+        for k in range(len(row)):
+            row[k] = a * x[k] + b * y[k] + c * z[k]
+    return found
+
+
+@loop(fastmath={"reassoc", "contract"})
+def _faces(mean, basis, w):
+    """(p, 3) mean + basis w."""
+    found = np.empty(mean.shape)
+    for p in range(len(mean)):
+        for c in range(3):
+            row, total = basis[p, c], 0.0
+            for k in range(len(w)):
+                total += row[k] * w[k]
+            found[p, c] = mean[p, c] + total
+    return found
 
 
 def _points_of(face, place, template):
@@ -93,8 +157,24 @@ def _points_of(face, place, template):
 
 def _normals(f):
     """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
-    across = np.cross(np.gradient(f, axis=0), np.roll(f, -1, axis=1) - np.roll(f, 1, axis=1)).reshape(-1, 3)
-    return across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
+    found = np.empty(f.shape)
+    _crossed(np.ascontiguousarray(f), found)
+    return found.reshape(-1, 3)
+
+
+@loop(error_model="numpy")
+def _crossed(f, found):
+    """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
+    rings, angles, _ = f.shape
+    for i in range(rings):
+        inner, outer = f[max(i - 1, 0)], f[min(i + 1, rings - 1)]
+        for k in range(angles):
+            before, after = f[i, k - 1], f[i, (k + 1) % angles]
+            x, y, z = outer[k, 0] - inner[k, 0], outer[k, 1] - inner[k, 1], outer[k, 2] - inner[k, 2]
+            u, v, w = after[0] - before[0], after[1] - before[1], after[2] - before[2]
+            a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+            size = max(np.sqrt(a * a + b * b + c * c), 1e-300)
+            found[i, k, 0], found[i, k, 1], found[i, k, 2] = a / size, b / size, c / size
 
 
 def aligned(face, place, template, found, end):
@@ -139,7 +219,6 @@ def completed(points, seen, found, people):
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
     """
-    basis, _ = people.everywhere
     own, size = found.points, people.size
     filled = np.where(seen[..., None], points, own)
     if not seen.all() and seen.any():
@@ -148,11 +227,25 @@ def completed(points, seen, found, people):
         filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
     if found.typical * size > SOUND * OFF_MM:
         filled = own + _smoothed(filled - own)
-    chosen = slice(None, None, 3), slice(None, None, 8)
-    variance = np.einsum("rtci,ij,rtcj->rt", basis[chosen], found.covariance, basis[chosen], optimize=True)
-    off = MEAN * np.sqrt(variance + (LEFT_MM / size) ** 2) * size
-    areas = people.areas[chosen]
+    basis, areas = people.read_off
+    off = MEAN * np.sqrt(variances(basis, found.covariance) + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
+
+
+@loop(fastmath={"reassoc", "contract"})
+def variances(basis, covariance):
+    """(p,) of points of a face mean + basis w, summed over the axes: basis (p, 3, k), the covariance (k, k) of w."""
+    found = np.zeros(len(basis))
+    for p in range(len(basis)):
+        x, y, z = basis[p, 0], basis[p, 1], basis[p, 2]
+        for i in range(len(covariance)):
+            row, a, b, c = covariance[i], 0.0, 0.0, 0.0
+            for j in range(len(row)):
+                a += row[j] * x[j]
+                b += row[j] * y[j]
+                c += row[j] * z[j]
+            found[p] += a * x[i] + b * y[i] + c * z[i]
+    return found
 
 
 def _smoothed(field):
