@@ -246,10 +246,11 @@ def sample(vertices, triangles, z, rings, angles):
 def read(vertices, triangles, z, places):
     """f (R, T, 3): as `sample`, at any places (R, T, 2) of the disk, each looked for from the one before on."""
     inner = reach(z, triangles)
-    x, y = (np.ascontiguousarray(part) for part in ((z / inner).real, (z / inner).imag))
-    flat = np.ascontiguousarray(places).reshape(-1, 2)
-    inside, weights = _walked(x, y, triangles, topology.neighbours(triangles), flat)
-    return between(vertices, triangles, inside, weights).reshape(*places.shape[:2], 3)
+    x, y = z.real / inner, z.imag / inner
+    found = np.empty((*places.shape[:2], 3))
+    across = topology.neighbours(triangles)
+    _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2), found.reshape(-1, 3))
+    return found
 
 
 @loop
@@ -264,26 +265,26 @@ def between(vertices, triangles, inside, weights):
     return found
 
 
-@loop
-def _walked(x, y, triangles, across, places):
-    """(n,) triangle of each place and its barycentric weights (n, 3), walking towards it from triangle to triangle."""
-    inside, weights = np.empty(len(places), dtype=np.int64), np.zeros((len(places), 3))
-    w = np.empty(3)
+@loop(error_model="numpy")
+def _walked(vertices, x, y, triangles, across, places, found):
+    """found (n, 3) : of the triangle of each place, reached from triangle to triangle, the vertices by its barycentric
+    weights.
+    """
     t = 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
-            a, b, c = triangles[t]
-            w[0] = (x[b] - px) * (y[c] - py) - (y[b] - py) * (x[c] - px)
-            w[1] = (x[c] - px) * (y[a] - py) - (y[c] - py) * (x[a] - px)
-            w[2] = (x[a] - px) * (y[b] - py) - (y[a] - py) * (x[b] - px)
-            k = np.argmin(w)
-            if w[k] >= 0 or across[t, k] < 0:
+            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            ax, ay, bx, by, cx, cy = x[a] - px, y[a] - py, x[b] - px, y[b] - py, x[c] - px, y[c] - py
+            u, v, w = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
+            k = 0 if u <= v and u <= w else (1 if v <= w else 2)
+            if min(u, v, w) >= 0 or across[t, k] < 0:
                 break
             t = across[t, k]
-        w = np.maximum(w, 0.0)
-        inside[n], weights[n] = t, w / w.sum()
-    return inside, weights
+        u, v, w = max(u, 0.0), max(v, 0.0), max(w, 0.0)
+        total = u + v + w
+        for k in range(3):
+            found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / total
 
 
 def reach(z, triangles):

@@ -190,50 +190,53 @@ def _weighted(flat, at, step, weights):
 
 
 @loop
-def read_two(flat, below, first, across, around, x, y):
-    """The sums of a table of two channels at placed points; below : from one row of the flat table to the next."""
+def read_one(flat, step, below, first, across, around, x):
+    """The sums of one channel of a flat table at placed points.
+
+    step, below : from one column of the table to the next, and from one row
+    """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
-    one, two, down = np.uint64(1), np.uint64(2), np.uint64(below)  # known not to be negative
+    right, down = np.uint64(step), np.uint64(below)  # known not to be negative
+    for n in range(len(x)):
+        weights, at, found_x = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n]), 0.0
+        for a in (a0[n], a1[n], a2[n], a3[n]):
+            found_x += a * _weighted(flat, at, right, weights)
+            at += down
+        x[n] = found_x
+
+
+@loop
+def read_two(flat, step, below, first, across, around, x, y):
+    """The same of two channels."""
+    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
+    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
+    one, right, down = np.uint64(1), np.uint64(step), np.uint64(below)
     for n in range(len(x)):
         weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
         found_x, found_y = 0.0, 0.0
         for a in (a0[n], a1[n], a2[n], a3[n]):
-            found_x += a * _weighted(flat, at, two, weights)
-            found_y += a * _weighted(flat, at + one, two, weights)
+            found_x += a * _weighted(flat, at, right, weights)
+            found_y += a * _weighted(flat, at + one, right, weights)
             at += down
         x[n], y[n] = found_x, found_y
 
 
 @loop
-def read_three(flat, below, first, across, around, x, y, z):
+def read_three(flat, step, below, first, across, around, x, y, z):
     """The same of three channels."""
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
-    one, two, three, down = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(below)
+    one, two, right, down = np.uint64(1), np.uint64(2), np.uint64(step), np.uint64(below)
     for n in range(len(x)):
         weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
         found_x, found_y, found_z = 0.0, 0.0, 0.0
         for a in (a0[n], a1[n], a2[n], a3[n]):
-            found_x += a * _weighted(flat, at, three, weights)
-            found_y += a * _weighted(flat, at + one, three, weights)
-            found_z += a * _weighted(flat, at + two, three, weights)
+            found_x += a * _weighted(flat, at, right, weights)
+            found_y += a * _weighted(flat, at + one, right, weights)
+            found_z += a * _weighted(flat, at + two, right, weights)
             at += down
         x[n], y[n], z[n] = found_x, found_y, found_z
-
-
-@loop
-def _read(flat, below, channels, first, across, around, out):
-    """The same of any number of channels: out (d, n)."""
-    step, down = np.uint64(channels), np.uint64(below)
-    for n in range(out.shape[1]):
-        weights = around[0, n], around[1, n], around[2, n], around[3, n]
-        for d in range(channels):
-            at, total = np.uint64(first[n]) + np.uint64(d), 0.0
-            for a in (across[0, n], across[1, n], across[2, n], across[3, n]):
-                total += a * _weighted(flat, at, step, weights)
-                at += down
-            out[d, n] = total
 
 
 @loop
@@ -248,12 +251,14 @@ def _lookup(c, points, out):
         for n in range(count):
             x[n], y[n] = points[2 * (start + n)], points[2 * (start + n) + 1]
         place(x[:count], y[:count], rings, angles, channels, first, across, around)
-        if channels == 2:
-            read_two(flat, below, first, across, around, found[0, :count], found[1, :count])
-        elif channels == 3:
-            read_three(flat, below, first, across, around, found[0, :count], found[1, :count], found[2, :count])
-        else:
-            _read(flat, below, channels, first, across, around, found[:, :count])
+        for d in range(0, channels, 3):
+            rest, at = flat[d:], found[d:, :count]
+            if channels - d == 1:
+                read_one(rest, channels, below, first, across, around, at[0])
+            elif channels - d == 2:
+                read_two(rest, channels, below, first, across, around, at[0], at[1])
+            else:
+                read_three(rest, channels, below, first, across, around, at[0], at[1], at[2])
         for n in range(count):
             for d in range(channels):
                 out[start + n, d] = found[d, n]
@@ -316,8 +321,27 @@ def _lookup_grid(c, across, around, out):
 
 def gradient(c, grid):
     """(dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
-    circles, rays = (c[:, :-3] + 4 * c[:, 1:-2] + c[:, 2:-1]) / 6, (c[1:-2] + 4 * c[2:-1] + c[3:]) / 6
-    radial = (circles[3:] - circles[1:-2]) * ((grid.rings - 0.5) / 2)
-    turning = (rays[:, 2:-1] - rays[:, :-3]) * (grid.angles / (4 * np.pi)) / grid.r[:, None, None]
-    cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
-    return cos * radial - sin * turning, sin * radial + cos * turning
+    along_x, along_y = np.empty((2, grid.rings, grid.angles, c.shape[2]))
+    steps = (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r
+    _gradient(c, *steps, *grid.turns, along_x, along_y)
+    return along_x, along_y
+
+
+@loop
+def _gradient(c, per_radius, per_angle, cos, sin, along_x, along_y):
+    """From d/dr and d/(r dtheta): differences of neighbours but one, in the mean of three weighted by 1/6, 4/6, 1/6."""
+    rings, angles, channels = along_x.shape
+    ring = angles * channels
+    rows = c.reshape(len(c), -1)
+    radial, turning = np.empty(ring), np.empty(ring)
+    for i in range(rings):
+        inner, here, outer, turn = rows[i + 1], rows[i + 2], rows[i + 3], per_angle[i]
+        for n in range(ring):
+            o, p = n + channels, n + 2 * channels
+            radial[n] = per_radius * (outer[n] - inner[n] + 4 * (outer[o] - inner[o]) + (outer[p] - inner[p]))
+            turning[n] = turn * (inner[p] - inner[n] + 4 * (here[p] - here[n]) + (outer[p] - outer[n]))
+        for k in range(angles):
+            for d in range(channels):
+                n = k * channels + d
+                along_x[i, k, d] = cos[k] * radial[n] - sin[k] * turning[n]
+                along_y[i, k, d] = sin[k] * radial[n] + cos[k] * turning[n]

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar, table, topology
 from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping
@@ -476,13 +477,35 @@ def _shown(rim, template):
 
 def placed(face, found, part, template):
     """The Place of a Face that was registered to a Part: the best similarity off the rim."""
-    w, a, step = part.weights, part.points, _step(face.f)
-    b = found.surface[::step, ::step].reshape(-1, 3) @ found.rotation * face.scale + face.centroid
-    at, to = w @ a / w.sum(), w @ b / w.sum()
-    covariance = ((a - at) * w[:, None]).T @ (b - to)
+    step = _step(face.f)
+    turn = found.rotation.T * face.scale  # of the registered surface into the scan
+    total, a, b, products, squares = _moments(part.weights, part.points, found.surface[::step, ::step].reshape(-1, 3))
+    at, own = a / total, b / total
+    covariance = (products - np.outer(a, own)) @ turn.T
+    to = turn @ own + face.centroid
     rotation = srnf.best_rotation(covariance)
-    size = float((rotation * covariance).sum() / (w @ ((a - at) ** 2).sum(axis=1)))
+    size = float((rotation * covariance).sum() / (squares - at @ a))
     return Place(to + size * (template.extent.nose - at) @ rotation, size, rotation)
+
+
+@loop
+def _moments(w, a, b):
+    """Sums of weights w (n,), of w a and w b (3,), of w a b^T (3, 3) and of w |a|^2, for points a and b (n, 3)."""
+    total, squares, first, second, products = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros((3, 3))
+    for n in range(len(w)):
+        share = w[n]
+        if share == 0:
+            continue
+        total += share
+        x, y, z = a[n]
+        for c, one in enumerate((x, y, z)):
+            first[c] += share * one
+            squares += share * one * one
+            for d in range(3):
+                products[c, d] += share * one * b[n, d]
+        for d in range(3):
+            second[d] += share * b[n, d]
+    return total, first, second, products, squares
 
 
 def _step(f):

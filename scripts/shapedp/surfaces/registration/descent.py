@@ -165,7 +165,7 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights, moved):
             x[i], y[i] = cos * a - sin * b, sin * a + cos * b
         table.place(x, y, rings, angles, 3, first, across, around)
         own = out[:count], out[count : 2 * count], out[2 * count :]
-        table.read_three(flat, below, first, across, around, own[0], own[1], own[2])
+        table.read_three(flat, 3, below, first, across, around, own[0], own[1], own[2])
         for i in range(count):
             root = np.sqrt(size[i])
             own[0][i] *= root
@@ -218,7 +218,7 @@ def descend(q_table, u, level, angle=0.0):
         if scale * promised <= TOLERANCE * here.objective:
             converged = True
             break
-        after, scale = _search_along(q_table, here, c, scale, level, angle)
+        after, scale = _search_along(q_table, here, c, promised, scale, level, angle)
         if after is None:
             converged = True
             break
@@ -274,11 +274,16 @@ def _products(a, b, scale, out):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])
 
 
-def _search_along(q_table, here, c, scale, level, angle):
-    """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken)."""
+def _search_along(q_table, here, c, promised, scale, level, angle):
+    """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken).
+
+    Where a share s of c promises less than the tolerance, about 2 s of what c does, no further half is tried.
+    """
     u_table = table.coefficients(here.u, level.grid)
     v = level.basis.field_in_rays(c)
     for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
+        if taken < scale and 2 * taken * promised <= TOLERANCE * here.objective:
+            break
         after = evaluate(q_table, stepped(u_table, taken * v, level.in_rays.points), level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
             return after, taken
@@ -309,7 +314,7 @@ def _stepped(u_table, v, points, found):
             size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
             x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
         table.place(x, y, rings, angles, 2, first, across, around)
-        table.read_two(flat, below, first, across, around, away_x, away_y)
+        table.read_two(flat, 2, below, first, across, around, away_x, away_y)
         for i in range(count):
             away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
         size = np.hypot(away_x[count - 1], away_y[count - 1])

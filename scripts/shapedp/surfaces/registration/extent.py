@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.storage.loops import loop
-from shapedp.surfaces import polar
+from shapedp.surfaces import polar, table
 from shapedp.surfaces.registration import srnf
 
 DIRECTIONS = 72
@@ -59,9 +59,9 @@ def mesh_of(f, center):
 @loop
 def directions(placed):
     """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
-    found = np.empty(len(placed))
-    for n in range(len(placed)):
-        step = np.arctan2(placed[n, 1], placed[n, 0]) / (2 * np.pi) * DIRECTIONS
+    found, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(found)):
+        step = table.angle(flat[3 * n], flat[3 * n + 1]) * (DIRECTIONS / (2 * np.pi))
         found[n] = step + DIRECTIONS if step < 0 else step
     return found
 
@@ -77,15 +77,16 @@ def reaches(placed):
 
 def beyond(placed, reach):
     """(n,) distance of each point (n, 3) minus the reach in its direction."""
+    placed = np.ascontiguousarray(placed)
     return _beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
 
 
 @loop
 def _beyond(direction, placed, reach):
     """As `beyond`; reach : with the first one once more at its end, and after that whatever may be multiplied by 0."""
-    found = np.empty(len(placed))
-    for n in range(len(placed)):
-        x, y, z = placed[n, 0], placed[n, 1], placed[n, 2]
+    found, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(found)):
+        x, y, z = flat[3 * n], flat[3 * n + 1], flat[3 * n + 2]
         step = int(direction[n])
         share = direction[n] - step
         found[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))

@@ -352,19 +352,24 @@ def _whole(aligned, face, template, people, grid):
             raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
         return aligned
     much = aligned.missing > LITTLE
-    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
-    whole = replace(whole, unlike=grid.people.unlike(_read_off(whole, template)))
     left = aligned.registered.energy_after
     if left <= WELL and not much:
-        return whole
-    fitted = grid.moved(_fitted(aligned, face, template, people))
+        return _by_itself(aligned, template, grid)
+    fitted = _fitted(aligned, face, template, people)
     if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
-        return whole
+        return _by_itself(aligned, template, grid)
+    fitted = grid.moved(fitted)
     if much:
         return fitted
     # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
     left = min(left, fitted.registered.energy_after)
     return replace(fitted, registered=replace(fitted.registered, energy_after=left))
+
+
+def _by_itself(aligned, template, grid):
+    """The same without a fit."""
+    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
+    return replace(whole, unlike=grid.people.unlike(_read_off(whole, template)))
 
 
 def _fitted(aligned, face, template, people):
