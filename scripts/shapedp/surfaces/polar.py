@@ -21,7 +21,6 @@ See docs/mathematics.md, (1.1) and (1.2).
 
 from functools import cached_property, lru_cache
 
-import numba
 import numpy as np
 
 from shapedp.errors import Rejected
@@ -153,9 +152,7 @@ NOTHING = 1e-9  # weights below this, of rings too far from each other, are left
 
 
 def heat_kernels(grid, sigmas):
-    """The smoothing kernels for each sigma: list of (M, R, 2 b + 1), what ring i takes of the rings i - b to i + b at
-    the angular frequency m = 0..M-1.
-    """
+    """The smoothing kernels for each sigma: list of what `_bands` returns."""
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
@@ -175,14 +172,21 @@ def heat_kernels(grid, sigmas):
 
 
 def _bands(matrices):
-    """(M, R, 2 b + 1) the diagonals of matrices (M, R, R) that hold more than NOTHING."""
+    """(weights (R, 2 b + 1, 2 M), how many of them are more than NOTHING (R, 2 b + 1)) of matrices (M, R, R).
+
+    The weights are what ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1, once for its real
+    part and once for its imaginary one.
+    """
     rings = matrices.shape[1]
     largest = np.abs(matrices).max(axis=0)
     away = np.abs(np.subtract.outer(np.arange(rings), np.arange(rings)))
     reach = int(away[largest > NOTHING].max(initial=0))
     column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
     there = (column >= 0) & (column < rings)
-    return np.ascontiguousarray(matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there)
+    bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
+    weights = np.repeat(np.moveaxis(bands, 0, -1), 2, axis=-1)
+    much = np.abs(weights) > NOTHING
+    return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
 
 
 def _frequencies(grid, sigma):
@@ -191,40 +195,33 @@ def _frequencies(grid, sigma):
 
 
 def smoothed(field, kernel):
-    """A field (R, T, d), d at most 3, smoothed by a heat kernel."""
-    spectrum = np.zeros((len(field), field.shape[1] // 2 + 1, 3), dtype=complex)
-    spectrum[..., : field.shape[2]] = np.fft.rfft(field, axis=1)
-    _smooth(spectrum, kernel)
-    return np.fft.irfft(spectrum[..., : field.shape[2]], field.shape[1], axis=1)
+    """A field (R, T, d) smoothed by a heat kernel."""
+    return np.moveaxis(smoothed_parts(np.ascontiguousarray(np.moveaxis(field, 2, 1)), kernel), 1, 2)
 
 
-@loop
-def _smooth(spectrum, kernel):
-    """Smooth Fourier coefficients in the angle (R, T/2 + 1, 3) in place; those beyond the kernel's frequencies vanish.
+def smoothed_parts(field, kernel):
+    """The same of a field (R, d, T), whose components each lie together."""
+    waves = np.fft.rfft(field, axis=2)
+    found = np.zeros_like(waves)
+    _smooth(waves.view(float), *kernel, found.view(float))
+    return np.fft.irfft(found, field.shape[2], axis=2)
 
-    The six numbers of a ring lie together: each weight is read once.
+
+@loop(fastmath={"contract"})
+def _smooth(waves, kernel, counts, found):
+    """Fourier coefficients in the angle (R, d, 2 M), real and imaginary parts in turn, each smoothed over the rings.
+
+    found : zeros; those of frequencies beyond the kernel's stay so
     """
-    rings = len(spectrum)
-    reach = kernel.shape[2] // 2
-    line = np.zeros(6 * (rings + 2 * reach))
-    for m in range(min(len(kernel), spectrum.shape[1])):
-        for j in range(rings):
-            for channel in range(3):
-                place = 6 * (j + reach) + 2 * channel
-                line[place], line[place + 1] = spectrum[j, m, channel].real, spectrum[j, m, channel].imag
-        for i in range(rings):
-            row, near = kernel[m, i], line[6 * i :]
-            a, b, c, d, e, f = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for k in range(len(row)):
-                w, at = row[k], numba.uint64(6 * k)  # known not to be negative
-                a += w * near[at]
-                b += w * near[at + numba.uint64(1)]
-                c += w * near[at + numba.uint64(2)]
-                d += w * near[at + numba.uint64(3)]
-                e += w * near[at + numba.uint64(4)]
-                f += w * near[at + numba.uint64(5)]
-            spectrum[i, m, 0], spectrum[i, m, 1], spectrum[i, m, 2] = complex(a, b), complex(c, d), complex(e, f)
-    spectrum[:, len(kernel) :] = 0.0
+    rings, parts, count = waves.shape
+    reach = kernel.shape[1] // 2
+    for i in range(rings):
+        for j in range(max(0, i - reach), min(rings, i + reach + 1)):
+            weights, much = kernel[i, j - i + reach], min(count, counts[i, j - i + reach])
+            for d in range(parts):
+                row, out = waves[j, d], found[i, d]
+                for n in range(much):
+                    out[n] += weights[n] * row[n]
 
 
 SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles
@@ -387,17 +384,18 @@ def area_elements(f):
     tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
-    return _sizes(smoothed(srnf.normals(f, grid), _kernel(*f.shape[:2])), grid.weights)
+    return _sizes(smoothed_parts(srnf.normals_apart(f, grid), _kernel(*f.shape[:2])), grid.weights)
 
 
 @loop
 def _sizes(n, weights):
-    """(R, T) |n| times the weight of its ring, n (R, T, 3)."""
-    out = np.empty(n.shape[:2])
-    for i in range(n.shape[0]):
-        for k in range(n.shape[1]):
-            x, y, z = n[i, k]
-            out[i, k] = weights[i] * np.sqrt(x * x + y * y + z * z)
+    """(R, T) |n| times the weight of its ring, n (R, 3, T)."""
+    rings, _, angles = n.shape
+    out = np.empty((rings, angles))
+    for i in range(rings):
+        x, y, z, row, w = n[i, 0], n[i, 1], n[i, 2], out[i], weights[i]
+        for k in range(angles):
+            row[k] = w * np.sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k])
     return out
 
 
@@ -410,5 +408,31 @@ def unit_surface(f):
     area = elements.sum()
     if not (np.isfinite(area) and area > 0):
         raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
-    centroid = np.einsum("rt,rtc->c", elements, f) / area
-    return (f - centroid) / np.sqrt(area), float(np.sqrt(area)), centroid
+    centroid = _moment(elements, f) / area
+    return _placed(f, centroid, 1 / np.sqrt(area)), float(np.sqrt(area)), centroid
+
+
+@loop
+def _moment(elements, f):
+    """(3,) the sum of f (R, T, 3) times its elements (R, T)."""
+    found = np.zeros(3)
+    for i in range(len(f)):
+        x, y, z = 0.0, 0.0, 0.0
+        for k in range(f.shape[1]):
+            x += elements[i, k] * f[i, k, 0]
+            y += elements[i, k] * f[i, k, 1]
+            z += elements[i, k] * f[i, k, 2]
+        found[0], found[1], found[2] = found[0] + x, found[1] + y, found[2] + z
+    return found
+
+
+@loop
+def _placed(f, centroid, scale):
+    found = np.empty(f.shape)
+    x, y, z = centroid
+    for i in range(len(f)):
+        for k in range(f.shape[1]):
+            found[i, k, 0] = (f[i, k, 0] - x) * scale
+            found[i, k, 1] = (f[i, k, 1] - y) * scale
+            found[i, k, 2] = (f[i, k, 2] - z) * scale
+    return found

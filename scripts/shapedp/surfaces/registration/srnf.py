@@ -11,23 +11,28 @@ from shapedp.storage.loops import loop
 
 def normals(f, grid):
     """n = f_u x f_v = (f_r x f_theta) / r, (R, T, 3); outwards for a disk seen from outside."""
-    return _cross_over(*grid.derivatives(f), grid.r)
+    return np.ascontiguousarray(np.moveaxis(normals_apart(f, grid), 1, 2))
+
+
+def normals_apart(f, grid):
+    """The same with each component's values together, (R, 3, T)."""
+    found = np.empty((grid.rings, 3, grid.angles))
+    _cross_over(*grid.derivatives(f), 1 / grid.r, found)
+    return found
 
 
 @loop
-def _cross_over(a, b, r):
-    """(a x b) / r for fields (R, T, 3) and radii (R,)."""
-    out = np.empty_like(a)
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            x, y, z = a[i, k]
-            u, v, w = b[i, k]
-            out[i, k, 0], out[i, k, 1], out[i, k, 2] = (
-                (y * w - z * v) / r[i],
-                (z * u - x * w) / r[i],
-                (x * v - y * u) / r[i],
-            )
-    return out
+def _cross_over(along, around, scale, found):
+    """The vector products of fields (R, T, 3), times a scale (R,)."""
+    rings, angles, _ = along.shape
+    first, second = along.reshape(rings, -1), around.reshape(rings, -1)
+    for i in range(rings):
+        a, b, x, y, z, share = first[i], second[i], found[i, 0], found[i, 1], found[i, 2], scale[i]
+        for k in range(angles):
+            n = 3 * k
+            x[k] = (a[n + 1] * b[n + 2] - a[n + 2] * b[n + 1]) * share
+            y[k] = (a[n + 2] * b[n] - a[n] * b[n + 2]) * share
+            z[k] = (a[n] * b[n + 1] - a[n + 1] * b[n]) * share
 
 
 @loop

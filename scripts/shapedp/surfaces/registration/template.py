@@ -80,7 +80,7 @@ class TemplateLevel:
     """The template on one grid: smoothing kernel (None for none), table of q1, q1, its gradient, basis, mu M, H^-1."""
 
     grid: PolarGrid
-    kernel: np.ndarray | None
+    kernel: tuple | None
     table: np.ndarray
     q: np.ndarray
     gradient: tuple
