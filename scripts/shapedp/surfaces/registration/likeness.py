@@ -154,8 +154,8 @@ class People:
         """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
         basis, mean, _ = self._read
         y = points.reshape(-1, 3) - mean
-        found = np.einsum("in,n->i", self._of_all, y.ravel())
-        return found, y - np.einsum("pci,i->pc", basis, found)
+        found = _times(self._of_all, y.ravel())
+        return found, y - _times(basis.reshape(-1, len(found)), found).reshape(y.shape)
 
     def explained(self, points, seen):
         """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
@@ -164,9 +164,7 @@ class People:
         y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
-        return covariance @ np.einsum(
-            "ni,n->i", basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise
-        ), covariance
+        return covariance @ _summed(y.ravel() / self._noise, basis.reshape(-1, basis.shape[-1])), covariance
 
     def unlike(self, points):
         """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
@@ -227,8 +225,21 @@ def _displacement(weights):
     return _summed(weights, _modes_together()).reshape(-1, 3)
 
 
+@loop(fastmath={"contract", "reassoc"})
+def _times(matrix, c):
+    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
+    found = np.empty(len(matrix))
+    for i in range(len(matrix)):
+        row, total = matrix[i], 0.0
+        for j in range(len(c)):
+            total += row[j] * c[j]
+        found[i] = total
+    return found
+
+
 @loop
 def _summed(weights, rows):
+    """The sum of rows times their weights."""
     found = np.zeros(rows.shape[1])
     for k in range(len(rows)):
         w, row = weights[k], rows[k]
@@ -242,10 +253,20 @@ def _every(steps):
     return tuple(slice(None, None, step) for step in steps)
 
 
+@loop(fastmath={"contract"})
 def _products(basis, areas):
     """sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
-    scaled = (basis * np.sqrt(areas)[:, None, None]).reshape(-1, basis.shape[-1])
-    return np.einsum("ni,nj->ij", scaled, scaled, optimize=False)
+    count = basis.shape[2]
+    found = np.zeros((count, count))
+    for p in range(len(basis)):
+        x, y, z, w = basis[p, 0], basis[p, 1], basis[p, 2], areas[p]
+        for i in range(count):
+            a, b, c, row = w * x[i], w * y[i], w * z[i], found[i]
+            for j in range(i + 1):
+                row[j] += a * x[j] + b * y[j] + c * z[j]
+    for i in range(count):
+        found[: i + 1, i] = found[i, : i + 1]
+    return found
 
 
 def of_template(face, own=False):

@@ -13,7 +13,7 @@ from shapedp.storage.loops import loop
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import descent, srnf
-from shapedp.surfaces.registration.template import CHECK, level_table, unit_size
+from shapedp.surfaces.registration.template import CHECK, level_table
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def register(f, template, checked=True, start=None):
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
         raise ValueError(f"the template is sampled on {grid.rings} x {grid.angles}, the surface has shape {f.shape}")
-    q = unit_size(srnf.srnf(usable_normals(f, grid)), grid)
+    q = srnf.unit(*usable_normals(f, grid))
     energies = []
     for level in template.levels:
         q_table = level_table(q, level.kernel, grid)
@@ -135,47 +135,68 @@ MOST_CREASED = 1.0  # sides of the grid: a fold along a diameter has 1.2; lids a
 
 
 def usable_normals(f, grid):
-    """The normals of a surface; Rejected are values that are not finite, zero area and a folded grid."""
+    """(the normals (R, 3, T) of a surface, its area).
+
+    Rejected are values that are not finite, zero area and a folded grid.
+    """
     if not np.isfinite(f).all():
         raise Rejected(
             "non_finite", f"{np.count_nonzero(~np.isfinite(f))} values of the surface are not finite numbers"
         )
-    n = srnf.normals(f, grid)
-    area = grid.integral(np.sqrt(np.einsum("rtc,rtc->rt", n, n)))
-    extent = max(np.ptp(f[..., axis]) for axis in range(3))
-    if not area > LEAST_AREA * max(extent, np.finfo(float).tiny) ** 2:
+    n = srnf.normals_apart(f, grid)
+    area, creases = _area_and_creases(n, grid.weights)
+    if not area > LEAST_AREA * max(_extent(f), np.finfo(float).tiny) ** 2:
         raise Rejected("zero_area", f"the surface has area {area:.3g}; it is a curve or a point, not a surface")
-    sides = _creases(n) / np.sqrt(n.shape[0] * n.shape[1])
+    sides = creases / np.sqrt(grid.rings * grid.angles)
     if sides > MOST_CREASED:
         raise Rejected(
             "folded_grid",
             f"the surface turns back on itself along {sides:.1f} times a side of the grid (at most {MOST_CREASED:g}); "
             "check the disk map for flipped triangles",
         )
-    return n
+    return n, area
 
 
 @loop
-def _creases(n):
-    """How many neighbours round a circle, and along a radius, have opposite normals n (R, T, 3).
+def _extent(f):
+    """How far the points (R, T, 3) reach along the axis along which they reach farthest."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for i in range(len(f)):
+        for k in range(f.shape[1]):
+            for c in range(3):
+                low[c], high[c] = min(low[c], f[i, k, c]), max(high[c], f[i, k, c])
+    return (high - low).max()
+
+
+@loop
+def _area_and_creases(n, weights):
+    """(the integral of |n|, how many neighbours round a circle, and along a radius, are opposite) of n (R, 3, T).
 
     A fold of the grid reverses the normal along a line across it, which has as many points as the grid has sides; a
     sharp edge of a surface does so along less.
     """
-    rings, angles, _ = n.shape
-    count = 0
+    rings, _, angles = n.shape
+    area, count, squares, inner = 0.0, 0, np.empty(angles), np.empty(angles)
     for i in range(rings):
+        x, y, z, total = n[i, 0], n[i, 1], n[i, 2], 0.0
         for k in range(angles):
-            count += _opposite(n[i, k], n[i, k - 1])
-            if i > 0:
-                count += _opposite(n[i, k], n[i - 1, k])
-    return count
+            squares[k] = x[k] * x[k] + y[k] * y[k] + z[k] * z[k]
+            total += np.sqrt(squares[k])
+        area += weights[i] * total
+        last = angles - 1
+        count += _opposite(x[0] * x[last] + y[0] * y[last] + z[0] * z[last], squares[0] * squares[last])
+        for k in range(1, angles):
+            along = x[k] * x[k - 1] + y[k] * y[k - 1] + z[k] * z[k - 1]
+            count += _opposite(along, squares[k] * squares[k - 1])
+        if i > 0:
+            u, v, w = n[i - 1, 0], n[i - 1, 1], n[i - 1, 2]
+            for k in range(angles):
+                count += _opposite(x[k] * u[k] + y[k] * v[k] + z[k] * w[k], squares[k] * inner[k])
+        inner[:] = squares
+    return area, count
 
 
 @loop
-def _opposite(a, b):
-    product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    if product >= 0:
-        return False
-    sizes = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2])
-    return product * product > OPPOSITE * OPPOSITE * sizes
+def _opposite(product, squares):
+    """1 where two normals are so by their product and that of their squares, else 0."""
+    return 1 if (product < 0) & (product * product > OPPOSITE * OPPOSITE * squares) else 0

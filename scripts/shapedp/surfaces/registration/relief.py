@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.errors import Rejected
+from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import extent, srnf
 from shapedp.surfaces.topology import remember_last_call
@@ -58,67 +59,78 @@ class Relief:
 
 def of_surface(surface, template):
     """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
-    axes, areas, own, *template_has = _of_template(template)
-    other = ((surface[::STRIDE, ::STRIDE] - extent.center(template)) @ axes.T).reshape(-1, 3)
-    deviations, stands_out, detail, left = _measures(other, own, areas)
+    nose, axes, areas, places, template_has = _of_template(template)
+    other = ((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
+    deviations, stands_out, detail, left = _measures(other, areas, places)
     own_deviations, own_stands_out, own_detail, own_left = template_has
-    near = np.hypot(own[:, 0], own[:, 1]) <= NEAR
-    w = areas[near] / areas[near].sum()
-    correlation = (w * own_left) @ left / max(own_deviations * deviations, 1e-300)
+    w = areas[places[0]]
+    correlation = (w / w.sum() * own_left) @ left / max(own_deviations * deviations, 1e-300)
     shares = _over(own_deviations, deviations), _over(own_stands_out, stands_out), _over(own_detail, detail)
     return Relief(*(float(a) for a in (correlation, *shares)))
 
 
 @remember_last_call
 def _of_template(template):
-    """(axes, areas, points (n, 3) in them, and their measures) of a template, which all surfaces are held against."""
-    axes = extent.of_template(template, np.inf).axes
+    """(nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
+
+    places : the points near the nose, those beside it, its tip and the ring about it, each as a list
+    """
+    nose, axes = extent.center(template), extent.of_template(template, np.inf).axes
     grid = polar.polar_grid(*template.shape[:2])
     areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
     areas = areas[::STRIDE, ::STRIDE].ravel()
-    own = ((template[::STRIDE, ::STRIDE] - extent.center(template)) @ axes.T).reshape(-1, 3)
-    return axes, areas, own, *_measures(own, own, areas)
-
-
-def _measures(points, own, areas):
-    """(sd of the relief, how far the nose stands out, sd of the detail beside it, the relief) of points (n, 3).
-
-    own : where the template has these points
-    """
+    own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
-    near, beside = away <= NEAR, (away > AROUND[0]) & (away < BESIDE)
+    outside = away > AROUND[0]
+    chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
+    places = tuple(np.flatnonzero(one) for one in chosen)
+    return nose, axes, areas, places, _measures(own, areas, places)
+
+
+def _measures(points, areas, places):
+    """(sd of the relief, how far the nose stands out, sd of the detail beside it, the relief) of points (n, 3)."""
+    near, beside, tip, ring = places
     left, fine = _left(points[near], areas[near]), _left(points[beside], areas[beside], FINE)
-    deviations = (np.sqrt(np.average(a**2, weights=areas[at])) for a, at in ((left, near), (fine, beside)))
-    return next(deviations), _stands_out(points, own, areas), next(deviations), left
+    deviations = [np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, beside))]
+    stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
+    return deviations[0], stands_out, deviations[1], left
+
+
+def _mean(values, weights):
+    return (weights * values).sum() / weights.sum()
 
 
 def _over(own, other):
     return other / max(own, 1e-300)
 
 
-def _stands_out(points, own, areas):
-    """How far in front of the ring about the nose its tip lies; own : where the template has these points."""
-    away = np.hypot(own[:, 0], own[:, 1])
-    tip, ring = away < TIP, (away > AROUND[0]) & (away < AROUND[1])
-    return np.average(points[tip, 2], weights=areas[tip]) - np.average(points[ring, 2], weights=areas[ring])
-
-
 def _left(points, weights, degree=DEGREE):
     """What a polynomial z(x, y) leaves of z, least squares with weights."""
-    x, y, z = (points / NEAR).T
-    across, along = _legendre(x, degree), _legendre(y, degree)
-    columns = np.concatenate([across[i] * along[: degree + 1 - i] for i in range(degree + 1)])
+    columns = np.empty(((degree + 1) * (degree + 2) // 2, len(points)))
+    z = points[:, 2] / NEAR
+    _polynomials(points, degree, columns)
     products = (columns * weights) @ columns.T
     products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
     return z - np.linalg.solve(products, columns @ (weights * z)) @ columns
 
 
-def _legendre(x, degree):
-    """P_0(x) to P_degree(x), by (i + 1) P_(i+1) = (2 i + 1) x P_i - i P_(i-1): nearly orthogonal on the face."""
-    found = [np.ones_like(x), x]
-    for i in range(1, degree):
-        found.append(((2 * i + 1) * x * found[i] - i * found[i - 1]) / (i + 1))
-    return np.array(found)
+@loop(error_model="numpy")
+def _polynomials(points, degree, columns):
+    """P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face; columns (.., n)."""
+    count = len(points)
+    across, along = np.ones((degree + 1, count)), np.ones((degree + 1, count))
+    for n in range(count):
+        across[1, n], along[1, n] = points[n, 0] / NEAR, points[n, 1] / NEAR
+    for values in (across, along):
+        for i in range(1, degree):
+            x, here, before, after = values[1], values[i], values[i - 1], values[i + 1]
+            for n in range(count):  # (i + 1) P_(i+1) = (2 i + 1) x P_i - i P_(i-1)
+                after[n] = ((2 * i + 1) * x[n] * here[n] - i * before[n]) / (i + 1)
+    row = 0
+    for i in range(degree + 1):
+        for j in range(degree + 1 - i):
+            columns[row] = across[i] * along[j]
+            row += 1
 
 
 @dataclass(frozen=True)

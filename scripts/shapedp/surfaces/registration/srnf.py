@@ -48,6 +48,31 @@ def srnf(n):
     return q
 
 
+def area(n, grid):
+    """The integral of |n|, n (R, 3, T)."""
+    return grid.integral(np.sqrt((n**2).sum(axis=1)))
+
+
+def unit(n, area):
+    """q (R, T, 3) of normals n (R, 3, T) whose sizes have this integral, so scaled that the integral of |q|^2 is 1."""
+    found = np.empty((len(n), n.shape[2], 3))
+    _unit(n, 1 / np.sqrt(area), found)
+    return found
+
+
+@loop(error_model="numpy")
+def _unit(n, scale, found):
+    rings, _, angles = n.shape
+    share = np.empty(angles)
+    for i in range(rings):
+        x, y, z, out = n[i, 0], n[i, 1], n[i, 2], found[i].reshape(-1)
+        for k in range(angles):
+            size = np.sqrt(np.sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]))
+            share[k] = scale / size if size > 0 else 0.0
+        for k in range(angles):
+            out[3 * k], out[3 * k + 1], out[3 * k + 2] = x[k] * share[k], y[k] * share[k], z[k] * share[k]
+
+
 def distance_squared(q1, q2, grid):
     """||q1 - q2||^2, the integral over the disk of |q1 - q2|^2."""
     return _distance_squared(q1, q2, grid.weights)

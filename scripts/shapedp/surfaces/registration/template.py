@@ -149,7 +149,7 @@ def _of_like(level, fine_q, fine):
 def _on_level(looked_up, fine, grid):
     """q and its gradient on a level's grid, from a lookup table."""
     slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
-    q, *gradient = (table.lookup(c, grid.points) for c in (looked_up, *slopes))
+    q, *gradient = (table.lookup_grid(c, grid.rings, grid.angles) for c in (looked_up, *slopes))
     return {"q": q, "gradient": gradient}
 
 
@@ -177,7 +177,8 @@ def _basis(size, grid):
 
 def unit_srnf(f, grid):
     """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
-    return unit_size(srnf.srnf(srnf.normals(f, grid)), grid)
+    n = srnf.normals_apart(f, grid)
+    return srnf.unit(n, srnf.area(n, grid))
 
 
 def unit_size(q, grid):
