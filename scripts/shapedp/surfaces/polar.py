@@ -172,10 +172,9 @@ def heat_kernels(grid, sigmas):
 
 
 def _bands(matrices):
-    """(weights (R, 2 b + 1, 2 M), how many of them are more than NOTHING (R, 2 b + 1)) of matrices (M, R, R).
+    """(weights (R, 2 b + 1, M), how many of them are more than NOTHING (R, 2 b + 1)) of matrices (M, R, R).
 
-    The weights are what ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1, once for its real
-    part and once for its imaginary one.
+    The weights are what ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1.
     """
     rings = matrices.shape[1]
     largest = np.abs(matrices).max(axis=0)
@@ -184,7 +183,7 @@ def _bands(matrices):
     column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
     there = (column >= 0) & (column < rings)
     bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
-    weights = np.repeat(np.moveaxis(bands, 0, -1), 2, axis=-1)
+    weights = np.ascontiguousarray(np.moveaxis(bands, 0, -1))
     much = np.abs(weights) > NOTHING
     return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
 
@@ -202,26 +201,36 @@ def smoothed(field, kernel):
 def smoothed_parts(field, kernel):
     """The same of a field (R, d, T), whose components each lie together."""
     waves = np.fft.rfft(field, axis=2)
-    found = np.zeros_like(waves)
-    _smooth(waves.view(float), *kernel, found.view(float))
-    return np.fft.irfft(found, field.shape[2], axis=2)
+    _smooth(waves, *kernel)
+    return np.fft.irfft(waves, field.shape[2], axis=2)
 
 
 @loop(fastmath={"contract"})
-def _smooth(waves, kernel, counts, found):
-    """Fourier coefficients in the angle (R, d, 2 M), real and imaginary parts in turn, each smoothed over the rings.
+def _smooth(waves, kernel, counts):
+    """Smooth Fourier coefficients in the angle (R, d, M) over the rings, in place; those beyond the kernel's vanish.
 
-    found : zeros; those of frequencies beyond the kernel's stay so
+    Real and imaginary parts lie apart meanwhile, so that each weight is read once for many numbers.
     """
     rings, parts, count = waves.shape
     reach = kernel.shape[1] // 2
+    apart, sums = np.empty((rings, 2 * parts, count)), np.empty((2 * parts, count))
     for i in range(rings):
+        for d in range(parts):
+            row, real, imaginary = waves[i, d], apart[i, 2 * d], apart[i, 2 * d + 1]
+            for n in range(count):
+                real[n], imaginary[n] = row[n].real, row[n].imag
+    for i in range(rings):
+        sums[:] = 0.0
         for j in range(max(0, i - reach), min(rings, i + reach + 1)):
             weights, much = kernel[i, j - i + reach], min(count, counts[i, j - i + reach])
-            for d in range(parts):
-                row, out = waves[j, d], found[i, d]
+            for d in range(2 * parts):
+                row, out = apart[j, d], sums[d]
                 for n in range(much):
                     out[n] += weights[n] * row[n]
+        for d in range(parts):
+            row, real, imaginary = waves[i, d], sums[2 * d], sums[2 * d + 1]
+            for n in range(count):
+                row[n] = complex(real[n], imaginary[n])
 
 
 SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles

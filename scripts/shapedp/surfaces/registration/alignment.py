@@ -78,8 +78,24 @@ class Place:
     rotation: np.ndarray
 
     def of(self, points):
-        """(n, 3) points of the scan in the template's place and size, the nose at 0."""
-        return (points - self.nose) @ self.rotation.T / self.size
+        """(..., 3) points of the scan in the template's place and size, the nose at 0."""
+        return _transformed(points, self.nose, self.rotation / self.size)
+
+
+def _transformed(points, origin, matrix):
+    """(..., 3) matrix (x - origin) of each point x (..., 3)."""
+    flat = np.ascontiguousarray(points, dtype=float).reshape(-1, 3)
+    return _transform(flat, np.ascontiguousarray(origin), np.ascontiguousarray(matrix)).reshape(points.shape)
+
+
+@loop
+def _transform(points, origin, matrix):
+    found = np.empty(points.shape)
+    for n in range(len(points)):
+        x, y, z = points[n, 0] - origin[0], points[n, 1] - origin[1], points[n, 2] - origin[2]
+        for c in range(3):
+            found[n, c] = matrix[c, 0] * x + matrix[c, 1] * y + matrix[c, 2] * z
+    return found
 
 
 @dataclass(frozen=True)

@@ -35,21 +35,27 @@ def closest(points, vertices, triangles):
     return _closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
 
 
-@loop
+@loop(error_model="numpy")
 def _closest(points, corners, near):
     """As `closest`, of the triangles `near` (n, k) each point."""
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
-    edge, other, left = np.empty(3), np.empty(3), np.empty(3)
     for n in range(len(points)):
-        best = np.inf
-        for t in near[n]:
-            edge[:], other[:] = corners[t, 1] - corners[t, 0], corners[t, 2] - corners[t, 0]
-            left[:] = points[n] - corners[t, 0]
+        best, x, y, z = np.inf, points[n, 0], points[n, 1], points[n, 2]
+        for k in range(near.shape[1]):
+            corner = corners[near[n, k]]
+            a, b, c = corner[0, 0], corner[0, 1], corner[0, 2]
+            edge = corner[1, 0] - a, corner[1, 1] - b, corner[1, 2] - c
+            other = corner[2, 0] - a, corner[2, 1] - b, corner[2, 2] - c
+            left = x - a, y - b, z - c
             v, w = _within(_dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(left, edge), _dot(left, other))
-            left -= v * edge + w * other
-            square = _dot(left, left)
+            away = (
+                left[0] - v * edge[0] - w * other[0],
+                left[1] - v * edge[1] - w * other[1],
+                left[2] - v * edge[2] - w * other[2],
+            )
+            square = _dot(away, away)
             if square < best:
-                best, triangle[n] = square, t
+                best, triangle[n] = square, near[n, k]
                 weights[n, 0], weights[n, 1], weights[n, 2] = 1 - v - w, v, w
     return triangle, weights
 

@@ -9,7 +9,6 @@ covariance; so are the points that it does not show. All of this follows from th
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -478,13 +477,26 @@ def _rim(seen, along):
     the points that are not seen); along : (R, T, 3), see `completed`
     """
     direction, distance = _ways(along)
-    rows = np.flatnonzero(seen.ravel())
-    rows = rows[np.argsort(direction[rows] + distance[rows] / (1 + distance.max()), kind="stable")]
-    ends = np.searchsorted(direction[rows], np.arange(extent.DIRECTIONS + 1))
-    rim = [rows[max(start, end - OUTERMOST) : end] for start, end in pairwise(ends)]
+    rim = [found[found >= 0] for found in _outermost(seen.ravel(), direction, distance)]
     reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
     unseen = ~seen.ravel()
     return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
+
+
+@loop
+def _outermost(seen, direction, distance):
+    """(DIRECTIONS, OUTERMOST) the points seen that lie farthest out in each direction, the farthest last; -1: none."""
+    found = np.full((extent.DIRECTIONS, OUTERMOST), -1)
+    for n in range(len(seen)):
+        row = found[direction[n]]
+        if not seen[n] or (row[0] >= 0 and distance[n] < distance[row[0]]):
+            continue
+        place = 0
+        while place + 1 < OUTERMOST and (row[place + 1] < 0 or distance[row[place + 1]] <= distance[n]):
+            row[place] = row[place + 1]
+            place += 1
+        row[place] = n
+    return found
 
 
 @remember_last_call
