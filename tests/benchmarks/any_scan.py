@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from benchmarks import gate_cases, mixed_scans, populations
+from benchmarks import gate_cases, mixed_scans, populations, whole_heads
 from shapedp.artifacts import InMemoryRecord
 from shapedp.chain import steps, to_template
 from shapedp.chain.step import Given
@@ -109,12 +109,12 @@ def drawn_heads(chain, count):
     triangles, tip = real_faces.triangles().astype(np.int64), real_faces.nose_tip()
     errors, off, noticed = [], [], []
     for number, face, rng in _people(61, count):
-        head = heads.scanned(face, triangles, tip, heads.KINDS[number % len(heads.KINDS)], rng)
+        head = whole_heads.scanned(face, triangles, tip, whole_heads.KINDS[number % len(whole_heads.KINDS)], rng)
         taken = chain.take(head.points, head.triangles)
         if taken.code:
             print(f"    head {number} ({head.kind}): {taken.code}: {taken.words}")
             continue
-        unit = heads.UNITS[head.unit]
+        unit = whole_heads.UNITS[head.unit]
         off.append(np.linalg.norm(taken.nose - head.nose_tip) / unit)
         noticed.append(taken.notice)
         errors.append(chain.error(taken, head.placed(face)) / unit)

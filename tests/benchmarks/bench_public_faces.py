@@ -18,7 +18,7 @@ from scipy.spatial import cKDTree
 from benchmarks import bench_shaped, mixed_scans, populations
 from benchmarks.run import ROOT
 from shapedp.chain import to_template
-from shapedp.demo import packing, scans
+from shapedp.demo import real_faces, scans
 from shapedp.errors import Rejected
 from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms
@@ -61,7 +61,7 @@ TINY = Size(0, 1, 0, 0, 0, 0)
 
 def run(population, size):
     """Rows (case, measure, value, unit)."""
-    yield "package", "megabytes", packing.PACKED.stat().st_size / 1e6, "MB"
+    yield "package", "megabytes", real_faces.PACKED.stat().st_size / 1e6, "MB"
     model = populations.FACES[population]()
     with get_context("fork").Pool(WORKERS) as pool:
         yield from _unlike(pool, population, size)

@@ -7,82 +7,30 @@ rim: those over the forehead run over the crown and down the nape, those below t
 Frame: as the face's: x towards its left, y up, z out of it, mm.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import scipy
 
-KINDS = ("closed", "open", "shells", "cloud")  # in turn; shells: eyeballs, teeth and the inside of the skin, too
-UNITS = {"mm": 1.0, "cm": 0.1, "m": 0.001}
-POINTS = 20_000  # of a cloud
-NOISE_MM = 0.1
 MIDDLE = np.array([0.0, 30.0, -108.0])  # of the skull, from the nose tip, mm
 SKULL = np.array([77.0, 112.0, 104.0])  # its half-axes
 NECK = np.array([0.0, -146.0, -122.0]), np.array([58.0, 60.0])  # the middle of its ring from the nose tip; x and z
 SHOULDERS = np.array([205.0, 92.0]), 90.0  # x and z half-axes of the cut, and how far below the neck it lies
 TILT, HALF_ANGLE = np.deg2rad(62), np.deg2rad(27)  # of the neck's cone, from straight behind, about the middle
 ON_SKULL, BELOW = 44, 22  # rings of the band
-EYES = np.array([30.0, 34.0, -42.0])  # the middle of an eyeball from the nose tip, left; right is its mirror image
-EYEBALL_MM, SHELL_MM = 12.0, 6.0
 
 
-@dataclass(frozen=True)
-class Head:
-    """A scan of a head, and where its face lies in it.
-
-    points (n, 3) in `unit`; triangles (t, 3), or None for a cloud; a scanned point is to_unit * (rotation @ p) +
-    translation of a point p of the face in mm; nose_tip (3,) in the scan
-    """
-
-    points: np.ndarray
-    triangles: np.ndarray | None
-    kind: str
-    unit: str
-    rotation: np.ndarray
-    translation: np.ndarray
-    nose_tip: np.ndarray
-
-    def placed(self, vertices):
-        """Points (n, 3) of the face in mm, where the scan has them and in its unit."""
-        return UNITS[self.unit] * (vertices @ self.rotation.T + self.translation)
-
-
-def scanned(vertices, triangles, nose_tip, kind, rng):
-    """The Head of a face (n, 3) in mm with triangles of a disk, in any pose and unit, with a scanner's noise.
-
-    nose_tip : index of a vertex
-    """
-    points, whole = bust(vertices, triangles, nose_tip, rng, closed=kind == "closed")
-    if kind == "shells":
-        points, whole = _with_inside(points, whole, vertices[nose_tip])
-    if kind == "cloud":
-        points, whole = evenly(points, whole, rng), None
-    points = points + NOISE_MM * rng.standard_normal(points.shape)
-    rotation, translation = scipy.spatial.transform.Rotation.random(rng=rng).as_matrix(), rng.uniform(-300, 300, 3)
-    unit = tuple(UNITS)[int(rng.integers(len(UNITS)))]
-    bare = Head(points, whole, kind, unit, rotation, translation, vertices[nose_tip])
-    return Head(bare.placed(points), whole, kind, unit, rotation, translation, bare.placed(bare.nose_tip))
-
-
-def bust(vertices, triangles, nose_tip, rng, closed=False):
-    """(points (m, 3), triangles) of a head and shoulders whose first points are the face's; closed : with a floor."""
-    rim = _rim(triangles)
-    tip = vertices[nose_tip]
+def bust(vertices, triangles, nose_tip, rng):
+    """(points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a vertex."""
+    rim, tip = _rim(triangles), vertices[nose_tip]
     rings = _over_the_skull(vertices[rim], tip, rng)
     rings += _to_the_shoulders(rings[-1], tip, rng)
-    points = np.concatenate([vertices, *rings])
     loops = [rim] + [len(vertices) + k * len(rim) + np.arange(len(rim)) for k in range(len(rings))]
-    band = [_between(inner, outer) for inner, outer in pairwise(loops)]
-    floor = []
-    if closed:
-        last = loops[-1]
-        floor = [np.column_stack([last, np.roll(last, -1), np.full(len(last), len(points))])[:, [1, 0, 2]]]
-        points = np.concatenate([points, points[last].mean(axis=0)[None]])
-    return points, np.concatenate([triangles.astype(np.int64), *band, *floor])
+    band = [between(inner, outer) for inner, outer in pairwise(loops)]
+    return np.concatenate([vertices, *rings]), np.concatenate([triangles.astype(np.int64), *band])
 
 
-def _between(inner, outer):
+def between(inner, outer):
     """Triangles of the strip between two rings of as many points; the surface lies on the left of the inner one."""
     a, b, c, d = inner, np.roll(inner, -1), outer, np.roll(outer, -1)
     return np.concatenate([np.column_stack([b, a, c]), np.column_stack([b, c, d])])
@@ -100,7 +48,9 @@ def _over_the_skull(rim, tip, rng):
     first = np.linalg.norm(away, axis=1)
     clock, angle = np.arctan2(away[:, 1], away[:, 0]), np.arccos(-away[:, 2] / first)
     hair, ears = _hair(rng), _ears(rng)
-    ring = _neck_ring(clock, tip, rng)
+    place, (wide, deep) = NECK
+    wide, deep = wide * rng.uniform(0.9, 1.1), deep * rng.uniform(0.9, 1.1)
+    ring = tip + place + np.column_stack([wide * np.cos(clock), np.zeros(len(clock)), -deep * np.sin(clock)])
     rings = []
     for s in np.arange(1, ON_SKULL + 1) / ON_SKULL:
         polar = (1 - s) * angle + s * HALF_ANGLE
@@ -115,22 +65,13 @@ def _over_the_skull(rim, tip, rng):
     return rings
 
 
-def _neck_ring(clock, tip, rng):
-    place, (wide, deep) = NECK
-    wide, deep = wide * rng.uniform(0.9, 1.1), deep * rng.uniform(0.9, 1.1)
-    return tip + place + np.column_stack([wide * np.cos(clock), np.zeros(len(clock)), -deep * np.sin(clock)])
-
-
 def _to_the_shoulders(ring, tip, rng):
     """BELOW rings from the neck's ring to the cut through the shoulders."""
     (wide, deep), drop = SHOULDERS
     middle = tip + NECK[0]
     last = (ring - middle) * [wide / NECK[1][0], 1.0, deep / NECK[1][1]] * rng.uniform(0.92, 1.08)
-    rings = []
-    for s in np.arange(1, BELOW + 1) / BELOW:
-        flare = _smooth(s)
-        rings.append(middle + (1 - flare) * (ring - middle) + flare * last - [0.0, drop * s, 0.0])
-    return rings
+    steps = ((s, _smooth(s)) for s in np.arange(1, BELOW + 1) / BELOW)
+    return [middle + (1 - flare) * (ring - middle) + flare * last - [0.0, drop * s, 0.0] for s, flare in steps]
 
 
 def _smooth(s):
@@ -169,52 +110,6 @@ def _ears(rng):
     return ears
 
 
-def _with_inside(points, triangles, tip):
-    """Eyeballs and teeth behind the face, and the skin's inner side."""
-    parts = [(points, triangles)]
-    for side in (1, -1):
-        parts.append(_ball(tip + EYES * [side, 1, 1], EYEBALL_MM * np.ones(3)))
-    parts.append(_ball(tip + np.array([0.0, -32.0, -34.0]), np.array([20.0, 8.0, 10.0])))
-    normals = _normals(points, triangles)
-    parts.append((points - SHELL_MM * normals, triangles[:, ::-1]))
-    offsets = np.cumsum([0] + [len(part) for part, _ in parts])
-    return (
-        np.concatenate([part for part, _ in parts]),
-        np.concatenate([t + start for (_, t), start in zip(parts, offsets, strict=False)]),
-    )
-
-
-def _ball(middle, half_axes, rows=12, columns=20):
-    """A closed ellipsoid: (points, triangles)."""
-    polar = np.pi * np.arange(1, rows) / rows
-    turn = 2 * np.pi * np.arange(columns) / columns
-    ring = np.stack(
-        [
-            np.sin(polar)[:, None] * np.cos(turn),
-            np.sin(polar)[:, None] * np.sin(turn),
-            np.cos(polar)[:, None] + 0 * turn,
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    unit = np.concatenate([[[0, 0, 1.0]], ring, [[0, 0, -1.0]]])
-    loops = [1 + k * columns + np.arange(columns) for k in range(rows - 1)]
-    top = np.column_stack([np.zeros(columns, int), loops[0], np.roll(loops[0], -1)])
-    bottom = np.column_stack([np.full(columns, len(unit) - 1), np.roll(loops[-1], -1), loops[-1]])
-    between = [_between(inner, outer) for inner, outer in pairwise(loops)]
-    return middle + unit * half_axes, np.concatenate([top, *between, bottom])
-
-
-def evenly(points, triangles, rng):
-    """POINTS points of a surface, evenly by area."""
-    corners = points[triangles]
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    steps = np.cumsum(np.linalg.norm(across, axis=1))
-    chosen = np.searchsorted(steps, steps[-1] * (np.arange(POINTS) + rng.random(POINTS)) / POINTS)
-    chosen = corners[np.minimum(chosen, len(corners) - 1)]
-    u, v = np.sqrt(rng.random(POINTS)), rng.random(POINTS)
-    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen)
-
-
 def _rim(triangles):
     """The vertices of a disk's boundary in their order, the surface on the left."""
     sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
@@ -225,13 +120,3 @@ def _rim(triangles):
     while after[loop[-1]] != loop[0]:
         loop.append(after[loop[-1]])
     return np.array(loop)
-
-
-def _normals(points, triangles):
-    """(n, 3) unit normals at the vertices."""
-    corners = points[triangles]
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    total = np.stack(
-        [np.bincount(triangles.ravel(), np.repeat(across[:, k], 3), len(points)) for k in range(3)], axis=1
-    )
-    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)

@@ -3,7 +3,7 @@
     face(w) = mean + sum_i w_i modes_i,      w_i ~ N(0, 1) independent
 
 Source: ICT-FaceKit (USC Institute for Creative Technologies, MIT; the licence lies beside the file), made smaller and
-closed by `packing`. Frame: x towards the face's left, y up, z out of the face, mm.
+closed by `tests/benchmarks/pack_public_faces.py`. Frame: x towards the face's left, y up, z out of the face, mm.
 """
 
 from functools import cache

@@ -18,7 +18,7 @@ import scipy
 from shapedp import writers
 from shapedp.demo import heads, names, people
 
-POINTS = 7150
+POINTS, AROUND = 7150, 20_000  # of a face; of a whole head
 KINDS = ("surface", "range", "vertices")  # in turn
 LARGEST_TURN = np.deg2rad(20)
 NOISE_MM = 0.1
@@ -121,8 +121,8 @@ def _generator(seed, *key):
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
-def _on_triangles(vertices, triangles, count, rng):
-    """`count` points spread evenly over the surface: equal steps of area along the rings of the mesh."""
+def evenly(vertices, triangles, count, rng):
+    """`count` points (count, 3) of a surface, one in each of as many equal parts of its area."""
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     steps = (np.arange(count) + rng.random(count)) / count
@@ -134,7 +134,7 @@ def _on_triangles(vertices, triangles, count, rng):
 
 
 def _surface(vertices, triangles, rng):
-    return _on_triangles(vertices, triangles, POINTS, rng)
+    return evenly(vertices, triangles, POINTS, rng)
 
 
 def _vertices(vertices, triangles, rng):
@@ -146,7 +146,7 @@ def _vertices(vertices, triangles, rng):
 def _range(vertices, triangles, rng):
     """A range image along z with about POINTS pixels."""
     cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
-    return first_seen(_on_triangles(vertices, triangles, 6 * POINTS, rng), cell)
+    return first_seen(evenly(vertices, triangles, 6 * POINTS, rng), cell)
 
 
 def first_seen(points, cell):
@@ -164,7 +164,7 @@ def _of_head(told, camera, rng):
     points = points @ told.rotation.T + told.translation
     if camera == "depth":
         return depth_image(points, triangles, points[whose.nose_tip], rng)
-    points = heads.evenly(points, triangles, rng)
+    points = evenly(points, triangles, AROUND, rng)
     return points + NOISE_MM * rng.standard_normal(points.shape)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks import whole_heads
 from shapedp.demo import heads, people
 from shapedp.surfaces import topology
 
@@ -17,18 +18,20 @@ def drawn(request):
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_bust_is_one_surface_round_the_face(drawn, closed):
     public, face = drawn
-    points, triangles = heads.bust(face, public.triangles, public.nose_tip, np.random.default_rng(2), closed)
+    points, triangles = heads.bust(face, public.triangles, public.nose_tip, np.random.default_rng(2))
+    if closed:
+        points, triangles = whole_heads.with_floor(points, triangles, len(face))
     assert np.array_equal(points[: len(face)], face)
     assert topology.fault(triangles, len(points)) == ("it is closed: it has no boundary" if closed else "")
     assert np.ptp(points[:, 0]) > 300  # shoulders
     assert np.ptp(points[:, 2]) > 180
 
 
-@pytest.mark.parametrize("kind", heads.KINDS)
+@pytest.mark.parametrize("kind", whole_heads.KINDS)
 def test_a_scanned_head_has_its_nose_where_it_says(drawn, kind):
     public, face = drawn
-    scan = heads.scanned(face, public.triangles, public.nose_tip, kind, np.random.default_rng(3))
-    unit = heads.UNITS[scan.unit]
+    scan = whole_heads.scanned(face, public.triangles, public.nose_tip, kind, np.random.default_rng(3))
+    unit = whole_heads.UNITS[scan.unit]
     nearest = np.linalg.norm(scan.points - scan.nose_tip, axis=1).min() / unit
     assert nearest < 6
     assert (scan.triangles is None) == (kind == "cloud")

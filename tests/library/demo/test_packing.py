@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from shapedp.demo import packing, real_faces
+from benchmarks import pack_public_faces as packing
+from shapedp.demo import real_faces
 from shapedp.surfaces import topology
 
 

@@ -1,4 +1,4 @@
-"""Make the packed model of real people from ICT-FaceKit's: `python -m shapedp.demo.packing ict_faces.npz`.
+"""Pack the model of real people from ICT-FaceKit's: `python tests/benchmarks/pack_public_faces.py ict_faces.npz`.
 
 Kept are the mean, made symmetric, and its most varying modes, as integers with a scale each. The skin's five openings
 are closed: what folds inwards at lids, nostrils and lips is cut off, and a patch continues the skin round it as a thin
@@ -8,12 +8,12 @@ eyes' is raised by what an eyeball does to closed lids.
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import scipy
 
-PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
+from shapedp.demo.real_faces import PACKED
+
 MODES = 64  # of the 100: 98.8 % of the variance
 STEP_MM = 0.002  # of the modes' integers; the mean's are finer
 MM_PER_CM = 10.0
@@ -195,6 +195,6 @@ def _laplacian(points, triangles):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m shapedp.demo.packing ict_faces.npz")
+        sys.exit("usage: python tests/benchmarks/pack_public_faces.py ict_faces.npz")
     pack(sys.argv[1])
     print(f"{PACKED}: {PACKED.stat().st_size / 1e6:.2f} MB")
