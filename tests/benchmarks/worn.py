@@ -23,7 +23,7 @@ def plain(number):
 
 def _scanned(vertices, rng):
     """Points on the mesh with a scanner's noise."""
-    points = demo_scans._surface(vertices, people.demo().triangles, rng)
+    points = demo_scans.evenly(vertices, people.demo().triangles, demo_scans.POINTS, rng)
     return points + demo_scans.NOISE_MM * rng.standard_normal(points.shape)
 
 

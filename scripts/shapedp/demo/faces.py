@@ -5,19 +5,13 @@
 Frame: x towards the face's left, y up, z out of the face, mm, nose tip of the mean face near the origin.
 The mean face is symmetric and its formula is public: it was not computed from anybody's data.
 
-How demo faces differ from one another: smooth displacement fields, each with a standard deviation in mm.
+Its depths are an egg-shaped mask and, in front of it, brow, eyes, nose, mouth, chin and cheeks.
 
-Every field is (n, 3) over the frontal coordinates x (to the face's left), y (up) of the mean face and is what one
-standard deviation of its weight adds. Sizes follow what anthropometry finds for adults: a few mm.
+A field (n, 3) over x and y of the mean face is what one standard deviation of its weight adds. Sizes follow what
+anthropometry finds for adults: a few mm.
 
-The mesh every demo face shares: a disk of concentric rings laid on an egg-shaped mask.
-
-Coordinates: the mask's own (s, t) in mm, s along the skin towards the face's left, t upwards, nose tip at (0, 0).
-
-The mean face as a formula: an egg-shaped mask and, in front of it, brow, eyes, nose, mouth, chin and cheeks.
-
-Everything is a depth in mm over the frontal plane: x towards the face's left, y upwards, nose tip near (0, 0);
-left and right are mirror images, hence |x|.
+All faces share one mesh: a disk of concentric rings laid on the mask. The mask's own coordinates (s, t) are in mm, s
+along the skin towards the face's left, t upwards, nose tip at (0, 0).
 """
 
 from functools import cache
@@ -118,9 +112,8 @@ def mouth(x, y):
 
 def lower_face(x, y):
     """Chin with the sulcus above it, cheeks and jaw."""
-    chin = (
-        7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6)) - 4.2 * bump(x, y, (0, -51), (16, 4.2))
-    )
+    chin = 7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6))
+    chin -= 4.2 * bump(x, y, (0, -51), (16, 4.2))
     cheeks = 3.2 * pair(x, y, (36, -10), (14, 15)) - 3.0 * pair(x, y, (49, -27), (11, 14))
     return chin + cheeks + 2.5 * pair(x, y, (44, -54), (14, 9))
 
@@ -202,7 +195,8 @@ def coordinates():
     embedding, in which no triangle flips; the boundary is held. At the end the central vertex, which has drifted a
     little, is brought back to the nose tip together with its surroundings.
     """
-    edges = _edges()
+    sides = np.concatenate([mesh_triangles()[:, pair] for pair in ([0, 1], [1, 2], [2, 0])])
+    edges = np.unique(np.sort(sides, axis=1), axis=0)
     a, b = edges.T
     p = egg(disk())
     held = np.zeros(len(p), dtype=bool)
@@ -215,20 +209,13 @@ def coordinates():
     return p - p[0] * np.exp(-0.5 * np.sum((p - p[0]) ** 2, axis=1) / REACH**2)[:, None]
 
 
-def _edges():
-    sides = np.concatenate([mesh_triangles()[:, pair] for pair in ([0, 1], [1, 2], [2, 0])])
-    return np.unique(np.sort(sides, axis=1), axis=0)
-
-
 def _balanced(p, held, edges, stiffness):
     """Positions in which the springs' forces balance at every vertex not held."""
     both = np.concatenate([edges, edges[:, ::-1]])
     adjacency = scipy.sparse.csr_array((np.tile(stiffness, 2), (both[:, 0], both[:, 1])), shape=(len(p), len(p)))
     laplacian = (scipy.sparse.diags_array(adjacency.sum(axis=1)) - adjacency).tocsr()
-    free = ~held
-    moved = p.copy()
-    solve = scipy.sparse.linalg.splu(laplacian[free][:, free].tocsc()).solve
-    moved[free] = solve(-(laplacian[free][:, held] @ p[held]))
+    moved, own = p.copy(), laplacian[~held]
+    moved[~held] = scipy.sparse.linalg.splu(own[:, ~held].tocsc()).solve(-(own[:, held] @ p[held]))
     return moved
 
 

@@ -17,11 +17,8 @@ def scans(count, bad):
     """(id, file name) of `count` faces, then of `bad` files that must be refused."""
     good = [f"face_{i + 1:04d}" for i in range(count)]
     listed = [(name, name + SUFFIXES[i % len(SUFFIXES)]) for i, name in enumerate(good)]
-    for i in range(bad):
-        fault = fault_of(i)
-        name = f"bad_{i + 1}_{fault}"
-        listed.append((name, name + BAD[fault]))
-    return listed
+    faults = [(f"bad_{i + 1}_{fault_of(i)}", BAD[fault_of(i)]) for i in range(bad)]
+    return [*listed, *((name, name + suffix) for name, suffix in faults)]
 
 
 VISITS = ("first", "second")  # what the column `time` says of people who are scanned twice

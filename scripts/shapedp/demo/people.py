@@ -3,10 +3,6 @@
 built_in : part of the packed model of real people: what templates, bounds and public reference sets are made of
 demo : all of that model, its mean moved, its spread larger, its sex and age other: a cohort that no public set is like
 formula : a drawing in the place of a person, unlike both; nobody was measured
-
-Sex and age of demo people, told from their faces: what a sample sheet would say of them.
-
-What a weight does to a face is a trait; a sum of traits decides the sex, another the age, so that both have effects.
 """
 
 import math
@@ -56,7 +52,7 @@ class Real:
             z[far] = rng.standard_normal(np.count_nonzero(far))
         male, age = bool(rng.random() < 0.5), rng.uniform(YOUNGEST, OLDEST)
         weights = self.shift + self.spread * z + (self.sex if male else -self.sex)
-        return Person(weights + self.age * _standard(age), "m" if male else "f", age)
+        return Person(weights + self.age * ((age - _MIDDLE) / _YEARS), "m" if male else "f", age)
 
     def later(self, person, years, rng):
         """The same Person at another visit, so many years later."""
@@ -107,10 +103,6 @@ class Formula:
 _MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)  # mean and standard deviation of the age
 
 
-def _standard(age):
-    return (age - _MIDDLE) / _YEARS
-
-
 def _direction(seed, count, millimetres):
     """Weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in size."""
     weights = np.random.default_rng(seed).standard_normal(count)
@@ -137,13 +129,15 @@ def named(word):
     return {"built_in": built_in, "demo": demo, "formula": Formula}[word]()
 
 
-NAMES = ("sex", "age")
 MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")  # m where their weights add up to more than 0
 OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
 
 
 def covariates_of(weights):
-    """{name: cell} of a person with these weights, in units of their standard deviations."""
+    """{name: cell} of a person of the formula with these weights, in units of their standard deviations.
+
+    A sum of weights decides the sex, another the age, so that both have effects on the face.
+    """
     weight = dict(zip(faces.names(), weights, strict=True))
     older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))
     share = (1 + math.erf(older / math.sqrt(2))) / 2

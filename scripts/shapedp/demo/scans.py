@@ -84,10 +84,18 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
     told, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
         return np.round(_of_head(told, camera, rng), DECIMALS)
-    sample = {"surface": _surface, "range": _range, "vertices": _vertices}[told.kind]
-    points = sample(told.vertices, told.population.triangles, rng)
-    if rng.random() < HOLE_SHARE:
-        points = _with_hole(points, told.nose_tip, rng)
+    vertices, triangles = told.vertices, told.population.triangles
+    if told.kind == "surface":
+        points = evenly(vertices, triangles, POINTS, rng)
+    elif told.kind == "range":  # a range image along z with about POINTS pixels
+        cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
+        points = first_seen(evenly(vertices, triangles, 6 * POINTS, rng), cell)
+    else:  # all but a few of the mesh's own vertices, in random order
+        points = vertices[rng.permutation(len(vertices))[: int(len(vertices) * rng.uniform(0.94, 1.0))]]
+    if rng.random() < HOLE_SHARE:  # the points outside a ball about one of them
+        far = np.flatnonzero(np.linalg.norm(points - told.nose_tip, axis=1) > NOSE_MM)
+        center = points[far[int(rng.random() * len(far))]]
+        points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
     return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
 
 
@@ -125,28 +133,10 @@ def evenly(vertices, triangles, count, rng):
     """`count` points (count, 3) of a surface, one in each of as many equal parts of its area."""
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    steps = (np.arange(count) + rng.random(count)) / count
-    cumulated = np.cumsum(areas)
+    steps, cumulated = (np.arange(count) + rng.random(count)) / count, np.cumsum(areas)
     chosen = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
     u, v = np.sqrt(rng.random(count)), rng.random(count)
-    weights = np.stack([1 - u, u * (1 - v), u * v], axis=1)
-    return np.einsum("ik,ikd->id", weights, chosen)
-
-
-def _surface(vertices, triangles, rng):
-    return evenly(vertices, triangles, POINTS, rng)
-
-
-def _vertices(vertices, triangles, rng):
-    """All but a few of the mesh's own vertices, in random order."""
-    kept = rng.permutation(len(vertices))[: int(len(vertices) * rng.uniform(0.94, 1.0))]
-    return vertices[kept]
-
-
-def _range(vertices, triangles, rng):
-    """A range image along z with about POINTS pixels."""
-    cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
-    return first_seen(evenly(vertices, triangles, 6 * POINTS, rng), cell)
+    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen)
 
 
 def first_seen(points, cell):
@@ -231,35 +221,23 @@ def _edges(depth):
     return jump
 
 
-def _with_hole(points, nose_tip, rng):
-    """The points outside a ball about one of them."""
-    far = np.flatnonzero(np.linalg.norm(points - nose_tip, axis=1) > NOSE_MM)
-    center = points[far[int(rng.random() * len(far))]]
-    return points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
-
-
 def _write_bad(path, fault, points):
     """A file that must be refused: nothing in it, two heads, or cut off in the middle."""
-    if fault == "empty":
-        path.write_bytes(b"")
-    elif fault == "two_heads":
-        writers.scan(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]))
-    else:
-        writers.scan(path, points)
-        path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 5])
+    writers.scan(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]) if fault == "two_heads" else points)
+    if fault != "two_heads":
+        path.write_bytes(path.read_bytes()[: 0 if fault == "empty" else path.stat().st_size * 3 // 5])
 
 
 def _cells(told, nose_columns):
     """{column: text} of a person, beside the id and the path."""
-    tip = dict(zip(("nose_x", "nose_y", "nose_z"), (f"{value:.3f}" for value in told.nose_tip), strict=True))
+    tip = {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
     return (tip if nose_columns else {}) | told.person.cells()
 
 
 def _write_sheet(path, listed, cells):
+    header = ["id", "path", *(cells or [{}])[0]]
     with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(
-            file, ["id", "path", *(cells or [{}])[0]], restval="", delimiter="\t", lineterminator="\n"
-        )
+        table = csv.DictWriter(file, header, restval="", delimiter="\t", lineterminator="\n")
         table.writeheader()
         for (name, scan_file), row in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
             table.writerow({"id": name, "path": scan_file, **row})
