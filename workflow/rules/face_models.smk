@@ -23,7 +23,7 @@ rule release_face_model:
         faces=RUN.of_release("bounds", "variation", "curves", "persons"),
         privacy=config["privacy"],
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
-        named=samples.names_persons(FACES["scans"]),
+        named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
         cells=[(one.person, dict(one.covariates)) for one in COHORTS["faces"]],
         public_cells=lambda wildcards: Listed(

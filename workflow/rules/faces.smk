@@ -255,7 +255,7 @@ rule release_mean_face:
         faces=RUN.of_release("kernel", "bounds", "variation", "curves", "persons"),
         privacy=config["privacy"],
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
-        named=samples.names_persons(FACES["scans"]),
+        named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
     script:
         "../../scripts/release_faces.py"

@@ -182,7 +182,7 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         privacy,
         ledger.key(),
         len({sample.person for sample in members}),
-        samples.names_persons(faces["scans"]),
+        samples.has_column(faces["scans"], samples.PERSON),
     )
     with cohorts.of_curves(*stack, scans=[(one.person, one.path) for one in members]) as people:
         sent = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)

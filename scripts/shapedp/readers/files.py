@@ -62,9 +62,8 @@ def regular(path):
     except (OSError, ValueError) as error:
         if getattr(error, "errno", None) in files.FAILING:
             raise StorageError(f"{path}: cannot be read: {error}; {files.AGAIN}") from error
-        raise Rejected(
-            "unreadable_file", f"cannot be opened ({error.__class__.__name__}): check its permissions"
-        ) from None
+        words = f"cannot be opened ({error.__class__.__name__}): check its permissions"
+        raise Rejected("unreadable_file", words) from None
 
 
 GZIP = b"\x1f\x8b"
@@ -93,20 +92,12 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 def without_mark(data):
     """The bytes with their byte order mark removed, and UTF-16 (marked or not) turned into UTF-8."""
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            data = data[len(mark) :]
-            return data if encoding == "utf-8" else _utf8(data, encoding)
-    head = data[:512]
-    if len(head) >= 8 and not any(head[1::2]) and all(head[0::2]):
-        return _utf8(data, "utf-16-le")
-    if len(head) >= 8 and not any(head[0::2]) and all(head[1::2]):
-        return _utf8(data, "utf-16-be")
-    return data
-
-
-def _utf8(data, encoding):
-    return data.decode(encoding, errors="replace").encode("utf-8")
+    mark, encoding = next((one for one in MARKS if data.startswith(one[0])), (b"", "utf-8"))
+    even, odd = data[:512:2], data[1:512:2]
+    if not mark and len(data) >= 8 and any(even) != any(odd):
+        encoding = "utf-16-le" if all(even) else "utf-16-be" if all(odd) else encoding
+    data = data[len(mark) :]
+    return data if encoding == "utf-8" else data.decode(encoding, errors="replace").encode("utf-8")
 
 
 CONTROL = bytes((*range(0x09), *range(0x0E, 0x1C)))

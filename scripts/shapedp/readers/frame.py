@@ -103,39 +103,32 @@ class Columns:
 
     def row(self, number, text):
         """The Row of a line, or None where the frame's own cells are not there."""
-        delimiter = self.delimiter
-        left, rest = [], text
-        for _ in range(self.left):
+        frame, rest, last = {}, text, len(self.names) - self.right
+        for name in (*self.names[: self.left], *reversed(self.names[last:])):
             if rest is None:
                 return None
-            cell, rest = _first(rest, delimiter)
-            left.append(cell)
-        right = []
-        for _ in range(self.right):
-            if rest is None:
-                return None
-            rest, cell = _last(rest, delimiter)
-            right.insert(0, cell)
-        frame = dict(zip(self.names[: self.left], left, strict=True))
-        frame |= dict(zip(self.names[len(self.names) - self.right :], right, strict=True)) if self.right else {}
-        own, fault = self._own(rest)
-        return Row(number, frame, own, fault)
+            if len(frame) < self.left:
+                frame[name], rest = _first(rest, self.delimiter)
+            else:
+                rest, frame[name] = _last(rest, self.delimiter)
+        return Row(number, frame, *self._own(rest))
 
     def _own(self, text):
         """({column: cell}, fault) of a record's bytes; None where not even they are there."""
         nothing = dict.fromkeys(self.own, "")
         if text is None:
             return (nothing, f"has fewer cells than the {len(self.names)} columns") if self.own else ({}, "")
-        found = cells(text, self.delimiter)
-        if found is None:
+        texts = cells(text, self.delimiter)
+        if texts is None:
             return nothing, "has a quotation mark that does not close"
-        if len(found) != len(self.own):
-            more = "more" if len(found) > len(self.own) else "fewer"
+        if len(texts) != len(self.own):
+            more = "more" if len(texts) > len(self.own) else "fewer"
             return nothing, f"has {more} cells than the {len(self.names)} columns"
-        hidden = [name for name, cell in zip(self.own, found, strict=True) if not shows(cell)]
-        kept = {name: "" if name in hidden else cell for name, cell in zip(self.own, found, strict=True)}
+        own = dict(zip(self.own, texts, strict=True))
+        hidden = [name for name, cell in own.items() if not shows(cell)]
         words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
-        return kept, words + ", ".join(str(name)[:40] for name in hidden) if hidden else ""
+        fault = words + ", ".join(str(name)[:40] for name in hidden) if hidden else ""
+        return own | dict.fromkeys(hidden, ""), fault
 
 
 def shows(text):

@@ -10,6 +10,7 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from shapedp.errors import ConfigError
@@ -43,12 +44,9 @@ def is_sheet(path):
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
     with path.open("rb") as stream:
-        start = frame.lines(stream.read(4096))
-    return (
-        any({PATH, one} <= set(_names(start[0][1], sign)) for sign in DELIMITERS for one in (ID, PERSON))
-        if start
-        else False
-    )
+        (_, first), *_ = frame.lines(stream.read(4096)) or [(1, "")]
+    named = [set(_names(first, sign)) for sign in DELIMITERS]
+    return any(PATH in names and names & {ID, PERSON} for names in named)
 
 
 def unused(scans):
@@ -88,17 +86,16 @@ def read_table(sheet):
             f"{sheet.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
             f"comma too many in one cell would move them: let {', '.join(frame.FRAME_COLUMNS)} be the first columns"
         )
-    rows = [columns.row(number, text) or _refuse_short(sheet, number, columns) for number, text in others]
+    rows = [columns.row(number, text) for number, text in others]
+    if None in rows:
+        framing = ", ".join(name for name in names if name in frame.FRAME_COLUMNS)
+        where = f"{sheet.name} row {others[rows.index(None)][0]}"
+        raise ConfigError(f"{where}: has no cell for each of {framing}; fill them in")
     return names, rows
 
 
 def _names(first, delimiter):
     return [name.strip() for name in frame.cells(first, delimiter) or []]
-
-
-def _refuse_short(sheet, number, columns):
-    named = ", ".join(name for name in columns.names if name in frame.FRAME_COLUMNS)
-    raise ConfigError(f"{sheet.name} row {number}: has no cell for each of {named}; fill them in")
 
 
 ID, PATH, PERSON, GROUP, USE = "id", "path", "person", "group", "use"
@@ -114,10 +111,11 @@ LONGEST_PERSON = 200  # characters
 
 @dataclass(frozen=True)
 class Sample:
-    """One scan: its id, file, the person it shows, that person's group, the nose tip if it was marked by hand, the
-    sheet's further columns as (name, text), and what of its row could not be read, for the operator alone. use : False
-    for one that the sheet leaves out, which counts as the reference. time : when the person was scanned, as the column
-    `time` or `pair` says, or "".
+    """One scan: its id, file, the person it shows, that person's group, the nose tip if it was marked by hand.
+
+    covariates : the sheet's further columns as (name, text); notices : what of its row could not be read, for the
+    operator alone; use : False for one that the sheet leaves out, which counts as the reference; time : when the person
+    was scanned, as the column `time` or `pair` says, or ""
     """
 
     id: str
@@ -138,10 +136,12 @@ def find(scans, persons="refuse"):
     """
     if Path(scans).is_dir():
         named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
-        found = sorted(path for path in named if not is_named_as_sheet(path))
-        samples = _from_paths(found, scans, scans)
+        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), scans, scans)
     elif any(sign in scans for sign in GLOB_SIGNS):
-        samples = _from_paths(sorted(_matches(scans)), scans, _before_signs(scans))
+        anchor = Path(scans).anchor  # pathlib globs only below a folder
+        matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
+        above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
+        samples = _from_paths(filter(Path.is_file, matches), scans, Path(*above))
     else:
         samples = read_sheet(scans)
     if len(samples) < 2:
@@ -177,11 +177,6 @@ def listed(entry, samples):
     return [person for person in everybody if all((person, time) in seen for time in needed)]
 
 
-def names_persons(scans):
-    """Whether `scans` is a sample sheet with a column that says whose each scan is."""
-    return has_column(scans, PERSON)
-
-
 def has_column(scans, name):
     """Whether `scans` is a sample sheet with this column: its header is no person's record."""
     return Path(scans).is_file() and name in read_table(Path(scans))[0]
@@ -206,22 +201,13 @@ def _one_group_a_person(samples):
     ]
 
 
-def _matches(pattern):
-    """Files that match a glob, absolute or relative (pathlib globs only below a folder)."""
-    anchor = Path(pattern).anchor
-    return [path for path in Path(anchor or ".").glob(pattern.removeprefix(anchor)) if path.is_file()]
-
-
-def _before_signs(pattern):
-    """The folder above the first part of a glob that holds a sign."""
-    parts = Path(pattern).parts
-    return Path(*parts[: next(index for index, part in enumerate(parts) if any(sign in part for sign in GLOB_SIGNS))])
-
-
 def _from_paths(paths, scans, folder):
-    if not paths:
+    """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
+    samples = [
+        Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in sorted(paths)
+    ]
+    if not samples:
         raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
-    samples = [Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in paths]
     _refuse_escapes(samples, folder, f"faces.scans: '{scans}'")
     return samples
 
@@ -246,7 +232,11 @@ def read_sheet(path):
             f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
             f"{', '.join(repr(name[:80]) for name in header[:SHOWN])}"
         )
-    _refuse_misspelled([name for name in header if name not in COLUMNS], sheet)
+    for name in header:  # a column that is nearly one of ours: persons that go unread would each count several times
+        near = difflib.get_close_matches(name.lower(), COLUMNS, n=1, cutoff=0.75)
+        if name not in COLUMNS and (near or not name.isprintable()):
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
     samples = [_sample(row, sheet) for row in rows]
     absent = [
         f"row {row.number}: {row.frame[PATH]}"
@@ -257,15 +247,6 @@ def read_sheet(path):
         raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {_some(absent)}")
     _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
-
-
-def _refuse_misspelled(further, sheet):
-    """Refuse a column that is nearly one of ours: persons that go unread would each count several times."""
-    for name in further:
-        near = difflib.get_close_matches(name.lower(), COLUMNS, n=1, cutoff=0.75)
-        if near or not name.isprintable():
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
 
 
 def _sample(row, sheet):
@@ -330,8 +311,7 @@ def _refuse_repeats(names, where, what, remedy=""):
     rows = {}
     for number, name in enumerate(names, start=2):
         rows.setdefault(name, []).append(number)
-    repeats = [f"'{name}' in rows {', '.join(map(str, found))}" for name, found in rows.items() if len(found) > 1]
-    if repeats:
+    if repeats := [f"'{name}' in rows {', '.join(map(str, at))}" for name, at in rows.items() if len(at) > 1]:
         raise ConfigError(f"{where}: {what} stands more than once: {_some(repeats)}{remedy}")
 
 
@@ -341,19 +321,16 @@ def _some(faults):
 
 
 def batches(samples, batch_size):
-    """Samples by batch name, in order; with `auto` the batches are as equal as they can be."""
-    size = _automatic(len(samples)) if batch_size == "auto" else batch_size
-    width = len(str(-(-len(samples) // size)))
+    """Samples by batch name, in order.
+
+    With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask
+    for it. It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+    """
+    count, size = len(samples), batch_size
+    if batch_size == "auto":
+        size = -(-count // min(max(1, min(8, count // FEWEST), -(-count // MOST)), MOST_BATCHES))
+    width = len(str(-(-count // size)))
     return {
         f"{index:0{width}d}": samples[start : start + size]
-        for index, start in enumerate(range(0, len(samples), size), start=1)
+        for index, start in enumerate(range(0, count, size), start=1)
     }
-
-
-def _automatic(count):
-    """Faces a job: an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask for it.
-
-    It depends on the cohort alone: a number of cores in it would remake everything on another machine.
-    """
-    jobs = min(max(1, min(8, count // FEWEST), -(-count // MOST)), MOST_BATCHES)
-    return -(-count // jobs)
