@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-import audit_hostile_files
-import audit_release_command
+import audit_records
 from library.mechanisms import test_any_record
 from library.mechanisms.samplers import test_exact
 from library.releases import crashes, tampering
@@ -46,7 +45,7 @@ TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5)
 
 def command_rows(records):
     """Neighbouring cohorts at the release command."""
-    rows = list(audit_release_command.compared(records))
+    rows = list(audit_records.compared(records))
     yield "release_command", "pairs", len(rows), "pairs"
     yield "release_command", "verdicts_moved", sum(bool(moved) for *_, moved in rows), "pairs"
 
@@ -72,7 +71,7 @@ def fails(check, *given):
 
 def bytes_rows(cohorts):
     """Hostile files of generated cohorts, one fault or two at once, through every step to a release."""
-    rows = list(audit_hostile_files.compared(cohorts))
+    rows = list(audit_records.compared_files(cohorts))
     moved = [row for row in rows if row[-1]]
     yield "bytes", "cohorts", len(rows), "cohorts"
     yield "bytes", "faults", len(hostile_files.FAULTS), "kinds"

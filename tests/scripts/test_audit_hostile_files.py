@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import audit_hostile_files as audit
+import audit_records as audit
 from shapedp.audit import hostile_files, outside_view
 from shapedp.chain import step
 from shapedp.errors import ConfigError, Rejected
@@ -34,20 +34,20 @@ def test_sound_files_are_read_as_they_were_written():
 
 @pytest.mark.timeout(1800)
 def test_no_bytes_of_a_record_move_what_is_seen():
-    rows = list(audit.compared(200))
+    rows = list(audit.compared_files(200))
     assert not [row for row in rows if row[-1]]
 
 
 @pytest.mark.long
 @pytest.mark.timeout(6 * 3600)
 def test_none_of_ten_thousand_cohorts_moves_what_is_seen():
-    assert not [row for row in audit.compared(10_000) if row[-1]]
+    assert not [row for row in audit.compared_files(10_000) if row[-1]]
 
 
 @pytest.mark.long
 @pytest.mark.timeout(2 * 3600)
 def test_none_of_two_hundred_cohorts_through_the_shell_moves_what_is_seen():
-    assert not [row for row in audit.compared(200, shell=True) if row[-1]]
+    assert not [row for row in audit.compared_files(200, shell=True) if row[-1]]
 
 
 def text_of(path):

@@ -18,8 +18,9 @@ rule audit_mechanisms:
 
 
 rule audit_release_command:
+    """Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move."""
     input:
-        library=library("audit_release_command"),
+        library=library("audit_records"),
         steps=[
             library(script)
             for script in (
@@ -32,13 +33,16 @@ rule audit_release_command:
         ],
     output:
         table="results/audit/release_command.tsv",
+    params:
+        step="audit_release_command",
     script:
-        "../../scripts/audit_release_command.py"
+        "../../scripts/audit_records.py"
 
 
 rule audit_hostile_files:
+    """Take files of neighbouring cohorts that share a frame through every step: nothing that an outsider sees may move."""
     input:
-        library=library("audit_hostile_files"),
+        library=library("audit_records"),
         steps=[
             library(script)
             for script in (
@@ -50,5 +54,7 @@ rule audit_hostile_files:
         ],
     output:
         table="results/audit/hostile_files.tsv",
+    params:
+        step="audit_hostile_files",
     script:
-        "../../scripts/audit_hostile_files.py"
+        "../../scripts/audit_records.py"

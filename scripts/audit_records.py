@@ -1,0 +1,421 @@
+"""Take neighbouring cohorts through every step, as the rules run them: nothing but the noised numbers may move.
+
+Two cohorts differ in one record: in what an adversary chose it to be (`audit_release_command`; of changes and
+asymmetries it is one of the two of a person), or in its bytes within a frame that both share (`audit_hostile_files`).
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from shapedp import artifacts
+from shapedp.audit import hostile_files, outside_view
+from shapedp.chain import step
+from shapedp.readers import samples, scans
+from shapedp.runs.logs import log, logged, progress
+from shapedp.storage import files
+
+SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many small files, none of which is kept
+COHORTS = 200  # of hostile files, where somebody asks for the audit; the bench takes as many as its table says
+SHAPES = {
+    **dict.fromkeys(("shaped", "gaussian"), "mu_total"),
+    **dict.fromkeys(("knorm", "laplace", "kng", "pointwise_laplace"), "epsilon"),
+}
+IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
+SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
+AMOUNTS = {"demo": 1.0, "reference_set": 4.0}  # of each release; about the public mean, what is no nearer is refused
+CURVES = {  # mechanism: what its bounds come from
+    "shaped": "variation",
+    "matched_joint": "reference_set",
+    "matched": "numbers",
+    "rkhs": "numbers",
+    "pointwise": "reference_set",
+}
+NO_CLAIM = ("kng",)  # drawn in floating point
+BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
+FACE_MODEL = {
+    **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
+    "covariates": {"age": {"range": [20, 60]}},
+}
+GROWTH = {"name": "growth", "kind": "growth", "mechanism": "shaped", "budget": {"mu_total": 8.0}}
+GROWTH |= {"covariates": {"age": {"spline": [20, 40, 60]}}}
+SHAPE_MODEL = {
+    **{"name": "model", "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 3.0}, "modes": 2},
+    "covariates": {"log_size": {"range": [-1, 1]}},
+}
+MODEL_OF_SHEET = {
+    **(SHAPE_MODEL | {"budget": {"mu_total": 8.0}, "modes": 1}),
+    "covariates": {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}},
+}
+SYMMETRY = {"pairs": [[1, 2], [3, 4], [5, 6]]}
+DIFFERENCES = [
+    {**one, "name": one["kind"], "mechanism": "shaped", "budget": {"mu_total": 3.0}, "worth_it_anyway": True}
+    for one in (
+        {"kind": "mean_change", "times": list(outside_view.TIMES), "per": {"years": [1, 5]}},
+        {"kind": "asymmetry"},
+    )
+]
+FACES = {
+    "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
+    "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in", "quantile": 0.95, "margin": 1.2},
+    "curves": {"count": 2, "samples": 8, "spacing": "arc"},
+    "persons": "refuse",
+    "variation": {
+        "directions": 10,
+        "harmonics": 2,
+        "quantile": 0.95,
+        "assumed_mean_shift": 0.35,
+        "assumed_shift_outside_modes": 1.2,
+    },
+}
+PRIVACY = {
+    "population": {"shapes": "audit", "faces": "audit"},
+    "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 14.0}},
+    "seed": None,
+    "tuned_on": "public",
+    "sources": dict.fromkeys(("settings", "center", "radius", "template", "reference_set", "bounds", "tau"), "demo"),
+    "statement": {},
+}
+EVERYBODY = {"membership": "public", "sizes": {}}
+GROUP, OF_A_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 6}}
+
+
+def _tabulated(columns, rows, table_path, words, most=None):
+    """Write the table of an audit, and fail if a row's last cell says that what an outsider sees has moved."""
+    files.write_text(table_path, "".join("\t".join(map(str, row)) + "\n" for row in [columns, *rows]))
+    if moved := [f"{one}: {chosen} ({what})" for one, chosen, *_, what in rows if what]:
+        said = f"{words.format(len(moved))} what an outsider sees: {'; '.join(moved[:most])}"
+        sys.exit(f"audit: {said}; see {table_path}")
+
+
+def _refuse_blind(view, cohort):
+    if view["exit status"] or not view["statements"]:
+        sys.exit(f"audit: {cohort} not released: an audit that sees nothing")
+
+
+def _in_shell(call, folder):
+    """The exit status of a call of this script in a process of its own, as a rule's."""
+    command = [sys.executable, "-c", f"import audit_records as one; one.{call}"]
+    surroundings = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, check=False)
+    log.info("%s", done.stderr.decode(errors="replace")[-2000:])
+    return done.returncode
+
+
+def _seen(status, folder):
+    return outside_view.view(status, folder / "results" / "release", folder / "ledger")
+
+
+def _privacy(folder, groups=EVERYBODY):
+    return {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
+
+
+def audit_release_command(table_path):
+    """One row a chosen record."""
+    _tabulated(("branch", "chosen", "exit_status", "moved"), list(compared()), table_path, "a record moves")
+
+
+def compared(most=None):
+    """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
+    branches = {
+        "shapes": outside_view.outline_records(),
+        "space": outside_view.space_records(),
+        "faces": outside_view.curve_records(),
+        "space_twice": outside_view.space_records() | dict.fromkeys(outside_view.CELLS, outside_view.space_ordinary()),
+        "faces_twice": outside_view.curve_records(),
+    }
+    for branch, records in branches.items():
+        taken = list(records.items())[: None if most is None else most + 1]
+        views = {
+            name: _view(branch, name, record) for name, record in progress(taken, len(taken), f"audit of {branch}")
+        }
+        ordinary = views.pop(outside_view.ORDINARY)
+        _refuse_blind(ordinary, f"the {branch} of the ordinary cohort are")
+        for name, view in views.items():
+            yield branch, name, view["exit status"], ", ".join(outside_view.moved(ordinary, view))
+
+
+def _view(branch, name, record):
+    """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        if branch == "shapes":
+            outside_view.write_outlines(folder / "cohort.tps", record)
+        elif branch == "space":
+            outside_view.write_space(folder / "cohort.tps", record)
+        elif branch == "space_twice":
+            outside_view.write_two_times(folder, record, outside_view.CELLS.get(name, "2"))
+        elif branch == "faces_twice":
+            (first, second), ok = outside_view.of_two_scans(record)
+            cell = outside_view.CELLS.get(name, "2")
+            np.savez(folder / "cohort.npz", before=first, after=second, ok=ok, cell=cell)
+        else:
+            curves, ok = outside_view.curves_of(record)
+            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=outside_view.CELLS.get(name, "30"))
+        return _seen(_in_shell(f"command_{branch}(one.Path())", folder), folder)
+
+
+def command_shapes(folder):
+    """The shape branch from the landmark file to its releases, each step as its rule runs it."""
+    outside_view.write_public_outlines(folder / "public.tps")
+    _command_landmarks(folder, "demo", None, SHAPES, {}, {})
+
+
+def command_space(folder):
+    """The same of landmarks in space, some of which slide; the releases are shrunk."""
+    public = folder / "public.tps"
+    outside_view.write_public_space(public)
+    _command_landmarks(folder, "reference_set", public, IN_SPACE, SLIDING, {"shrink": True})
+
+
+def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done):
+    import center_shapes
+    import read_shapes
+    import release_shapes
+
+    landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
+    with logged(folder / "log"):
+        read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
+        center_shapes.center_shapes(landmarks, shapes, center, reference_set, **sliding)
+        center_shapes.mean_shape(shapes, folder / "mean.h5")
+        settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
+        settings["reference_set"] = str(folder / "public.tps")
+        entries = [
+            {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}, **done}
+            | ({"reproduction": True} if name in NO_CLAIM else {})
+            for name, budget in mechanisms.items()
+        ]
+        for entry in [*entries, SHAPE_MODEL]:
+            output = folder / "results" / "release" / "shapes" / entry["name"]
+            release_shapes.release_shapes(shapes, landmarks, output, entry, settings, _privacy(folder))
+
+
+def command_space_twice(folder):
+    """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
+    import center_shapes
+    import read_shapes
+    import release_shapes
+
+    landmarks, public = folder / "landmarks.h5", folder / "public.tps"
+    outside_view.write_public_space(public)
+    with logged(folder / "log"):
+        read_shapes.read_shapes(folder / "cohort.tps", landmarks, "reference_set", public, folder / "sheet.csv")
+        settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
+        settings["reference_set"] = str(public)
+        for entry in DIFFERENCES:
+            rows, output = folder / f"{entry['name']}.h5", folder / "results" / "release" / "shapes" / entry["name"]
+            center_shapes.difference_shapes(landmarks, rows, entry, "reference_set", public, **SYMMETRY)
+            release_shapes.release_shapes(rows, landmarks, output, entry, settings, _privacy(folder))
+
+
+def command_faces_twice(folder):
+    """A change and an asymmetry of faces, from the curves of each scan."""
+    import release_faces
+    from shapedp.chain import differences
+
+    template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
+    with logged(folder / "log"):
+        _write_template(template, outside_view.symmetric_template())
+        whole = np.ones(outside_view.PUBLIC, int)
+        public = _write_scans(folder, "public", template, outside_view.public_scans(), whole, "2")
+        times, cell = (cohort["before"], cohort["after"]), str(cohort["cell"])
+        private = _write_scans(folder, "person", template, times, cohort["ok"], cell)
+        for entry in DIFFERENCES:
+            name = entry["name"]
+            stack, variation = folder / f"{name}.h5", folder / f"{name}_variation.h5"
+            differences.stack_rows(private[0], template, stack, private[1], entry)
+            asked = entry, FACES["variation"], "built_in"
+            differences.learn_rows(public[0], template, variation, public[1], *asked)
+            paths, output = (stack, template, variation), folder / "results" / "release" / "faces" / name
+            given = entry, FACES | {"persons": "average"}, _privacy(folder), len(cohort["ok"]), True
+            release_faces.release_faces(paths, output, *given)
+
+
+def _write_scans(folder, name, template, times, ok, cell):
+    """(batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
+    paths, listed = [], []
+    for time, faces in zip(outside_view.TIMES, times, strict=True):
+        paths.append(folder / f"{name}_{time}.h5")
+        with artifacts.writer(paths[-1], artifacts.FACE_CURVES, inputs=[template]) as out:
+            usable = ok if time == outside_view.TIMES[1] else np.ones_like(ok)
+            for at, (curves, good) in enumerate(zip(faces, usable, strict=True)):
+                scan = f"{name}{at:02d}_{time}"
+                years = cell if at == len(faces) - 1 else "2"
+                listed.append((scan, f"{name}{at:02d}", "", time, (("years", years),)))
+                if good:
+                    out.write(scan, curves=curves)
+                else:
+                    out.reject(scan, "register_surfaces", "gate", "not like a face")
+    return paths, listed
+
+
+def command_faces(folder):
+    """The face branch from the stacked curves to its releases."""
+    import release_faces
+    from shapedp.chain import cohort as shared
+
+    curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
+    cohort, public_curves = np.load(folder / "cohort.npz"), outside_view.public_curves()
+    limits = {name: folder / f"{name}.h5" for name in ("reference_set", "variation")}
+    people = len(cohort["ok"])
+    cells = [(f"person{index:02d}", {"age": str(20 + index)}) for index in range(people)]
+    cells[-1][1]["age"] = str(cohort["cell"])
+    with logged(folder / "log"):
+        _write_template(template, outside_view.curve_template())
+        _write_curves(curves, template, cohort["curves"], cohort["ok"])
+        _write_curves(public, template, public_curves, np.ones(len(public_curves), int))
+        shared.bound_curves(public, template, limits["reference_set"], FACES["bounds"], "reference_set", "template")
+        shared.learn_variation(public, template, limits["variation"], FACES["variation"], "built_in")
+        asked = [
+            ({"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}, limited, ())
+            for name, limited in CURVES.items()
+        ]
+        for entry, limited, told in [*asked, *((one, "variation", cells) for one in (FACE_MODEL, GROWTH))]:
+            paths, output = (curves, template, limits.get(limited)), folder / "results/release/faces" / entry["name"]
+            release_faces.release_faces(paths, output, entry, FACES, _privacy(folder), people, True, told)
+
+
+def _write_template(path, curves):
+    with artifacts.writer(path, artifacts.TEMPLATE) as out:
+        surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
+        forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
+        places = {"cloud_places": np.zeros((4, 8, 2))}
+        out.set(**forms, **places, curves=curves, radii=[0.5, 1.0], **public)
+
+
+def _write_curves(path, template, curves, ok, ids=None, groups=None):
+    ids, groups = ids or [f"person{index:02d}" for index in range(len(ok))], groups or [""] * len(ok)
+    with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
+        made_with = artifacts.header(template)[2]
+        out.set(curves=curves, ok=ok, ids=ids, groups=groups, radii=[0.5, 1.0], template=made_with)
+
+
+def audit_hostile_files(table_path, cohorts=COHORTS):
+    """One row a cohort whose chosen record has faults in its bytes."""
+    columns = ("reader", "faults", "statistic", "status", "moved")
+    _tabulated(columns, list(compared_files(cohorts)), table_path, "{} files move", most=9)
+
+
+CASES = tuple(
+    [
+        (form.name, name)
+        for form in hostile_files.LANDMARK_FORMS
+        for name in (("gaussian", "knorm", "shaped", "pointwise_laplace") if form.dimensions == 2 else IN_SPACE)
+    ]
+    + [("landmark sheet", name) for name in ("gaussian", "knorm", "shaped", "model")]
+    + [(reader, name) for reader in ("sample sheet", "scan") for name in ("matched_joint", "rkhs")]
+)
+
+
+def compared_files(cohorts, shell=False, cases=None):
+    """(reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
+
+    shell : in a process of its own each, as the rule runs; cases : those of `CASES` to take, all by turns otherwise
+    """
+    cases, sound = cases or CASES, {}
+    for seed in progress(range(cohorts), cohorts, "audit of files"):
+        case = cases[seed % len(cases)]
+        if case not in sound:
+            sound[case] = seen(case, (), 0, shell)
+            _refuse_blind(sound[case], f"{case} of the sound cohort is")
+        names = hostile_files.drawn(seed)
+        view = seen(case, names, seed, shell)
+        moved = ", ".join(outside_view.moved(sound[case], view))
+        yield case[0], " and ".join(names), case[1], view["exit status"], moved
+
+
+def seen(case, names, seed, shell=False):
+    """What is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps."""
+    with tempfile.TemporaryDirectory(dir=MEMORY) as scratch:
+        status = 0
+        if shell:
+            status = _in_shell(f"command_files(one.Path(), {case!r}, {names!r}, {seed})", scratch)
+        else:
+            try:
+                command_files(Path(scratch), case, names, seed)
+            except Exception as error:
+                log.info("%s %s %d: %s", case, names, seed, error)
+                status = type(error).__name__
+        return _seen(status, Path(scratch))
+
+
+def command_files(folder, case, names, seed):
+    """The steps from files to a release, as the rules run them."""
+    reader, statistic = case
+    if reader in ("scan", "sample sheet"):
+        _faces(folder, reader, statistic, names, seed)
+    else:
+        _landmarks(folder, reader, statistic, names, seed)
+
+
+def _landmarks(folder, reader, statistic, names, seed):
+    """A landmark file with the faults, or a sound one beside a sheet with the faults."""
+    import center_shapes
+    import read_shapes
+    import release_shapes
+
+    forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
+    form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
+    source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
+    source.mkdir()
+    for name, content in form.files(() if in_sheet else names, seed).items():
+        (source / name).write_bytes(content)
+    np.savez(public, X=hostile_files.public(form.dimensions))
+    if in_sheet:
+        sheet.write_bytes(hostile_files.landmark_sheet(names, seed))
+    landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
+    read_shapes.read_shapes(source, landmarks, "reference_set", public, sheet, people=hostile_files.PEOPLE)
+    center_shapes.center_shapes(landmarks, shapes, "reference_set", public, "average")
+    section = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average"}
+    section["reference_set"] = str(public)
+    entry = MODEL_OF_SHEET
+    if statistic != "model":
+        entry = {"name": statistic, "mechanism": statistic, "budget": {SHAPES[statistic]: 4.0}}
+        entry |= {"worth_it_anyway": True, **(GROUP if in_sheet else {})}
+    release = folder / "results" / "release" / "shapes" / statistic
+    release_shapes.release_shapes(shapes, landmarks, release, entry, section, _privacy(folder, OF_A_GROUP))
+
+
+def _faces(folder, reader, statistic, names, seed):
+    """Scans and their sample sheet: each is read as the chain's first step reads it; its curves follow from that."""
+    import release_faces
+    from shapedp.surfaces.meshing import scan_mesh
+
+    made = hostile_files.scan_files()
+    form = list(made)[seed % len(made)]
+    chosen = hostile_files.hostile(made[form], names if reader == "scan" else (), np.random.default_rng(seed))
+    for at in range(hostile_files.PEOPLE):
+        (folder / f"f{at}.ply").write_bytes(chosen if at == hostile_files.CHOSEN else made[form])
+    (folder / "samples.csv").write_bytes(hostile_files.sample_sheet(names if reader != "scan" else (), seed))
+    members = samples.find(str(folder / "samples.csv"), "refuse")
+
+    def mesh(path):
+        scan = scans.read(path)
+        return scan_mesh.mesh_scan(scan.points, scan.triangles)
+
+    chosen = members[hostile_files.CHOSEN]
+    read = step.tried(chosen.id, "mesh_faces", lambda: mesh(chosen.path))
+    ok = np.ones(len(members), dtype=int)
+    ok[hostile_files.CHOSEN] = not isinstance(read, step.Refusal)
+    curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))
+    template, stack = folder / "template.h5", folder / "curves.h5"
+    _write_template(template, curves[0])
+    _write_curves(stack, template, curves, ok, [one.person for one in members], [one.group for one in members])
+    entry = {"name": statistic, "mechanism": statistic, "budget": {"mu_total": 1.0}}
+    entry |= GROUP if reader == "sample sheet" else {}
+    release, privacy = folder / "results" / "release" / "faces" / statistic, _privacy(folder, OF_A_GROUP)
+    release_faces.release_faces((stack, template, None), release, entry, FACES, privacy, len(members), True)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        match snakemake.params.step:
+            case "audit_release_command":
+                audit_release_command(snakemake.output.table)
+            case "audit_hostile_files":
+                audit_hostile_files(snakemake.output.table)
