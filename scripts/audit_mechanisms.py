@@ -14,19 +14,11 @@ COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict
 def audit_mechanisms(table_path, picture_path):
     """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
     found = list(cases.cases(noise.SecureNoise()))
-    rows = [
-        [
-            one.name,
-            one.kind,
-            f"{one.claim:.4f}",
-            f"{one.lower_bound:.4f}",
-            f"{one.share:.2f}",
-            one.expected,
-            one.verdict,
-        ]
-        for one in found
-    ]
-    files.write_text(table_path, "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
+    rows = [COLUMNS]
+    for one in found:
+        numbers = f"{one.claim:.4f}", f"{one.lower_bound:.4f}", f"{one.share:.2f}"
+        rows.append((one.name, one.kind, *numbers, one.expected, one.verdict))
+    files.write_text(table_path, "".join("\t".join(row) + "\n" for row in rows))
     style.save(charts.claims_and_findings(found), picture_path)
     if broken := [one.name for one in found if not one.as_expected]:
         sys.exit(f"audit: not as expected: {', '.join(broken)}; see {table_path}")

@@ -62,11 +62,6 @@ def _bounds(path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        compare_releases(
-            snakemake.input.curves,
-            snakemake.input.template,
-            snakemake.input.bounds,
-            snakemake.input.get("variation") or None,
-            snakemake.output.table,
-            snakemake.params.kernel,
-        )
+        given, table = snakemake.input, snakemake.output.table
+        limits = given.bounds, given.get("variation") or None
+        compare_releases(given.curves, given.template, *limits, table, snakemake.params.kernel)

@@ -41,7 +41,8 @@ def draw_face_chain(paths_by_step, template_path, folder):
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
     made = face_chain.radial_curves(*shown, registered["f"] * scale, radii, words)
     style.save(made, Path(folder) / "radial_curves")
-    before, after = (_parametrised(shown, z, surface["f"].shape) for z in _disks(shown, tip))
+    grid = surface["f"].shape[:2]
+    before, after = ((z, polar.sample(*shown, z, *grid)) for z in _disks(shown, tip))  # and the surface in mm
     style.save(face_chain.disks(shown, tip, before, after, DISKS), Path(folder) / "disk_maps")
     rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
     made = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
@@ -72,11 +73,6 @@ def _disks(mesh, tip):
     for one in (z, conformal.recenter(z, z[tip])):
         turn = np.vdot(one, flat @ [1, 1j])
         yield one * turn / abs(turn)
-
-
-def _parametrised(mesh, z, shape):
-    """(z, surface (R, T, 3) that z parametrises), in the mesh's unit."""
-    return z, polar.sample(*mesh, z, *shape[:2])
 
 
 def fields(path, kind, name):

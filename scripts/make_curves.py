@@ -18,11 +18,5 @@ def make_curves(samples, template_path, curves_path, table_path, look_path, sett
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        make_curves(
-            snakemake.params.samples,
-            snakemake.input.template,
-            snakemake.output.curves,
-            snakemake.output.table,
-            snakemake.output.look,
-            snakemake.params.settings,
-        )
+        asked, made = snakemake.params, snakemake.output
+        make_curves(asked.samples, snakemake.input.template, made.curves, made.table, made.look, asked.settings)

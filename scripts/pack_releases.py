@@ -29,7 +29,12 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
     if not releases:
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
     allow_list.refuse_links(root)
-    _refuse_unprotected([root / branch / name for branch, name in releases])
+    folders = [root / branch / name for branch, name in releases]
+    if bare := [str(one) for one in folders if not allow_list.check_statement(one)["formally_private"]]:
+        raise RefusedRelease(
+            f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
+            "the settings, or mark it `reproduction: true`, which leaves it at home"
+        )
     checked = allow_list.walk(root, release_page.page_of, release_files.draw)
     _refuse_unrecorded(root, releases, privacy, study)
     log.info("%d release(s) checked", len(checked))
@@ -37,16 +42,6 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
         for branch, name in sorted(releases):
             for path in sorted((root / branch / name).iterdir()):
                 archive.writestr(zipfile.ZipInfo(str(path.relative_to(root)), NO_DATE), path.read_bytes())
-
-
-def _refuse_unprotected(folders):
-    """Refuse to pack what gives nobody a guarantee."""
-    bare = [str(one) for one in folders if not allow_list.check_statement(one)["formally_private"]]
-    if bare:
-        raise RefusedRelease(
-            f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
-            "the settings, or mark it `reproduction: true`, which leaves it at home"
-        )
 
 
 def _refuse_unrecorded(root, releases, privacy, study):
@@ -66,11 +61,5 @@ def _refuse_unrecorded(root, releases, privacy, study):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        pack_releases(
-            snakemake.params.root,
-            snakemake.output.archive,
-            snakemake.params.releases,
-            snakemake.params.privacy,
-            snakemake.params.mechanisms,
-            snakemake.params.study,
-        )
+        asked, archive = snakemake.params, snakemake.output.archive
+        pack_releases(asked.root, archive, asked.releases, asked.privacy, asked.mechanisms, asked.study)

@@ -27,11 +27,7 @@ def plan_release(bounds_path, variation_path, template_path, paths, kernel_setti
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        plan_release(
-            snakemake.input.bounds or None,
-            snakemake.input.variation or None,
-            snakemake.input.template,
-            {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")},
-            snakemake.params.kernel,
-            snakemake.params.tau,
-        )
+        given, asked = snakemake.input, snakemake.params
+        paths = {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")}
+        learned = given.bounds or None, given.variation or None
+        plan_release(*learned, given.template, paths, asked.kernel, asked.tau)

@@ -9,14 +9,7 @@ from shapedp.storage import files
 
 
 def read_shapes(
-    source,
-    output_path,
-    center="data",
-    reference_set=None,
-    sheet=None,
-    landmark_count=None,
-    leave_out=(),
-    people=None,
+    source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, leave_out=(), people=None
 ):
     """All records of a landmark file or of a folder, with the landmarks of the public center.
 
@@ -31,20 +24,13 @@ def read_shapes(
     listed = len(set(told.persons)) if any(told.persons) else len(found.ids)
     populations.refuse_other_number("shapes", {"shapes": people}, listed, source)
     if leave_out:
-        log.info(
-            "landmarks %s are left out, %d are left", ", ".join(map(str, sorted(leave_out))), found.shapes.shape[1]
-        )
+        gone, left = ", ".join(map(str, sorted(leave_out))), found.shapes.shape[1]
+        log.info("landmarks %s are left out, %d are left", gone, left)
     for notice in found.notices + told.notices:
         log.warning("%s", notice)
     with artifacts.writer(output_path, artifacts.LANDMARKS) as out:
-        out.set(
-            landmarks=found.shapes,
-            ids=found.ids,
-            persons=told.persons,
-            sides=told.sides,
-            groups=told.groups,
-            covariates=told.covariates_of(),
-        )
+        of_whom = {"persons": told.persons, "sides": told.sides, "groups": told.groups}
+        out.set(landmarks=found.shapes, ids=found.ids, **of_whom, covariates=told.covariates_of())
 
 
 def _refuse_private(source, center, reference_set):
@@ -62,11 +48,8 @@ def _refuse_private(source, center, reference_set):
             )
         for one, other in files.same_files(public, private):
             log.warning(
-                "shapes.%s: '%s' holds the same as '%s', a file of the private data; if it is of the same people, it "
-                "is not public: name another",
-                setting,
-                one,
-                other,
+                f"shapes.{setting}: '{one}' holds the same as '{other}', a file of the private data; if it is of the "
+                "same people, it is not public: name another"
             )
 
 

@@ -43,16 +43,11 @@ def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked = snakemake.input, snakemake.params
-        shown = release_faces(
-            (given.curves, given.template, given.get("bounds") or None),
-            asked.folder,
-            asked.release,
-            asked.faces,
-            asked.privacy,
-            asked.people,
-            asked.named,
-            asked.get("cells", ()),
-            asked.scans,
-            given.get("public") and (given.public, asked.public_cells),
+        paths = given.curves, given.template, given.get("bounds") or None
+        entry, of_whom = (
+            (asked.release, asked.faces, asked.privacy),
+            (asked.people, asked.named, asked.get("cells", ())),
         )
+        public = given.get("public") and (given.public, asked.public_cells)
+        shown = release_faces(paths, asked.folder, *entry, *of_whom, asked.scans, public)
         files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

@@ -47,15 +47,9 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
         others[person].append(name)
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
     same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people})
-    _write_alike(same, "mm", alike_path)
-    like = _named(same)
-    limits = {
-        "energy_after": (gates["energy"], False),
-        "min_jacobian": (gates["jacobian"], True),
-        "unseen_mm": (gates["unseen"], False),
-        "unlike": (gates["unlike"], False),
-        "mm": (FAR_MM, False),
-    }
+    like = _tabulated(same, "mm", alike_path)
+    most = {"energy_after": gates["energy"], "unseen_mm": gates["unseen"], "unlike": gates["unlike"], "mm": FAR_MM}
+    limits = {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates["jacobian"], True)}
 
     def records():
         for batch, path in looks.items():
@@ -103,14 +97,10 @@ def _same_shapes(turned, ids):
     return sorted((size * far, str(ids[whole[i]]), str(ids[whole[j]])) for i, j, far in pairs)
 
 
-def _write_alike(same, unit, path):
-    """The table that closing lines are taken from."""
+def _tabulated(same, unit, path):
+    """{id: the ids that are like it, in words}; writes the pairs, too, as the table that closing lines come from."""
     rows = [f"{one}\t{other}\t{far:.2g} {unit}" for far, one, other in same]
     files.write_text(path, "\n".join(["id\tother\tapart", *rows]) + "\n")
-
-
-def _named(same):
-    """{id: the other ids in words}"""
     like = defaultdict(list)
     for _, one, other in same:
         like[one].append(f"'{other}'")
@@ -133,8 +123,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
     same = _same_shapes(np.where(np.asarray(ok, dtype=bool)[:, None, None], turned, np.nan), ids)
-    _write_alike(same, "radian", alike_path)
-    like = _named(same)
+    like = _tabulated(same, "radian", alike_path)
 
     def record(row):
         drawn, name = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}, str(ids[row])

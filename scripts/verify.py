@@ -71,7 +71,8 @@ def verify_shared(template_path, scan_path, stacks, bounds, variations, table_pa
 
 
 def _write(findings, table_path):
-    files.write_text(table_path, "".join(f"{one.row}\n" for one in findings))
+    rows = ([one.artifact, one.status, f"{one.difference:.3g}", one.words] for one in findings)
+    files.write_text(table_path, "".join("\t".join(row) + "\n" for row in rows))
 
 
 def verify(part_paths, table_path):
@@ -102,11 +103,6 @@ class Finding:
     difference: float = 0.0
     words: str = ""
 
-    @property
-    def row(self):
-        """The finding as a line of a table."""
-        return "\t".join([self.artifact, self.status, f"{self.difference:.3g}", self.words])
-
 
 def compare(kept, again, kind):
     """The Finding on an artifact `kept` and the one made `again` from the same inputs."""
@@ -124,20 +120,17 @@ def compare(kept, again, kind):
 def _judge(name, old, new):
     if old.provenance["settings"] != new.provenance["settings"]:
         return Finding(name, "differs", np.inf, "made with other settings; run snakemake again")
-    software = _changed(old.provenance.get("made_with", {}), new.provenance["made_with"])
+    before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
+    changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
     difference, where = max(_differences(old, new), default=(0.0, "provenance"))
-    if not software:
+    if not changed:
         return Finding(name, "differs", difference, f"{where}, though versions and processor are the same")
-    software = ", ".join(software)
+    software = ", ".join(f"{key} {before.get(key)} -> {after.get(key)}" for key in changed)
     if difference <= TOLERANCE:
         return Finding(name, "within tolerance", difference, f"other software ({software})")
     if old.kind.name in TRIANGULATED and difference == np.inf:
         return Finding(name, "not comparable", difference, f"{where}; other software ({software})")
     return Finding(name, "differs", difference, f"{where}, more than other software explains ({software})")
-
-
-def _changed(old, new):
-    return [f"{key} {old.get(key)} -> {new.get(key)}" for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
 
 
 def _differences(old, new):
