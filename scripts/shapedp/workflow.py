@@ -87,8 +87,8 @@ class Run:
         populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
         populations.refuse_unknown_columns(faces, members)
         repeats = list(populations.told_repeats(members))
-        copies = populations.told_copies(faces, self.cohorts)
-        others = *copies, *populations.told_unread(members), *populations.told_unused(faces)
+        unread = [notice for one in members for notice in one.notices]
+        others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])
         logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
         return repeats
 

@@ -14,7 +14,7 @@ from shapedp.errors import ConfigError, Rejected
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.shapes import gaussian
 from shapedp.readers import frame, landmarks, samples
-from shapedp.readers.landmarks import matrices, records, tps
+from shapedp.readers.landmarks import records, tps
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 WIDE, JSON = ("a.csv id,x1,y1,x2,", "gaussian"), ("s.mrk.json", "knorm")
@@ -90,7 +90,7 @@ GUARDS = {
         *(("landmark sheet", "gaussian"), ("a comma too many",)),
     ),
     "one file is one record": (landmarks, "_missing", refusing, JSON, ("a zero byte", "brackets")),
-    "a row of a matrix is its own": (matrices, "_row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
+    "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
     "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
     "a group is no reason to refuse": (
         *(samples, "_group", refusing_cell),

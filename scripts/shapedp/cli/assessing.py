@@ -3,7 +3,6 @@
 import base64
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
@@ -33,7 +32,6 @@ from shapedp.surfaces import curve_mesh
 VIEWS = ("front", "three-quarter")
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
-SPECIMEN_SCALE = "the specimen (points) over the mean (grey): standard deviations of each landmark"
 LOW = 3.0  # centile
 ALIKE = 1e-9  # of the template's area
 
@@ -87,10 +85,8 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     picture = io.BytesIO()
     look = figures.Look(bool(stated.get("basis")), figures.lines(stated, mean))
     figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
-    rows = [
-        (f"{at}", f"{off:.4g}", f"{z:.3g}")
-        for at, (off, z) in enumerate(zip(found.away[0], found.z[0], strict=True), 1)
-    ]
+    numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
+    rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
     written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
     yield _written(output, written, SPECIMEN, lines, map(_cells, rows))
@@ -136,72 +132,56 @@ def _one_specimen(path, leave_out, shape):
     return own
 
 
-@dataclass(frozen=True)
-class _Page:
-    """What of the page depends on what is assessed."""
-
-    record: str
-    explained: str
-    table: str
-    columns: tuple[str, ...]
-    note: str
-    words: str
-
-
-FACE = _Page(
-    "face",
-    "At each point the distance from the mean face along its normal is divided by how far people lie there, with what "
-    "noise for privacy and chance in who took part leave unsure.",
-    "Distances and angles",
-    ("measure", "unit", "this face", "mean of the norm", "standard deviation", "centile"),
-    "Between landmarks that the public template carries. Faces are brought to the template's size, so lengths are in "
-    "its mm. Centiles are those of a normal distribution with the norm's mean and spread.",
-    SCALE,
-)
-SPECIMEN = _Page(
-    "shape",
-    "Each landmark's distance from the mean shape is set beside how far people lie there in that direction, with what "
-    "noise for privacy and chance in who took part leave unsure.",
-    "Landmarks",
-    ("landmark", "distance (share of the size)", "standard deviations"),
-    "Numbered as in the release. Shapes are turned to the public center and have size 1.",
-    SPECIMEN_SCALE,
-)
+# What of the page depends on what is assessed.
+FACE = {
+    "record": "face",
+    "explained": "At each point the distance from the mean face along its normal is divided by how far people lie "
+    "there, with what noise for privacy and chance in who took part leave unsure.",
+    "table": "Distances and angles",
+    "columns": ("measure", "unit", "this face", "mean of the norm", "standard deviation", "centile"),
+    "note": "Between landmarks that the public template carries. Faces are brought to the template's size, so lengths "
+    "are in its mm. Centiles are those of a normal distribution with the norm's mean and spread.",
+    "words": SCALE,
+}
+SPECIMEN = {
+    "record": "shape",
+    "explained": "Each landmark's distance from the mean shape is set beside how far people lie there in that "
+    "direction, with what noise for privacy and chance in who took part leave unsure.",
+    "table": "Landmarks",
+    "columns": ("landmark", "distance (share of the size)", "standard deviations"),
+    "note": "Numbered as in the release. Shapes are turned to the public center and have size 1.",
+    "words": "the specimen (points) over the mean (grey): standard deviations of each landmark",
+}
 
 
 def _written(output, files_of, page, lines, rows):
     """Writes the files {name: bytes} and the page about them; a line that names them."""
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in files_of.items():
-        with files.atomic(output / name) as partial:
-            partial.write_bytes(content)
+        files.write_bytes(output / name, content)
     text = Template(asset("assessed.html")).substitute(
         version=__version__,
         style=asset("page.css"),
         picture="data:image/png;base64," + base64.b64encode(files_of["z.png"]).decode("ascii"),
         lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
-        columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page.columns),
+        columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page["columns"]),
         rows="\n".join(rows),
-        **{name: escape(getattr(page, name)) for name in ("record", "explained", "table", "note", "words")},
+        **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words")},
     )
     files.write_text(output / "index.html", text)
-    names = ", ".join(files_of)
-    return f"{output}: {names} and index.html, of one person: keep them as you keep the scan"
+    return f"{output}: {', '.join(files_of)} and index.html, of one person: keep them as you keep the scan"
 
 
 def _unusual(rows):
     """Which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
     if not rows:
         return
-    out = [f"{one.name} ({one.value:.3g} {one.unit}, centile {one.centile:.1f})" for one in rows if _far(one)]
+    far = [one for one in rows if not LOW <= one.centile <= 100 - LOW]
+    out = [f"{one.name} ({one.value:.3g} {one.unit}, centile {one.centile:.1f})" for one in far]
     yield (
         f"of {len(rows)} distances and angles {len(out)} lie outside the 3rd to 97th centile, about "
         f"{0.06 * len(rows):.1f} do in a usual face{': ' if out else ''}{'; '.join(out)}"
     )
-
-
-def _far(one):
-    return not LOW <= one.centile <= 100 - LOW
 
 
 def _row(one):
@@ -231,9 +211,8 @@ def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any)
 def _refuse_release(output):
     """No page of a release shows an assessed person."""
     if "release" in output.resolve().parts:
-        raise ConfigError(
-            f"--output {output}: lies where releases lie; name a folder of your own for one person's face"
-        )
+        words = "lies where releases lie; name a folder of your own for one person's face"
+        raise ConfigError(f"--output {output}: {words}")
 
 
 def _coloured(vertices, triangles, colours):

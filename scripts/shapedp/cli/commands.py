@@ -14,6 +14,8 @@ from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpEr
 
 ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+SAMPLE, MEAN, COMPARED = Path("sample.npz"), Path("predicted.ply"), Path("compared.csv")  # where commands write
+TEMPLATE = Path("results/private/template.h5")
 BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
 BUILT_IN_WORDS = (
     " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
@@ -71,13 +73,13 @@ def doctor(
     """
     from shapedp.cli import doctor as tests
 
-    found = []
+    faults = 0
     for one in tests.findings(folder, results):
-        found.append(one)
+        faults += not one.well
         print(f"{'ok  ' if one.well else 'FAIL'} {one.name}: {one.found}", flush=True)
         if not one.well:
             print(f"     to do: {one.remedy}", flush=True)
-    if not all(one.well for one in found):
+    if faults:
         raise typer.Exit(1)
 
 
@@ -92,7 +94,7 @@ def new(
     cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
     persons: Annotated[
         Persons, typer.Option(help="a person with several records: stop, or take their mean")
-    ] = Persons.refuse,
+    ] = "refuse",
     reference_set: Annotated[
         list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
     ] = None,
@@ -306,13 +308,11 @@ def status(
     from shapedp.chain.steps import RULES
     from shapedp.readers import populations, samples
     from shapedp.runs import status
-    from shapedp.runs import status as states
 
     faces = settings.load(config)["faces"]
-    members = {
-        cohort: samples.batches(people, faces["batch_size"]) for cohort, people in populations.find(faces).items()
-    }
-    for line in (*states.progress_lines(members, RULES, results), *status.summary_lines(results)):
+    cohorts = populations.find(faces).items()
+    batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
+    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
         print(line)
 
 
@@ -349,9 +349,7 @@ def export(
 def sample(
     release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
     count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
-    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply each")] = Path(
-        "sample.npz"
-    ),
+    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply each")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
 ):
     """Draw faces or shapes of nobody from a released model; post-processing.
@@ -369,7 +367,7 @@ def predict(
     release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
     output: Annotated[
         Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps")
-    ] = Path("predicted.ply"),
+    ] = MEAN,
 ):
     """Write the mean that a released model gives for covariates, and how sure it is; post-processing.
 
@@ -400,9 +398,7 @@ def warp(
 @app.command()
 def compare(
     releases: Annotated[list[Path], typer.Argument(help="released models of several groups, or two changes")],
-    output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = Path(
-        "compared.csv"
-    ),
+    output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = COMPARED,
 ):
     """Map where the means of models differ beyond noise and chance, and the power to see it; post-processing.
 
@@ -423,9 +419,7 @@ def assess(
     context: typer.Context,
     scan: Annotated[Path, typer.Argument(help="a scan of one face, or a landmark file of one specimen")],
     model: Annotated[Path, typer.Argument(help="a released model or growth: its folder or file")],
-    template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = Path(
-        "results/private/template.h5"
-    ),
+    template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = TEMPLATE,
     config: Annotated[Path, typer.Option(help="settings of that run")] = Path("config.yaml"),
     output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
 ):
@@ -456,22 +450,16 @@ def described(path):
     with artifacts.reader(path, kind) as source:
         yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
         yield f"digest {digest}"
-        yield f"written by shapedp {source.provenance['shapedp']} from {_inputs_of(source)}"
+        inputs = ", ".join(source.provenance["inputs"]) or "no artifact"
+        yield f"written by shapedp {source.provenance['shapedp']} from {inputs}"
         if kind.records:
-            yield from _records_of(list(source))
+            records = list(source)
+            rejected = [record for record in records if record.rejected]
+            yield f"{len(records)} records, {len(rejected)} rejected"
+            for record in rejected:
+                yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
         for field, declared in kind.fields.items():
             yield f"  {field:20s} {declared.dtype:5s} {_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
-
-
-def _inputs_of(source):
-    return ", ".join(source.provenance["inputs"]) or "no artifact"
-
-
-def _records_of(records):
-    rejected = [record for record in records if record.rejected]
-    yield f"{len(records)} records, {len(rejected)} rejected"
-    for record in rejected:
-        yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
 
 
 def _axes(field):

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata, resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,7 +38,7 @@ FACES = 6  # that are tried: some clouds, some meshes, some that need more than 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: whether it is well, what was found, and what to do if it is not."""
+    """A thing of this machine: whether it is well, what it is, and what to do if it is not well."""
 
     name: str
     well: bool
@@ -49,23 +50,16 @@ def findings(ledger="data/ledger", results="results"):
     """Each finding as soon as it is there."""
     yield Finding("shapedp", True, f"{shapedp.__version__} in {ROOT}")
     yield Finding("machine", True, f"{platform.platform()}, {os.cpu_count()} processors")
-    yield python()
+    remedy = "install Python 3.11 or newer, then: make PYTHON=... run"
+    yield Finding("Python", sys.version_info >= OLDEST, platform.python_version(), remedy)
     yield packages()
     yield libraries()
-    yield disk(Path())
+    yield disk_finding(shutil.disk_usage(Path()).free / 1e9)
     yield closed(Path(results) / "private", "private results")
     yield closed(Path(ledger), "ledger")
     yield from books(Path(ledger))
     yield tried("randomness", randomness, "reinstall OpenDP: delete .venv and run make again")
     yield tried("a face", one_face, "send this report; a face of the built-in model cannot be processed here")
-
-
-def python():
-    """The version of Python."""
-    found = platform.python_version()
-    return Finding(
-        "Python", sys.version_info >= OLDEST, found, "install Python 3.11 or newer, then: make PYTHON=... run"
-    )
 
 
 def packages():
@@ -84,26 +78,18 @@ def packages():
 
 def libraries():
     """System libraries that pip cannot bring."""
-    missing = [] if sys.platform != "linux" else [name for name in LIBRARIES if not _loads(name)]
+    missing = []
+    for name in LIBRARIES if sys.platform == "linux" else ():
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(name)
     remedy = "apt-get install -y --no-install-recommends libgl1 libopengl0 (Debian)"
     return Finding("system libraries", not missing, f"missing: {', '.join(missing)}" if missing else "there", remedy)
 
 
-def _loads(name):
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return False
-    return True
-
-
-def disk(folder):
-    """Room where results go."""
-    return disk_finding(shutil.disk_usage(folder).free / 1e9)
-
-
 def disk_finding(free):
-    """Whether so many GB are enough."""
+    """Whether so many GB are enough where results go."""
     return Finding("disk", free >= FREE, f"{free:.1f} GB free here", f"make room: the demo needs {FREE:g} GB")
 
 
@@ -119,10 +105,8 @@ def closed(folder, name):
 def books(folder):
     """Each population's ledger, read and checked."""
     for population in Ledger(folder).populations():
-        name = f"ledger of {population}"
-        yield tried(
-            name, lambda one=population: f"mu = {Ledger(folder).spent(one).mu:.4g} spent", "restore it from a backup"
-        )
+        spent = partial(lambda one: f"mu = {Ledger(folder).spent(one).mu:.4g} spent", population)
+        yield tried(f"ledger of {population}", spent, "restore it from a backup")
 
 
 def tried(name, work, remedy):

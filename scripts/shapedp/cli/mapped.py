@@ -38,7 +38,7 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
         vertices, triangles = curve_mesh.mesh(source["curves"] * scale, radii)
     where = None if marked is None else places(landmarks_of(marked), vertices, triangles, FAR * scale, marked)
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    _write(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
+    files.write_bytes(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
     scans = [Scan(one.id, one.path, one.nose) for one in populations.find(settings["faces"])[cohort]]
     carried, refused = {}, 0
     for face in walk(scans, STEPS, given, "map faces"):
@@ -46,9 +46,10 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
             refused += 1
             continue
         mesh = curve_mesh.mesh(in_scan(face.records), radii)[0]
-        _write(output / f"{face.scan.name}.ply", writers.encode(mesh, triangles, ".ply"))
+        files.write_bytes(output / f"{face.scan.name}.ply", writers.encode(mesh, triangles, ".ply"))
         if where is not None:
-            carried[face.scan.name] = at(where, mesh, triangles)
+            inside, weights = where
+            carried[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
     yield f"{output}: template.ply and {len(scans) - refused} meshes of {len(vertices)} vertices; {refused} rejected"
     if where is not None:
         _write_landmarks(output, carried)
@@ -82,12 +83,6 @@ def places(points, vertices, triangles, far, said) -> tuple[NDArray[np.int64], N
     return inside, weights
 
 
-def at(where, vertices, triangles) -> NDArray[np.float64]:
-    """(k, 3) the same places of another mesh with these triangles."""
-    inside, weights = where
-    return np.einsum("kc,kcd->kd", weights, vertices[triangles[inside]])
-
-
 def _write_landmarks(output, carried):
     rows = ["id,landmark,x,y,z"]
     for name, points in carried.items():
@@ -95,8 +90,3 @@ def _write_landmarks(output, carried):
         files.write_text(output / f"{name}.mrk.json", markups(points))
     files.write_text(output / "landmarks.csv", "\n".join(rows) + "\n")
     files.write_text(output / "landmarks.tps", "".join(writers.tps(points, name) for name, points in carried.items()))
-
-
-def _write(path, content):
-    with files.atomic(path) as partial:
-        partial.write_bytes(content)

@@ -29,6 +29,10 @@ VIEWS = ("front", "three-quarter")
 MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
 WANTED = "of a mean nothing can be drawn, predicted or compared: release with kind: face_model or shape_model"
+OF_A_MODEL = (
+    "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other tools, "
+    "add --as morpho"
+)
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
@@ -132,8 +136,7 @@ def warp(release, given, surface, marked, output):
         has = f"{wanted.shape[0]} of {wanted.shape[1]} coordinates"
         raise ConfigError(f"{marked}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
     bent = bending(marks, laid_on(wanted, marks))(scan.points)
-    with files.atomic(output) as partial:
-        partial.write_bytes(writers.encode(bent, scan.triangles, Path(output).suffix))
+    files.write_bytes(output, writers.encode(bent, scan.triangles, Path(output).suffix))
     yield f"{output}: {surface} bent to the release; {NOTE}. It is that specimen's surface: publish it if that may be"
 
 
@@ -160,15 +163,14 @@ def compare(one, other, output):
         raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
     if first.mean.shape != second.mean.shape:
         raise ArtifactError(f"{other}: has other curves than {one}; compare releases made with the same settings")
-    found, points = compared(first, second)
+    found = released_model.of_means(first, second)
     lines = list(told(found, first, second))
     if Path(output).suffix == ".html":
         names = [Path(path).name for path in (one, other)]
-        files.write_text(
-            output, release_page.comparison_page(names, picture(first, found), MAP, lines, released_model.RATE)
-        )
+        page = release_page.comparison_page(names, _png(_map(first, found)), MAP, lines, released_model.RATE)
+        files.write_text(output, page)
     else:
-        files.write_text(output, table(found, points, first.unit))
+        files.write_text(output, table(found, first))
     yield f"{output}: where {other} differs from {one}; {NOTE}"
     yield from lines
 
@@ -201,21 +203,15 @@ def compare_several(releases, output):
     else:
         parts = []
         for first, second, one in found:
-            points = np.moveaxis(models[first].mean, 1, 2).reshape(len(one.distance), -1)
-            header, *rows = table(one, points, models[0].unit).splitlines()
+            header, *rows = table(one, models[first]).splitlines()
             parts += [f"{first + 1},{second + 1},{row}" for row in rows]
         files.write_text(output, "\n".join([f"first,second,{header}", *parts]) + "\n")
     yield f"{output}: where {', '.join(names)} differ, map by map in the order below; {NOTE}"
     yield from lines
 
 
-def picture(model, found):
-    """PNG bytes: the face, coloured by how far the means differ where that exceeds noise and chance."""
-    return _png(_map(model, found))
-
-
 def _map(model, found):
-    """(h, w, 3) the same."""
+    """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
     if model.radii is None:
         raise ConfigError("a page shows where faces differ; of shapes, write a table: --output compared.csv")
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
@@ -232,8 +228,9 @@ def _png(pixels):
     return made.getvalue()
 
 
-def table(found, points, unit):
-    """Text of the table of a comparison, one row a point."""
+def table(found, model):
+    """Text of the table of a comparison, one row for each point of the model's curves."""
+    points, unit = np.moveaxis(model.mean, 1, 2).reshape(len(found.distance), -1), model.unit
     header = ",".join([*(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]]), f"difference_{unit}"])
     columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
     rows = [",".join(f"{value:.6g}" for value in row) for row in columns]
@@ -251,15 +248,9 @@ def told(found, first, second):
     yield f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) is found 8 times in 10"
     if first.radii is not None:
         fields = [model.covariances(model.average) for model in (first, second)]
-        people = released_model.people_needed(
-            fields, [first.people, second.people], released_model.SHIFT, released_model.SHARE
-        )
+        looked_for = released_model.SHIFT, released_model.SHARE
+        people = released_model.people_needed(fields, [first.people, second.people], *looked_for)
         yield f"{released_model.words(people)}, with noise as here"
-
-
-def compared(first, second):
-    """(groups.Comparison of the means, (N, d) points of the first), over all points of the curves."""
-    return released_model.of_means(first, second), np.moveaxis(first.mean, 1, 2).reshape(-1, first.mean.shape[1])
 
 
 def _words(model, given):
@@ -274,8 +265,7 @@ def _drawn(output, model, curves):
         tps = Path(output).suffix == ".tps"
         files.write_text(output, writers.tps(landmarks, Path(output).stem) if tps else writers.csv(landmarks))
         return
-    with files.atomic(output) as partial:
-        partial.write_bytes(writers.encode(*curve_mesh.mesh(curves, model.radii), Path(output).suffix))
+    files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves, model.radii), Path(output).suffix))
 
 
 def _arrays(output, **arrays):
@@ -307,30 +297,20 @@ def write(release_path, output):
     elif name == artifacts.RELEASED_SHAPE.name:
         _shape(release_path, output)
     else:
-        raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {_instead(name)}")
-
-
-def _instead(name):
-    if name in (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name):
-        return (
-            "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other "
-            "tools, add --as morpho"
-        )
-    return "only what is under results/release/ is exported"
+        instead = OF_A_MODEL if name in KINDS else "only what is under results/release/ is exported"
+        raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")
 
 
 def _face(release_path, output):
     with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
         curves, radii, sd, scale = (release[key] for key in ("curves", "radii", "noise_sd", "scale"))
     if output.suffix in MESHES:
-        with files.atomic(output) as partial:
-            partial.write_bytes(writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
+        files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":
         rows = ["curve,sample,x_mm,y_mm,z_mm,noise_sd_x_mm,noise_sd_y_mm,noise_sd_z_mm"]
         for j, k in np.ndindex(curves.shape[0], curves.shape[2]):
-            rows.append(
-                ",".join([str(j + 1), str(k + 1), *(f"{v:.6g}" for v in (*curves[j, :, k] * scale, *sd[j] * scale))])
-            )
+            numbers = (f"{v:.6g}" for v in (*curves[j, :, k] * scale, *sd[j] * scale))
+            rows.append(",".join([str(j + 1), str(k + 1), *numbers]))
         files.write_text(output, "\n".join(rows) + "\n")
     else:
         _arrays(output, curves=curves, radii=radii, noise_sd=sd, scale=scale)

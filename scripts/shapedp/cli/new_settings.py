@@ -124,7 +124,7 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     if not sections:
         raise ConfigError("new: give --scans, --landmarks or both")
     command = f"snakemake --cores all --configfile {path}"
-    persons = {branch: PERSONS[branch](section) for branch, section in sections.items()}
+    persons = {branch: _persons(branch, section) for branch, section in sections.items()}
     people = {branch: len(set(of_branch)) for branch, of_branch in persons.items()}
     files.write_text(path, text(command, population, cap, sections, people))
     try:
@@ -145,7 +145,7 @@ def about(given: dict[str, Any], persons: dict[str, list[str]]):
     """
     if faces := given["faces"]:
         yield from _counted(f"faces.scans: {faces['scans']}", "scans", persons["faces"], faces["persons"])
-        yield from populations.told_unused(faces)
+        yield from samples.unused(faces["scans"])
         if faces["keep"] == schema.default("faces.keep"):
             yield KEPT
     if shapes := given["shapes"]:
@@ -161,23 +161,17 @@ def about(given: dict[str, Any], persons: dict[str, list[str]]):
             )
 
 
-def _persons_of_scans(section):
-    """Whose each scan is: as the sheet says, else each its own."""
-    faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
-    return [one.person for one in populations.find(faces)["faces"]]
-
-
-def _persons_of_landmarks(section):
-    """Whose each landmark record is: as the sheet says, else each its own."""
+def _persons(branch, section):
+    """Whose each scan or landmark record is: as the sheet says, else each its own."""
+    if branch == "faces":
+        faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
+        return [one.person for one in populations.find(faces)["faces"]]
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     found = landmarks.read(section["landmarks"], layout)
     told = landmarks.read_sheet(section["sheet"], found.ids).persons if "sheet" in section else []
     return told if any(told) else found.ids
-
-
-PERSONS = {"faces": _persons_of_scans, "shapes": _persons_of_landmarks}
 
 
 def _counted(where, what, persons, treatment):

@@ -126,8 +126,7 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
         contents |= {name: (beside / name).read_bytes() for name in STATEMENTS if (beside / name).is_file()}
         output.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            with files.atomic(output / name) as partial:
-                partial.write_bytes(content.encode() if isinstance(content, str) else content)
+            files.write_bytes(output / name, content.encode() if isinstance(content, str) else content)
         written = list(contents)
     return [f"{output}: {', '.join(written)}; {len(points.mean)} points in {points.unit}, {len(points.modes)} mode(s)"]
 
@@ -135,7 +134,8 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
 def tables(points: PointModel) -> dict[str, str | bytes]:
     """mean.csv, and where there are any triangles.csv, modes.csv and effects.csv, a row a point in each."""
     axes = "xyz"[: points.mean.shape[1]]
-    made = {"mean.csv": _table(["point", *axes], points.mean, 1)}
+    numbers = [str(at + 1) for at in range(len(points.mean))]
+    made = {"mean.csv": _table(["point", *axes], points.mean, numbers)}
     if points.triangles is not None:
         made["triangles.csv"] = _table(["a", "b", "c"], points.triangles + 1)
     moved = {"modes.csv": {f"mode_{k + 1}": one for k, one in enumerate(points.modes)}}
@@ -143,15 +143,16 @@ def tables(points: PointModel) -> dict[str, str | bytes]:
     for name, columns in moved.items():
         if columns:
             header = ["point", *(f"{word}_{axis}" for word in columns for axis in axes)]
-            made[name] = _table(header, np.hstack(list(columns.values())), 1)
+            made[name] = _table(header, np.hstack(list(columns.values())), numbers)
     return made
 
 
-def _table(header, rows, first=None):
-    """Text of a table; its rows are numbered from `first` on where that is given."""
-    numbered = [[] if first is None else [str(at)] for at in range(first or 0, (first or 0) + len(rows))]
-    lines = (",".join([*number, *(f"{x:.10g}" for x in row)]) for number, row in zip(numbered, rows, strict=True))
-    return "\n".join([",".join(header), *lines]) + "\n"
+def _table(header, rows, names=None):
+    """Text of a table, in the first column the names of its rows where they have any."""
+    cells = [[f"{x:.10g}" for x in row] for row in rows]
+    if names is not None:
+        cells = [[name, *row] for name, row in zip(names, cells, strict=True)]
+    return "\n".join(map(",".join, [header, *cells])) + "\n"
 
 
 R_START = """# A release as Morpho and geomorph keep shapes. Run it in this folder: source("model.R")
@@ -230,34 +231,22 @@ def slicermorph(points: PointModel) -> dict[str, str | bytes]:
     log |= {"MeanShape": "meanShape.csv", "Eigenvalues": "eigenvalues.csv", "Eigenvectors": "eigenvector.csv"}
     log |= {"OutputData": "outputData.csv", "PCScores": "pcScores.csv", "Covariates": ""}
     return made | {
-        "meanShape.csv": _named(["", "X", "Y", "Z"], [f"LM {at + 1}" for at in range(len(mean))], mean),
+        "meanShape.csv": _table(["", "X", "Y", "Z"], mean, [f"LM {at + 1}" for at in range(len(mean))]),
         "eigenvalues.csv": "".join(f"{name},{x:.10g}\n" for name, x in zip(components, variance, strict=True)),
-        "eigenvector.csv": _named(["", *components], coordinates, basis),
-        "outputData.csv": _named(["Sample_name", "proc_dist", "centroid", *coordinates], names, measured),
-        "pcScores.csv": _named(["Sample_name", *components], names, weights),
+        "eigenvector.csv": _table(["", *components], basis, coordinates),
+        "outputData.csv": _table(["Sample_name", "proc_dist", "centroid", *coordinates], measured, names),
+        "pcScores.csv": _table(["Sample_name", *components], weights, names),
         "analysis.json": json.dumps({"@schema": "GPALog-schema-v1.0.0.json", "GPALog": [log]}, indent=1) + "\n",
         **{f"{name}.mrk.json": markups(one * LPS_TO_RAS) for name, one in zip(names, people, strict=True)},
     }
 
 
-def _named(header, names, rows):
-    """Text of a table whose rows have names."""
-    lines = (",".join([name, *(f"{x:.10g}" for x in row)]) for name, row in zip(names, rows, strict=True))
-    return "\n".join([",".join(header), *lines]) + "\n"
-
-
-def markups(points: NDArray[np.float64], labels: list[str] | None = None) -> str:
+def markups(points: NDArray[np.float64]) -> str:
     """Text of a .mrk.json of Slicer: points (n, 3) in LPS, in the order given."""
-    named = labels or [str(at + 1) for at in range(len(points))]
-    each = [
-        {
-            "id": str(at + 1),
-            "label": label,
-            "position": [float(f"{x:.10g}") for x in point],
-            "positionStatus": "defined",
-        }
-        for at, (label, point) in enumerate(zip(named, points, strict=True))
-    ]
+    each = []
+    for at, point in enumerate(points, start=1):
+        place = {"position": [float(f"{x:.10g}") for x in point], "positionStatus": "defined"}
+        each.append({"id": str(at), "label": str(at), **place})
     markup = {"type": "Fiducial", "coordinateSystem": "LPS", "coordinateUnits": "mm", "controlPoints": each}
     return json.dumps({"@schema": SCHEMA, "markups": [markup]}, indent=1) + "\n"
 

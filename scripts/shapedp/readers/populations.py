@@ -12,10 +12,7 @@ from shapedp.readers import samples
 from shapedp.settings import of_entry
 from shapedp.storage import files
 
-DRAWN = {  # words for people that are drawn, and are no file
-    "faces": ("demo", "formula"),
-    "reference": ("built_in", "formula"),
-}
+DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
 PUBLIC = DRAWN["reference"]
 FOLDER = "data/demo"  # of what is drawn
 REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
@@ -96,10 +93,17 @@ def _members(faces, cohort):
 
 
 def _drawn(faces, cohort):
-    """The samples of people that are drawn."""
-    settings, folder = demo_settings(faces, cohort), f"{FOLDER}/{cohort}"
+    """The samples of people that are drawn.
+
+    If any model asks for covariates, they have those of the demo's sheet, but not where scans are broken.
+    """
+    settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     growth = any(release.get("kind") == "growth" for release in faces["releases"])
-    told = _demo_covariates(faces, settings) if cohort == "faces" or growth else {}
+    if (cohort == "faces" or growth) and any(release.get("covariates") for release in faces["releases"]):
+        from shapedp.demo import scans  # numpy, which the workflow starts without
+
+        truths = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))
+        told = {index: tuple(one.person.cells().items()) for index, one in enumerate(truths)}
     listed = names.scans(settings["count"], settings["bad"])
     found = [
         samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
@@ -113,18 +117,6 @@ def _drawn(faces, cohort):
         for one, (name, file) in zip(found, map(names.second, listed[: settings["count"]]), strict=False)
     )
     return [*(replace(one, time=first) for one in found), *again]
-
-
-def _demo_covariates(faces, settings):
-    """{index: (name, cell) each} of demo people, as in their sheet, if any model asks for covariates; not of scans that
-    are broken.
-    """
-    if not any(release.get("covariates") for release in faces["releases"]):
-        return {}
-    from shapedp.demo import scans  # numpy, which the workflow starts without
-
-    told = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))
-    return {index: tuple(one.person.cells().items()) for index, one in enumerate(told)}
 
 
 def refuse_private(faces, cohorts):
@@ -243,41 +235,28 @@ def told_repeats(members):
             )
 
 
-def told_unread(members):
-    """One line for each row of the sample sheet of which something is not read, for the operator alone."""
-    for one in members:
-        yield from one.notices
-
-
-def told_unused(faces):
-    """One line for each file beside the scans that is left out, for the operator alone."""
-    return samples.unused(faces["scans"])
-
-
 def template_scan(faces, cohorts):
     """The file that the template is made from, or None for the built-in template."""
-    if faces["template"] in PUBLIC:
+    named = faces["template"]
+    if named in PUBLIC:
         return None
     of_id = {sample.id: sample.path for sample in cohorts["faces"]}
-    if faces["template"] in of_id:
-        return of_id[faces["template"]]
-    if not Path(faces["template"]).is_file():
-        raise ConfigError(
-            f"faces.template: found '{faces['template']}', which is neither `built_in`, a file, nor a face's id"
-        )
-    return faces["template"]
+    if named not in of_id and not Path(named).is_file():
+        raise ConfigError(f"faces.template: found '{named}', which is neither `built_in`, a file, nor a face's id")
+    return of_id.get(named, named)
 
 
 def template_is_private(faces, cohorts):
     """Whether the template is a face of the cohort, by its id, so that no release can be private."""
-    return faces["template"] not in PUBLIC and not _is_file(faces, cohorts)
+    return faces["template"] not in PUBLIC and faces["template"] in {one.id for one in cohorts["faces"]}
 
 
 def _is_file(faces, cohorts):
-    return faces["template"] not in PUBLIC and faces["template"] not in {one.id for one in cohorts["faces"]}
+    return faces["template"] not in PUBLIC and not template_is_private(faces, cohorts)
 
 
 CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
+OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 
 
 def landmark_files(shapes):
@@ -289,16 +268,18 @@ def landmark_files(shapes):
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
     named |= {key: shapes[key] for key in ("reference_set", "reference_sheet", "sheet") if shapes.get(key)}
+    words = {"center": f" or one of {', '.join(CENTERS)}", "landmarks": " or `demo`"}
     for key, path in named.items():
         if not Path(path).exists():
-            known = (
-                f" or one of {', '.join(CENTERS)}" if key == "center" else " or `demo`" if key == "landmarks" else ""
-            )
+            known = words.get(key, "")
             raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
     if shapes["center"] == "reference_set" and "reference_set" not in named:
         raise ConfigError("shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file")
-    if shapes["center"] == "private":
-        _of_nothing_public(shapes)
+    if shapes["center"] == "private" and not shapes.get("landmark_count"):
+        raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
+    given = [key for key in OF_A_PUBLIC_CENTER if shapes.get(key)]
+    if shapes["center"] == "private" and given:
+        raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")
     return named
 
 
@@ -323,13 +304,3 @@ def numbered_as_left(shapes):
                 )
         found[name] = [[one - bisect.bisect(out, one) for one in row] for row in shapes[name]]
     return found
-
-
-def _of_nothing_public(shapes):
-    """What else `center: private` needs, and what it has no place for."""
-    if not shapes.get("landmark_count"):
-        raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
-    if given := [
-        key for key in ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size") if shapes.get(key)
-    ]:
-        raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")

@@ -221,10 +221,15 @@ def durable_folder(folder):
         sync_folder(folder.parent)
 
 
+def write_bytes(path, content):
+    """Write bytes atomically."""
+    with atomic(path) as partial:
+        partial.write_bytes(content)
+
+
 def write_text(path, text):
     """Write text atomically, UTF-8, line feeds as they are."""
-    with atomic(path) as partial:
-        partial.write_bytes(text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"))
 
 
 def digest(path, skip=0):

@@ -5,6 +5,7 @@ A landmark file, or a folder of them, becomes one array of shapes.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,8 @@ def read(path, layout=None, records=None, leave_out=()):
     """
     path = Path(path)
     found, notices = _files(path)
-    parts = [_read_file(one, layout, _records_of(found, records)) for one in found]
+    each = records if len(found) == 1 or records is None else 1 if len(found) == records else SEVERAL
+    parts = [_read_file(one, layout, each) for one in found]
     if records is not None and (count := sum(len(part.records) for part in parts)) != records:
         raise Rejected(
             "other_number",
@@ -102,13 +104,6 @@ def _files(path):
     return found, several("not read, for its ending is no landmark file's", others)
 
 
-def _records_of(found, records):
-    """How many records each of the files holds, where that is public: all in one file, or one in each."""
-    if records is None:
-        return None
-    return records if len(found) == 1 else 1 if len(found) == records else SEVERAL
-
-
 def _read_file(path, layout, records):
     """records : of this file, where that is public. A file of one specimen that cannot be read is that record's own
     affair and stops nobody else, if a public center says what it should hold.
@@ -128,9 +123,11 @@ def _read_file(path, layout, records):
         if not (layout and records == 1):
             raise
         return _missing(path, layout, f"{type(error).__name__}: {str(error)[:200]}")
-    ids = [_own_name(path)] if records == 1 else parsed.ids or _numbered(path, len(parsed.records))
-    if len(ids) != len(parsed.records):
-        raise Rejected("truncated", f"{path.name}: {len(ids)} names for {len(parsed.records)} shapes")
+    count, stem = len(parsed.records), _stem(path)
+    named = [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
+    ids = [_own_name(path)] if records == 1 else parsed.ids or named
+    if len(ids) != count:
+        raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
     _refuse_ids(ids, path.name)
     return Parsed(parsed.records, list(ids), parsed.names, parsed.notices)
 
@@ -155,12 +152,6 @@ def _own_name(path):
     return _stem(path)
 
 
-def _numbered(path, count):
-    """The file's own name for its one record, or that name with numbers."""
-    stem = _stem(path)
-    return [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
-
-
 def _stem(path):
     return path.name.split(".")[0]
 
@@ -178,18 +169,14 @@ def _refuse_ids(ids, name):
             )
 
 
-def _array(load):
-    """A reader of an array in any of the orders that people store it in; load(path) -> (it, what stands beside it)."""
-
-    def read_array(path, layout, records):
-        found, others = load(path)
-        if getattr(found, "dtype", np.dtype(float)).names:
-            raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
-        turned, notices = oriented(np.asarray(found, dtype=float), layout)
-        beside = several("not read, for names and covariates stand in the sheet", [repr(one) for one in others])
-        return Parsed(list(turned), notices=(*notices, *beside))
-
-    return read_array
+def _read_array(load, path, layout, records):
+    """An array in any of the orders that people store it in; load(path) -> (it, the names of what stands beside it)."""
+    array, others = load(path)
+    if getattr(array, "dtype", np.dtype(float)).names:
+        raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
+    turned, notices = oriented(np.asarray(array, dtype=float), layout)
+    beside = several("not read, for names and covariates stand in the sheet", [repr(one) for one in others])
+    return Parsed(list(turned), notices=(*notices, *beside))
 
 
 def _hdf5(path):
@@ -201,42 +188,40 @@ def _hdf5(path):
         raise Rejected("unreadable", str(error)) from error
 
 
-def _text(parse):
-    def read_text(path, layout, records):
-        return parse(frame.read(path, LARGEST_TEXT), path.name, layout, records)
-
-    return read_text
+def _read_text(parse, path, layout, records):
+    return parse(frame.read(path, LARGEST_TEXT), path.name, layout, records)
 
 
 def _plain_text(lines, name, layout, records):
     """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line."""
-    if records is not None and not frame.has_header(len(lines), records):
-        return tables.parse(lines, name, layout, records)  # the first line is a record, which decides no format
-    texts = (text.strip() for _, text in lines)
-    first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
-    for beginning, parse in PLAIN_TEXTS:
-        if beginning.match(first):
-            return parse(lines, name, layout, records)
-    return tables.parse(lines, name, layout, records)
+    parse = tables.parse
+    if records is None or frame.has_header(
+        len(lines), records
+    ):  # else the first line is a record, which decides nothing
+        texts = (text.strip() for _, text in lines)
+        first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
+        parse = next((parse for beginning, parse in PLAIN_TEXTS.items() if beginning.match(first)), tables.parse)
+    return parse(lines, name, layout, records)
 
 
-PLAIN_TEXTS = (
-    (matrices.SECTION, matrices.parse_morphologika),
-    (tps.START, tps.parse),
-    (matrices.NTS, matrices.parse_nts),
-)
-READERS = {
-    ".tps": _text(tps.parse),
-    ".nts": _text(matrices.parse_nts),
-    ".dta": _text(matrices.parse_nts),
-    ".txt": _text(_plain_text),
-    ".csv": _text(tables.parse),
-    ".tsv": _text(tables.parse),
-    ".json": _text(tps.parse_markups),
-    ".fcsv": _text(tps.parse_fcsv),
-    ".pts": _text(tps.parse_pts),
-    ".npz": _array(lambda path: arrays.npz_array(contents(path), ARRAY_NAMES)),
-    ".npy": _array(lambda path: (arrays.read_npy(contents(path)), ())),
-    ".h5": _array(_hdf5),
-    ".hdf5": _array(_hdf5),
+PLAIN_TEXTS = {
+    matrices.SECTION: matrices.parse_morphologika,
+    tps.START: tps.parse,
+    matrices.NTS: matrices.parse_nts,
 }
+TEXTS = {
+    ".tps": tps.parse,
+    **dict.fromkeys((".nts", ".dta"), matrices.parse_nts),
+    ".txt": _plain_text,
+    **dict.fromkeys((".csv", ".tsv"), tables.parse),
+    ".json": tps.parse_markups,
+    ".fcsv": tps.parse_fcsv,
+    ".pts": tps.parse_pts,
+}
+ARRAYS = {
+    ".npz": lambda path: arrays.npz_array(contents(path), ARRAY_NAMES),
+    ".npy": lambda path: (arrays.read_npy(contents(path)), ()),
+    **dict.fromkeys((".h5", ".hdf5"), _hdf5),
+}
+READERS = {ending: partial(_read_text, parse) for ending, parse in TEXTS.items()}
+READERS |= {ending: partial(_read_array, load) for ending, load in ARRAYS.items()}

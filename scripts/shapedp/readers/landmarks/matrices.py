@@ -41,7 +41,12 @@ def parse_nts(lines, name, layout=None, records=None):
         raise Rejected("truncated", f"{name}: the parameter line promises {rows} x {columns} numbers; export it again")
     labels, table = _body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
     cells = Cells()
-    numbers = np.array([_row(words, columns, at, cells) for at, words in enumerate(table, start=1)])
+    numbers = np.array(
+        [
+            cells.row(words, f"row {at}:", columns, f"row {at} has {len(words)} of {columns} numbers")
+            for at, words in enumerate(table, start=1)
+        ]
+    )
     code = number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
     return _records(numbers, labels, dimensions, code, name, cells)
 
@@ -67,14 +72,6 @@ def _body(lines, rows, row_labels, columns, column_labels, name):
         f"{name}: {len(lines)} lines behind the parameter line, which promises {rows} rows of {columns} numbers, "
         "each in as many lines as the others; export it again",
     )
-
-
-def _row(words, columns, at, cells):
-    """The numbers of a specimen; none where they are too few or too many, for nobody knows which is which."""
-    if len(words) != columns:
-        cells.tell(f"row {at} has {len(words)} of {columns} numbers")
-        return [np.nan] * columns
-    return [cells.number(word, f"row {at}:") for word in words]
 
 
 def _records(numbers, labels, dimensions, code, name, cells):

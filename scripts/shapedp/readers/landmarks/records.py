@@ -3,7 +3,6 @@
 Nothing here lets one record decide about another: the layout is the public center's, where there is one.
 """
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -15,7 +14,6 @@ MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 SHOWN = 5  # names in a sentence
 LEAST = 3  # landmarks of a shape
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
-PLAIN = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,15 @@ class Cells:
             self.tell(f"{where} {text.strip()[:40]!r}")
             return np.nan
 
+    def row(self, words, where, width, slip):
+        """The `width` coordinates of a row; all missing where it has other than that many words, for nobody knows which
+        is which. slip : what is told of such a row
+        """
+        if len(words) != width:
+            self.tell(slip)
+            return [np.nan] * width
+        return [self.number(word, where) for word in words]
+
     def tell(self, slip):
         """Keep what else is no coordinate."""
         self._slips.append(slip)
@@ -68,14 +75,8 @@ class Cells:
     @property
     def notices(self):
         """One sentence about all slips."""
-        return several(
-            "a word stands where a coordinate should, or a row has not its cells, and is read as missing", self._slips
-        )
-
-
-def count(text):
-    """A number of landmarks or specimens, or None."""
-    return int(text) if PLAIN.fullmatch(text.strip()) else None
+        words = "a word stands where a coordinate should, or a row has not its cells, and is read as missing"
+        return several(words, self._slips)
 
 
 def several(words, names):
@@ -107,7 +108,7 @@ def common(records, names):
 
 
 def whole(record):
-    """A landmark of which one coordinate is missing, or too large to compute with, is missing."""
+    """The record, without each landmark of which one coordinate is missing or too large to compute with."""
     lacking = ~(np.abs(record) < LARGEST)  # True for NaN
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
@@ -139,10 +140,8 @@ def without(shapes, leave_out, where):
 
 def _place(record, names, layout):
     """(k, d) with each landmark at its place, NaN where it has no row, or None where the places cannot be told."""
-    if record.shape[1] != layout.dimensions:
-        return None
     places = _places(names, layout) if names else range(len(record)) if len(record) == layout.count else None
-    if places is None:
+    if record.shape[1] != layout.dimensions or places is None:
         return None
     out = np.full((layout.count, layout.dimensions), np.nan)
     out[list(places)] = record
@@ -178,12 +177,9 @@ def oriented(array, layout=None):
         raise Rejected("wrong_shape", f"an array of shape {array.shape}, expected (n, k, 2) or (n, k, 3)")
     for axes, words in (((0, 1, 2), ()), ((2, 0, 1), "p x k x n"), ((0, 2, 1), "n x k x p")):
         turned = np.transpose(array, axes)
-        fits = turned.shape[1:] == (layout.count, layout.dimensions) if layout else _plausible(turned.shape)
-        if fits:
+        count, dimensions = turned.shape[1:]
+        plausible = dimensions in (2, 3) and count >= LEAST
+        if (count, dimensions) == (layout.count, layout.dimensions) if layout else plausible:
             return turned, (f"the array's axes are R's ({words})",) if words else ()
     wanted = f"{layout.count} landmarks of {layout.dimensions} coordinates" if layout else "(n, k, 2) or (n, k, 3)"
     raise Rejected("wrong_shape", f"an array of shape {array.shape}, expected {wanted}")
-
-
-def _plausible(shape):
-    return shape[2] in (2, 3) and shape[1] >= 3

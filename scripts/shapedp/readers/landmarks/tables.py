@@ -17,7 +17,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers import frame
-from shapedp.readers.landmarks.records import Cells, Parsed, number
+from shapedp.readers.landmarks.records import LEAST, Cells, Parsed, number
 
 DELIMITERS = ("\t", ";", ",")
 AXES = "xyz"
@@ -60,14 +60,10 @@ def parse(lines, name, layout=None, records=None):
     return _by_column(columns, header, rows, cells)
 
 
-def _delimiter(line):
-    return max(DELIMITERS, key=line.count)
-
-
 def _table(lines, name, records, cells):
     """(lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
     (_, first), *others = lines
-    delimiter = _delimiter(first)
+    delimiter = max(DELIMITERS, key=first.count)
     header = [one.strip().lower() for one in frame.cells(first, delimiter) or [""]]
     if records is None and len(frame.cells(others[0][1], delimiter) or []) == len(header) + 1:
         header = ["", *header]  # R's write.table leaves the row names' column without a name
@@ -111,12 +107,9 @@ def _long(header, rows, cells):
         one = row[own] if own is not None else None
         records[one].append(_numbers([row[at] for at in axes], cells, line))
         labels[one].append(row[landmark] if landmark is not None else None)
-    return Parsed(
-        [np.array(points) for points in records.values()],
-        list(records) if own is not None else None,
-        list(labels.values()) if landmark is not None else None,
-        cells.notices,
-    )
+    ids = list(records) if own is not None else None
+    names = list(labels.values()) if landmark is not None else None
+    return Parsed([np.array(points) for points in records.values()], ids, names, cells.notices)
 
 
 def _columns(header):
@@ -175,12 +168,22 @@ def _plain(header, rows, name, layout, cells, records):
     if records is None and _numeric(header[1:]):
         rows = [(1, header), *rows]
     width = len(header) - 1
-    named = any(AXIS_FIRST.fullmatch(one) for one in header)
-    if named or (records is None and not any(_numeric(row[1:]) for _, row in rows)):
-        raise _no_landmarks(header, name)
-    dimensions = layout.dimensions if layout else _dimensions(width, name)
-    if width % dimensions or width < 3 * dimensions:
-        raise _no_landmarks(header, name)
+    plain = not any(AXIS_FIRST.fullmatch(one) for one in header)
+    plain = plain and (records is not None or any(_numeric(row[1:]) for _, row in rows))
+    fitting = [layout.dimensions] if layout else [d for d in (2, 3) if width % d == 0]
+    if plain and len(fitting) == 2:
+        raise Rejected(
+            "unclear_dimensions",
+            f"{name}: {width} numbers a row are {width // 2} planar landmarks or {width // 3} in space; name the "
+            "columns x1, y1, x2, y2, ... or x1, y1, z1, ...",
+        )
+    dimensions = fitting[0] if fitting else 2
+    if not plain or width % dimensions or width < LEAST * dimensions:
+        raise Rejected(
+            "no_landmarks",
+            f"{name}: no landmarks in the columns {', '.join(header[:8])[:120]}; name them id, landmark, x, y (long) "
+            "or id, x1, y1, x2, y2, ... (wide), with z where there is one",
+        )
     shapes = [np.array(_numbers(row[1:], cells, line)).reshape(-1, dimensions) for line, row in rows]
     return Parsed(shapes, [row[0] for _, row in rows], notices=cells.notices)
 
@@ -201,42 +204,16 @@ def _without_header(lines, layout, cells):
 
 def _one_without_header(lines, layout, cells):
     """One specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
-    shape = []
+    shape, width = [], layout.dimensions
     for at, line in lines:
-        words = frame.cells(line, _delimiter(line)) or []
-        if len(words) not in (layout.dimensions, layout.dimensions + 1):
-            cells.tell(f"row {at} has {len(words)} cells")
-            words = [""] * layout.dimensions
-        shape.append(_numbers(words[-layout.dimensions :], cells, at))
+        words = frame.cells(line, max(DELIMITERS, key=line.count)) or []
+        own = words[-width:] if len(words) in (width, width + 1) else []
+        shape.append(cells.row(own, f"row {at}:", width, f"row {at} has {len(words)} cells"))
     return Parsed([np.array(shape)], notices=cells.notices)
 
 
-def _no_landmarks(header, name):
-    return Rejected(
-        "no_landmarks",
-        f"{name}: no landmarks in the columns {', '.join(header[:8])[:120]}; name them id, landmark, x, y (long) or "
-        "id, x1, y1, x2, y2, ... (wide), with z where there is one",
-    )
-
-
-def _dimensions(width, name):
-    fitting = [d for d in (2, 3) if width % d == 0]
-    if len(fitting) == 2:
-        raise Rejected(
-            "unclear_dimensions",
-            f"{name}: {width} numbers a row are {width // 2} planar landmarks or {width // 3} in space; name the "
-            "columns x1, y1, x2, y2, ... or x1, y1, z1, ...",
-        )
-    return fitting[0] if fitting else 2
-
-
 def _numeric(row):
-    return all(_is_number(cell) for cell in row)
-
-
-def _is_number(cell):
     try:
-        number(cell, "")
+        return all(number(cell, "") is not None for cell in row)
     except Rejected:
         return False
-    return True

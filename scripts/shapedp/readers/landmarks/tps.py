@@ -17,28 +17,25 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers.frame import WHITE
-from shapedp.readers.landmarks.records import Cells, Parsed, count, number, several
+from shapedp.readers.landmarks.records import Cells, Parsed, number, several
 
+PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
 UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
+MISSING = "the whole record counts as missing"
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
 
 
 @dataclass
 class Specimen:
-    """One block of a file."""
+    """One block of a file. rows : how many LM= and POINTS= promise; curve_points : those of POINTS= among them"""
 
     points: list
-    promised: int
+    rows: int
     dimensions: int
     curve_points: int = 0
     outlines: int = 0
     keys: dict = field(default_factory=dict)
-
-    @property
-    def rows(self):
-        """Rows that LM= and POINTS= promise."""
-        return self.promised + self.curve_points
 
 
 def parse(lines, name, layout=None, records=None):
@@ -79,7 +76,8 @@ def _specimen(lines, where, cells):
         key, is_key, value = line.partition("=")
         if not is_key:
             if keep:
-                found.points.append(_point(line, found.dimensions, where, cells))
+                slip = f"{where} {line[:40]!r}, which should have {found.dimensions} numbers"
+                found.points.append(cells.row(line.split(), where, found.dimensions, slip))
             continue
         key = key.strip(WHITE).upper() if key.isascii() else key  # other letters are I in capitals, too
         if key in ("CURVES", "OUTLINES"):
@@ -87,23 +85,14 @@ def _specimen(lines, where, cells):
             found.outlines += not keep
         elif key == "POINTS" and keep:
             found.curve_points += _promised(value)
+            found.rows += _promised(value)
         found.keys[key] = value.strip()
     return found
 
 
 def _promised(text):
     """A number of points; where it is none, one that no block has, so that its record is missing."""
-    found = count(text)
-    return UNKNOWN if found is None else found
-
-
-def _point(line, dimensions, where, cells):
-    """One row; all missing where it has a number too few or too many, for nobody knows which."""
-    words = line.split()
-    if len(words) != dimensions:
-        cells.tell(f"{where} {line[:40]!r}, which should have {dimensions} numbers")
-        return [np.nan] * dimensions
-    return [cells.number(word, where) for word in words]
+    return int(text) if PLAIN.fullmatch(text.strip()) else UNKNOWN
 
 
 def _record(specimen):
@@ -111,12 +100,8 @@ def _record(specimen):
     if len(specimen.points) != specimen.rows:
         return np.full((max(len(specimen.points), 1), specimen.dimensions), np.nan)
     points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
-    points[_marked(points)] = np.nan
+    points[(points == MARK).all(axis=1)] = np.nan
     return points * _scale(specimen)
-
-
-def _marked(points):
-    return (points == MARK).all(axis=1)
 
 
 def _scale(specimen):
@@ -135,10 +120,8 @@ def _ids(specimens):
     counted = given in ([str(i) for i in range(len(given))], [str(i + 1) for i in range(len(given))])
     if counted and all(images) and len(set(images)) == len(images):
         return images, ("ID= only counts the specimens: the image's name is the id",)
-    return [
-        own or image or other
-        for own, image, other in zip(given, images, map(numbered, range(1, len(given) + 1)), strict=True)
-    ], ()
+    numbers = map(numbered, range(1, len(given) + 1))
+    return [own or image or other for own, image, other in zip(given, images, numbers, strict=True)], ()
 
 
 def numbered(index):
@@ -148,27 +131,20 @@ def numbered(index):
 
 def _notices(specimens, ids):
     both = list(zip(ids, specimens, strict=True))
-    marked = [one for one, s in both if s.points and _marked(np.array(s.points)).any()]
-    short = [f"{one} ({len(s.points)} of {_shown(s.rows)})" for one, s in both if len(s.points) != s.rows]
+    marked = [one for one, s in both if s.points and (np.array(s.points) == MARK).all(axis=1).any()]
+    odd = [(one, len(s.points), s.rows) for one, s in both if len(s.points) != s.rows]
+    short = [f"{one} ({count} of {rows if rows < UNKNOWN else 'no number'})" for one, count, rows in odd]
     bad = [f"{one} (SCALE={s.keys['SCALE'][:40]!r})" for one, s in both if "SCALE" in s.keys and np.isnan(_scale(s))]
     unscaled = [one for one, s in both if "SCALE" not in s.keys]
     curves = sorted({str(s.curve_points) for s in specimens if s.curve_points})
     return (
         *several("a landmark at -1 -1, tpsDig's mark, is read as missing", marked),
-        *several("rows are missing or too many, so the whole record counts as missing", short),
-        *several(
-            "SCALE= is no number above 0, so the whole record counts as missing; write the number, or take out all "
-            "lines SCALE=",
-            bad,
-        ),
+        *several(f"rows are missing or too many, so {MISSING}", short),
+        *several(f"SCALE= is no number above 0, so {MISSING}; write the number, or take out all lines SCALE=", bad),
         *several("no SCALE=, while others have one: its size is not theirs", unscaled * (len(unscaled) < len(ids))),
         *several("points of CURVES= are semilandmarks and follow the landmarks", curves),
         *several("OUTLINES= are not read; resample them to curves", [one for one, s in both if s.outlines]),
     )
-
-
-def _shown(rows):
-    return rows if rows < UNKNOWN else "no number"
 
 
 TO_LPS = {"LPS": (1, 1, 1), "RAS": (-1, -1, 1), "1": (1, 1, 1), "0": (-1, -1, 1)}  # old fcsv: 0 RAS, 1 LPS
@@ -243,10 +219,8 @@ def parse_pts(lines, name, layout=None, records=None):
     cells = Cells()
     points = []
     for at, words in enumerate(texts[2:], start=1):
-        if len(words) != 4:
-            cells.tell(f"point {at} has {len(words)} words, expected a name and 3 numbers")
-            words = ["", "", "", ""]
-        points.append([cells.number(word, f"point {at}:") for word in words[1:]])
+        slip = f"point {at} has {len(words)} words, expected a name and 3 numbers"
+        points.append(cells.row(words[1:], f"point {at}:", 3, slip))
     if len(points) != int(texts[1][0][:9]):
         raise Rejected("truncated", f"{name}: {len(points)} points, promised {texts[1][0][:9]}; save it again")
     found = np.array(points)
