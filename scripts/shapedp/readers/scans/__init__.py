@@ -37,12 +37,7 @@ SUFFIXES = {
 # Formats that are known but not read: how they begin, what they are, what to do.
 OTHERS = (
     (re.compile(rb"\x80[\x02-\x05]"), "unsafe_pickle", "a pickled Python object, which could run code", "npy"),
-    (
-        re.compile(re.escape(arrays.HDF5) + rb"|MATLAB 7\.3"),
-        "unsupported_format",
-        "HDF5 or MATLAB 7.3",
-        "mat with '-v7'",
-    ),
+    (re.compile(rb"\x89HDF\r\n\x1a\n|MATLAB 7\.3"), "unsupported_format", "HDF5 or MATLAB 7.3", "mat with '-v7'"),
     (re.compile(rb"BZh|\xfd7zXZ|7z\xbc\xaf|Rar!"), "unknown_format", "a packed file", "the file unpacked, or .gz"),
     (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|%PDF|\xd0\xcf\x11\xe0"), "unknown_format", "a picture or document", "ply"),
     (re.compile(rb"# vtk|<\?xml[^>]*>\s*<VTKFile|<VTKFile"), "unsupported_format", "VTK", "ply"),
@@ -50,6 +45,8 @@ OTHERS = (
 )
 # How the formats begin that are read by others.
 SCENES = (
+    (re.compile(rb"\x93NUMPY"), "npy"),
+    (re.compile(rb"PK\x03\x04"), "npz"),
     (ply.VRML1, "vrml1"),
     (ply.PCD, "pcd"),
     (re.compile(rb"glTF"), "glb"),
@@ -71,18 +68,11 @@ def kind(data, suffix):
     for beginning, code, found, wanted in OTHERS:
         if beginning.match(data):
             raise Rejected(code, f"this is {found}: save the scan as {wanted}")
-    if data.startswith(b"\x93NUMPY"):
-        return "npy", data
-    if data.startswith(b"PK\x03\x04"):
-        return "npz", data
     if arrays.is_mat5(data):
         return "mat", data
     if meshes.is_binary_stl(data):
         return "stl", data
-    return _textual(files.without_mark(data), suffix)
-
-
-def _textual(data, suffix):
+    data = files.without_mark(data)
     if re.match(rb"ply\s", data):
         return "ply", data
     if files.is_text(data):
@@ -96,9 +86,8 @@ def _textual(data, suffix):
         return ("obj" if b"v" in head and OBJ.search(head) else "table"), data
     if suffix == ".stl":
         return "stl", data
-    raise Rejected(
-        "unknown_format", f"the content is none of {', '.join(sorted(set(SUFFIXES.values())))}: export the scan as ply"
-    )
+    known = ", ".join(sorted(set(SUFFIXES.values())))
+    raise Rejected("unknown_format", f"the content is none of {known}: export the scan as ply")
 
 
 def read(path):
@@ -109,16 +98,10 @@ def read(path):
     """
     path = Path(path)
     try:
-        return parse(contents(path), _suffix(path))
+        return parse(contents(path), Path(path.name.lower().removesuffix(".gz")).suffix)
     except Rejected as error:
         name = "".join(letter if letter.isprintable() else "?" for letter in path.name)
         raise Rejected(error.code, f"{name}: {error}") from None
-
-
-def _suffix(path):
-    """The extension in small letters, of what is packed if the file is."""
-    name = path.name.lower().removesuffix(".gz")
-    return Path(name).suffix
 
 
 def parse(data, suffix):

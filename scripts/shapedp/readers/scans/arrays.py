@@ -56,9 +56,8 @@ def read_header(data):
             read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = read(stream)
     except Exception as error:  # hostile literals raise anything from SyntaxError to MemoryError
-        raise Rejected(
-            "truncated", f"an npy header that cannot be read ({type(error).__name__}): save the array again"
-        ) from None
+        words = f"an npy header that cannot be read ({type(error).__name__}): save the array again"
+        raise Rejected("truncated", words) from None
     return dtype, shape, fortran, stream.tell()
 
 
@@ -70,9 +69,8 @@ def as_points(array):
             raise Rejected("not_numeric", "records without numeric fields x, y, z: save an (n, 3) array")
         array = np.stack([array[names[axis]].reshape(-1) for axis in "xyz"], axis=1, dtype=np.float64)
     if array.ndim != 2 or (3 not in array.shape and array.shape[1] < 3):
-        raise Rejected(
-            "bad_shape", f"an array of shape {array.shape[:8]} where (n, 3) is expected: save one row a point"
-        )
+        shape = array.shape[:8]
+        raise Rejected("bad_shape", f"an array of shape {shape} where (n, 3) is expected: save one row a point")
     notices = ()
     if array.shape[0] == 3 and array.shape[1] > 3:
         array, notices = array.T, ("the array is (3, n): its columns were taken as points",)
@@ -134,7 +132,17 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtime
 def parse_npz(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an npz file's bytes."""
     with _opened(data) as archive:
-        return _members(archive)
+        members = _arrays(archive)
+        if not members:
+            raise Rejected("unknown_format", "a zip archive without NumPy arrays: unpack it and give the scan inside")
+        heads = {name: read_header(_unpack(archive, m, MAX_HEADER)) for name, m in members.items()}
+        shapes = {name: shape for name, (dtype, shape, *_) in heads.items() if dtype.kind in "fiu"}
+        if not shapes and any(dtype.hasobject for dtype, *_ in heads.values()):
+            words = "holds pickled Python objects only, which could run code: save plain arrays"
+            raise Rejected("unsafe_pickle", words)
+        points, triangles = choose(shapes)
+        read = {name: read_npy(_unpack(archive, members[name], MAX_BYTES)) for name in {points, triangles} - {None}}
+        return as_mesh(points, read[points], read.get(triangles))
 
 
 def npz_array(data, names):
@@ -164,29 +172,13 @@ def _arrays(archive):
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 
-def _members(archive):
-    members = _arrays(archive)
-    if not members:
-        raise Rejected("unknown_format", "a zip archive without NumPy arrays: unpack it and give the scan inside")
-    heads = {name: read_header(_unpack(archive, m, MAX_HEADER)) for name, m in members.items()}
-    shapes = {name: shape for name, (dtype, shape, *_) in heads.items() if dtype.kind in "fiu"}
-    if not shapes and any(dtype.hasobject for dtype, *_ in heads.values()):
-        raise Rejected("unsafe_pickle", "holds pickled Python objects only, which could run code: save plain arrays")
-    points, triangles = choose(shapes)
-    read = {name: read_npy(_unpack(archive, members[name], MAX_BYTES)) for name in {points, triangles} - {None}}
-    return as_mesh(points, read[points], read.get(triangles))
-
-
 def _unpack(archive, member, limit):
     """The first `limit` bytes of a member; other methods than numpy's two cannot be unpacked in bounded memory."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Rejected(
-            "unknown_format", "an archive compressed by another method than NumPy's: save it with numpy.savez"
-        )
-    if member.file_size > MAX_BYTES:
-        raise Rejected(
-            "too_large", f"an array of {member.file_size} bytes once unpacked, more than {MAX_BYTES}: thin it out"
-        )
+        words = "an archive compressed by another method than NumPy's: save it with numpy.savez"
+        raise Rejected("unknown_format", words)
+    if (size := member.file_size) > MAX_BYTES:
+        raise Rejected("too_large", f"an array of {size} bytes once unpacked, more than {MAX_BYTES}: thin it out")
     with archive.open(member) as stream:
         return stream.read(limit)
 

@@ -23,9 +23,9 @@ def parse_obj(data):
         vertices, vertex_lines, faces, face_lines = _of_obj(block.replace(b"\\\n", b" "))
         points.append(_coordinates(vertices))
         lengths, indices = _corners(faces)
-        before = seen + np.searchsorted(vertex_lines, face_lines)
+        before = np.repeat(seen + np.searchsorted(vertex_lines, face_lines), lengths)
         counts.append(lengths)
-        corners.append(_from_zero(indices, np.repeat(before, lengths)))
+        corners.append(np.where(indices < 0, before + indices, indices - 1))  # files count from 1, or backwards from -1
         seen, read = seen + len(vertex_lines), read + len(indices)
         check_count("points", seen, MAX_POINTS)
         check_count("face corners", read, MAX_NUMBERS)
@@ -62,13 +62,17 @@ def _coordinates(text):
     plain = plain_numbers.rows(text, skipped=1)
     if plain is not None and plain.shape[1] >= 3:
         return plain[:, :3]
-    lines = [line for line in text.split(b"\n") if line]
+    return _triples([line for line in text.split(b"\n") if line], 1, "a vertex line")
+
+
+def _triples(lines, first, what):
+    """(n, 3) the three numbers of each line from its word `first` on."""
     columns = files.even(lines)
-    if columns and len(columns) > 3:
-        return files.float_columns(columns[1:4])
-    rows = [line.split(None, 4)[1:4] for line in lines]
+    if columns and len(columns) >= first + 3:
+        return files.float_columns(columns[first : first + 3])
+    rows = [line.split(None, first + 3)[first : first + 3] for line in lines]
     if any(len(row) < 3 for row in rows):
-        raise Rejected("truncated", "a vertex line with fewer than three coordinates: export or copy the file again")
+        raise Rejected("truncated", f"{what} with fewer than three coordinates: export or copy the file again")
     return files.floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
@@ -85,11 +89,6 @@ def _corners(text):
     if not np.all(np.abs(flat) < 2**31):
         raise Rejected("bad_triangles", "a face with an impossible vertex number: export the file again")
     return counts, flat
-
-
-def _from_zero(indices, before):
-    """Indices from 0: files count from 1, or from -1 backwards from the `before` vertices defined so far."""
-    return np.where(indices < 0, before + indices, indices - 1)
 
 
 BATCH = 100_000  # lines
@@ -109,18 +108,21 @@ def parse_off(data):
     check_room("vertices and faces", vertices + faces, 2, len(data) - magic.end())
     check_count("points", vertices, MAX_POINTS)
     check_count("faces", faces, MAX_TRIANGLES)
-    points = _points(lines, vertices)
-    triangles = _triangles(lines, faces, vertices)
-    return points, triangles, ()
+    batches = _batches(lines, vertices, "vertices")
+    points = np.concatenate([np.empty((0, 3)), *(_triples(batch, 0, "a vertex") for batch in batches)])
+    lengths, corners = [np.empty(0)], [np.empty(0)]
+    for batch in _batches(lines, faces, "faces"):
+        batch_lengths, batch_corners = _faces(batch)
+        lengths.append(batch_lengths)
+        corners.append(batch_corners)
+    triangles = scan.fan(np.concatenate(lengths), np.concatenate(corners))
+    return points, scan.indices(triangles, vertices) if len(triangles) else None, ()
 
 
 def _lines(data):
     """Lines with something on them, comments cut."""
     for block in files.blocks(data):
-        for line in block.split(b"\n"):
-            line = line.partition(b"#")[0].strip()
-            if line:
-                yield line
+        yield from filter(None, (line.partition(b"#")[0].strip() for line in block.split(b"\n")))
 
 
 def _batches(lines, count, what):
@@ -131,30 +133,6 @@ def _batches(lines, count, what):
             raise Rejected("truncated", f"{count} of the {what} in the header are missing: export or copy it again")
         count -= len(batch)
         yield batch
-
-
-def _points(lines, count):
-    parts = [np.empty((0, 3))]
-    for batch in _batches(lines, count, "vertices"):
-        columns = files.even(batch)
-        if columns and len(columns) >= 3:
-            parts.append(files.float_columns(columns[:3]))
-            continue
-        rows = [line.split(None, 3)[:3] for line in batch]
-        if min(map(len, rows)) < 3:
-            raise Rejected("truncated", "a vertex with fewer than three coordinates: export or copy the file again")
-        parts.append(files.floats([token for row in rows for token in row]).reshape(-1, 3))
-    return np.concatenate(parts)
-
-
-def _triangles(lines, count, vertices):
-    lengths, corners = [np.empty(0)], [np.empty(0)]
-    for batch in _batches(lines, count, "faces"):
-        batch_lengths, batch_corners = _faces(batch)
-        lengths.append(batch_lengths)
-        corners.append(batch_corners)
-    triangles = scan.fan(np.concatenate(lengths), np.concatenate(corners))
-    return scan.indices(triangles, vertices) if len(triangles) else None
 
 
 def _faces(lines):
@@ -189,7 +167,13 @@ def is_ascii_stl(data):
 
 def parse_stl(data):
     """(points (n, 3) float64, triangles (t, 3) int32, notices) of an STL file's bytes."""
-    corners = _ascii(data) if is_ascii_stl(data) else _binary(data)
+    if is_ascii_stl(data):
+        corners = _ascii(data)
+    else:
+        claimed = _claimed(data)
+        check_room("triangles", claimed, RECORD.itemsize, len(data) - STL_HEADER)
+        check_count("triangles", claimed, MAX_FACETS)
+        corners = np.frombuffer(data, RECORD, claimed, STL_HEADER)["corners"]
     points, index = scan.merge(corners.reshape(-1, 3).astype(np.float64))
     return points, index.reshape(-1, 3).astype(np.int32), ()
 
@@ -198,19 +182,16 @@ def _claimed(data):
     return int.from_bytes(data[80:84], "little")
 
 
-def _binary(data):
-    claimed = _claimed(data)
-    check_room("triangles", claimed, RECORD.itemsize, len(data) - STL_HEADER)
-    check_count("triangles", claimed, MAX_FACETS)
-    return np.frombuffer(data, RECORD, claimed, STL_HEADER)["corners"]
-
-
 def _ascii(data):
     parts, facets, total = [], 0, 0
     for block in files.blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]
         facets += lines.count(b"endfacet")
-        parts.append(_vertices([line for line in lines if line.startswith(b"vertex")]))
+        vertices = [line for line in lines if line.startswith(b"vertex")]
+        columns = files.even(vertices) if vertices else [[]] * 4
+        if columns is None or len(columns) != 4:
+            raise Rejected("truncated", "a vertex without exactly three coordinates: export or copy the file again")
+        parts.append(files.float_columns(columns[1:]))
         total += parts[-1].size
         check_count("corners", total // 3, 3 * MAX_FACETS)
     if b"endsolid" not in data[-1000:].lower():
@@ -222,11 +203,3 @@ def _ascii(data):
             "export or copy it again",
         )
     return np.concatenate(parts)
-
-
-def _vertices(lines):
-    """x, y, z of `vertex x y z` lines, (n, 3)."""
-    columns = files.even(lines) if lines else [[]] * 4
-    if columns is None or len(columns) != 4:
-        raise Rejected("truncated", "a vertex without exactly three coordinates: export or copy the file again")
-    return files.float_columns(columns[1:])

@@ -23,8 +23,7 @@ def read(data, suffix):
     with TemporaryDirectory() as folder:
         source = Path(folder) / f"scan{suffix}"
         source.write_bytes(data)
-        made = _run("read_gltf" if suffix in (".glb", ".gltf") else "read", source)
-    points, triangles = made
+        points, triangles = _run("read_gltf" if suffix in (".glb", ".gltf") else "read", source)
     if len(points) == 0:
         raise Rejected("empty_file", "it holds no points: export the scan again")
     return points.astype(float), triangles.astype(np.int32) if len(triangles) else None, ()

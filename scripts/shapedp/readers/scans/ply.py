@@ -18,16 +18,10 @@ from shapedp.readers.files import MAX_BYTES, MAX_POINTS, MAX_TRIANGLES, MAX_WALK
 from shapedp.readers.scans import scan
 
 TYPES = {
-    **dict.fromkeys(("char", "int8"), "i1"),
-    **dict.fromkeys(("uchar", "uint8"), "u1"),
-    **dict.fromkeys(("short", "int16"), "i2"),
-    **dict.fromkeys(("ushort", "uint16"), "u2"),
-    **dict.fromkeys(("int", "int32"), "i4"),
-    **dict.fromkeys(("uint", "uint32"), "u4"),
-    **dict.fromkeys(("float", "float32"), "f4"),
-    **dict.fromkeys(("double", "float64"), "f8"),
-    **dict.fromkeys(("int64", "long"), "i8"),
-    **dict.fromkeys(("uint64", "ulong"), "u8"),
+    **{"char": "i1", "short": "i2", "int": "i4", "long": "i8", "float": "f4", "double": "f8"},
+    **{"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "float32": "f4", "float64": "f8"},
+    **{f"int{8 * size}": f"i{size}" for size in (1, 2, 4, 8)},
+    **{f"uint{8 * size}": f"u{size}" for size in (1, 2, 4, 8)},
 }
 CODES = dict(zip(("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"), "bBhHiIqQfd", strict=True))  # of struct
 ORDERS = {b"binary_little_endian": "<", b"binary_big_endian": ">", b"ascii": None}
@@ -147,15 +141,12 @@ def read_element(data, start, element):
     smallest = sum(p.smallest for p in element.properties)
     check_room(f"records of kind {element.name[:24]!r}", element.rows, smallest, len(data) - start)
     if not smallest or not element.rows:
-        return {p.name: _nothing(p) for p in element.properties}, start
+        nothing = {p.name: np.empty(0, p.dtype) for p in element.properties}
+        lists = {p.name: (np.empty(0, int), nothing[p.name]) for p in element.properties if p.count}
+        return nothing | lists, start
     limit = MAX_POINTS if element.name == "vertex" else MAX_TRIANGLES
     check_count(f"records of kind {element.name[:24]!r}", element.rows, limit)
     return _equal_rows(data, start, element) or _walk(data, start, element)
-
-
-def _nothing(p):
-    empty = np.empty(0, p.dtype)
-    return (np.empty(0, int), empty) if p.count else empty
 
 
 def _equal_rows(data, start, element):
@@ -200,7 +191,11 @@ def _walk(data, start, element):
             values[i] += data[at : at + size]
             at += size
         if at > len(data):
-            raise _cut_off(element)
+            raise Rejected(
+                "truncated",
+                f"the header claims {element.rows} records of kind {element.name[:24]!r}, but the file ends before the "
+                "last: export or copy it again",
+            )
     columns = {}
     for p, row_lengths, raw in zip(element.properties, lengths, values, strict=True):
         flat = np.frombuffer(bytes(raw), p.dtype)
@@ -218,14 +213,6 @@ def _length(data, at, p):
     return int(length)
 
 
-def _cut_off(element):
-    return Rejected(
-        "truncated",
-        f"the header claims {element.rows} records of kind {element.name[:24]!r}, but the file ends before the last: "
-        "export or copy it again",
-    )
-
-
 PCD = re.compile(rb"(?:#[^\n]*\n|\s)*VERSION\s")
 VRML1 = re.compile(rb"#VRML V1\.0 ascii")
 HEADER = re.compile(rb"(?s)(.*?\n)DATA[ \t]+(\w+)[ \t]*\r?\n")
@@ -241,14 +228,27 @@ def parse_pcd(data):
     told = {words[0]: words[1:] for line in header[1].splitlines() if (words := line.split())}
     table, count = _layout(told)
     body = data[header.end() :]
+    names, widths = table.names, [int(np.prod(table[name].shape)) for name in table.names]
+    axes = [next(at for at, name in enumerate(names) if name.split(" ", 1)[1] == axis) for axis in "xyz"]
     if header[2] == b"ascii":
-        return _ascii(body, table, count), None, ()
-    if header[2] == b"binary_compressed":
-        return _packed(body, table, count), None, ()
-    if header[2] != b"binary":
+        numbers, width = files.numbers(body), sum(widths)
+        if numbers.size < count * width:
+            words = f"{numbers.size // max(width, 1)} of {count} points follow: copy the file again"
+            raise Rejected("truncated", words)
+        rows = numbers[: count * width].reshape(count, width)
+        columns = [rows[:, sum(widths[:at])] for at in axes]
+    elif header[2] == b"binary_compressed":  # the fields stand one after the other
+        plain, kinds = _unpacked(body, count, table.itemsize), [table[name].base for name in names]
+        starts = np.cumsum([0, *(count * width * kind.itemsize for width, kind in zip(widths, kinds, strict=True))])
+        own = [(kinds[at], count * widths[at], int(starts[at]), widths[at]) for at in axes]
+        columns = [np.frombuffer(plain, *place).reshape(count, width)[:, 0] for *place, width in own]
+    elif header[2] == b"binary":
+        check_room("points", count, table.itemsize, len(body))
+        rows = np.frombuffer(body, table, count)
+        columns = [rows[names[at]][:, 0] for at in axes]
+    else:
         raise Rejected("unknown_format", f"PCD data of the kind {header[2][:20]!r}: save it as ascii or binary")
-    check_room("points", count, table.itemsize, len(body))
-    return _pcd_points(np.frombuffer(body, table, count)), None, ()
+    return np.stack(columns, axis=1).astype(np.float64), None, ()
 
 
 def _layout(told):
@@ -264,53 +264,26 @@ def _layout(told):
         ]
         table = np.dtype(fields) if len(fields) <= MAX_FIELDS and max(counts) <= MAX_POINTS else None
     except (KeyError, IndexError, ValueError, TypeError) as error:
-        raise Rejected(
-            "truncated", f"a PCD header that is not understood ({str(error)[:60]}): export it again"
-        ) from None
+        words = f"a PCD header that is not understood ({str(error)[:60]}): export it again"
+        raise Rejected("truncated", words) from None
     if table is None or [name for name in names if name in (b"x", b"y", b"z")] != [b"x", b"y", b"z"] or points < 0:
         raise Rejected("not_numeric", "the PCD header names no fields x, y, z in this order: export points")
     check_count("points", points, MAX_POINTS)
     return table, points
 
 
-def _axes(table):
-    return [next(name for name in table.names if name.split(" ", 1)[1] == axis) for axis in "xyz"]
+def _unpacked(body, count, smallest):
+    """The bytes of a packed body by LZF (Lehmann): runs of plain bytes, and references to what was unpacked before.
 
-
-def _pcd_points(rows):
-    return np.stack([rows[name][:, 0] for name in _axes(rows.dtype)], axis=1).astype(np.float64)
-
-
-def _ascii(body, table, count):
-    numbers = files.numbers(body)
-    width = sum(int(np.prod(table[name].shape)) for name in table.names)
-    if numbers.size < count * width:
-        raise Rejected("truncated", f"{numbers.size // max(width, 1)} of {count} points follow: copy the file again")
-    places, at = {}, 0
-    for name in table.names:
-        places[name], at = at, at + int(np.prod(table[name].shape))
-    rows = numbers[: count * width].reshape(count, width)
-    return rows[:, [places[name] for name in _axes(table)]]
-
-
-def _packed(body, table, count):
-    """Points whose fields stand one after the other, packed."""
+    count, smallest : points, and bytes of each
+    """
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
-    packed, size = (int(one) for one in np.frombuffer(body, "<u4", 2))
-    check_room("packed bytes", packed, 1, len(body) - 8)
+    length, size = (int(one) for one in np.frombuffer(body, "<u4", 2))
+    check_room("packed bytes", length, 1, len(body) - 8)
     check_count("unpacked bytes", size, MAX_BYTES)
-    check_room("points", count, table.itemsize, size)
-    plain, start, columns = _unpacked(body[8 : 8 + packed], size), 0, {}
-    for name in table.names:
-        kind, length = table[name].base, int(np.prod(table[name].shape))
-        columns[name] = np.frombuffer(plain, kind, count * length, start).reshape(count, length)
-        start += count * length * kind.itemsize
-    return np.stack([columns[name][:, 0] for name in _axes(table)], axis=1).astype(np.float64)
-
-
-def _unpacked(packed, size):
-    """LZF (Lehmann): runs of plain bytes, and references to what was unpacked before."""
+    check_room("points", count, smallest, size)
+    packed = body[8 : 8 + length]
     out, at = bytearray(), 0
     try:
         while at < len(packed):

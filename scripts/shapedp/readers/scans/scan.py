@@ -105,16 +105,27 @@ def cleaned(points, triangles, notices):
     if len(points) < MIN_POINTS:
         raise Rejected("too_few_points", f"{len(points)} points, a surface needs at least {MIN_POINTS}: scan again")
     points, triangles = _finite(points, triangles, notices)
-    points, triangles = _distinct(points, triangles, notices)
+    distinct, index = merge(points)
+    if len(distinct) < MIN_POINTS:
+        words = f"{len(points)} points, but only {len(distinct)} distinct: no surface; export the scan again"
+        raise Rejected("degenerate", words)
+    if len(distinct) < len(points):
+        notices.append(f"{len(points) - len(distinct)} repeated points merged")
+        triangles = None if triangles is None else index[triangles].astype(np.int32)
     if triangles is not None:
-        triangles = _whole(triangles, notices)
-    extent = max(np.ptp(column) for column in points.T)
+        a, b, c = triangles.T
+        whole = (a != b) & (b != c) & (c != a)
+        if not whole.all():
+            notices.append(f"{len(whole) - int(whole.sum())} triangles without three different corners dropped")
+        triangles = triangles[whole] if whole.any() else None
+    extent = max(np.ptp(column) for column in distinct.T)
     if extent < SMALLEST:
-        raise Rejected(
-            "degenerate", f"the longest side is {extent:.3g}, too small to compute with: export the scan in millimetres"
-        )
-    notices += _units(extent)
-    return Scan(np.ascontiguousarray(points), triangles, tuple(notices))
+        words = f"the longest side is {extent:.3g}, too small to compute with: export the scan in millimetres"
+        raise Rejected("degenerate", words)
+    if not 60 <= extent <= 1000:  # a guess in words: the pipeline is free of scale, so nothing is converted
+        guess = "metres" if extent < 1 else "centimetres or another unit" if extent < 60 else "micrometres, or no face"
+        notices.append(f"units: the longest side is {extent:.3g}, which looks like {guess}; nothing was converted")
+    return Scan(np.ascontiguousarray(distinct), triangles, tuple(notices))
 
 
 def _finite(points, triangles, notices):
@@ -134,32 +145,3 @@ def _finite(points, triangles, notices):
             notices.append(f"{len(kept) - int(kept.sum())} triangles at dropped rows dropped")
         triangles = (np.cumsum(usable) - 1)[triangles[kept]].astype(np.int32)
     return points[usable], triangles
-
-
-def _distinct(points, triangles, notices):
-    distinct, index = merge(points)
-    if len(distinct) < MIN_POINTS:
-        raise Rejected(
-            "degenerate", f"{len(points)} points, but only {len(distinct)} distinct: no surface; export the scan again"
-        )
-    if len(distinct) == len(points):
-        return points, triangles
-    notices.append(f"{len(points) - len(distinct)} repeated points merged")
-    return distinct, None if triangles is None else index[triangles].astype(np.int32)
-
-
-def _whole(triangles, notices):
-    """Triangles with three different corners; None if there are none."""
-    a, b, c = triangles.T
-    whole = (a != b) & (b != c) & (c != a)
-    if not whole.all():
-        notices.append(f"{len(whole) - int(whole.sum())} triangles without three different corners dropped")
-    return triangles[whole] if whole.any() else None
-
-
-def _units(extent):
-    """A guess in words; the pipeline is free of scale, so nothing is converted."""
-    if 60 <= extent <= 1000:
-        return []
-    guess = "metres" if extent < 1 else "centimetres or another unit" if extent < 60 else "micrometres, or no face"
-    return [f"units: the longest side is {extent:.3g}, which looks like {guess}; nothing was converted"]

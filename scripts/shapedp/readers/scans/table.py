@@ -27,8 +27,7 @@ def find_axes(names):
 
     names : as in the file, e.g. "x", "X_mm", "pos_y [mm]", "Points:0"; normals such as "nx" are not coordinates
     """
-    found = {}
-    units = []
+    found, units = {}, []
     plain = [name.strip(" \t\"'#/%;").casefold() for name in names]
     exact = all(Counter(plain)[axis] == 1 for axis in "xyz")
     for i, name in enumerate(plain):
@@ -101,8 +100,7 @@ def _named(lines, i):
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
         names = [_text(name) for name in cells([header], delimiter)[0]]
-        found = find_axes(names) if 3 <= len(names) <= MAX_COLUMNS else None
-        if found is None:
+        if not 3 <= len(names) <= MAX_COLUMNS or (found := find_axes(names)) is None:
             continue
         if COMMENT.match(lines[i]):  # written by hand or by numpy: its separator may differ from that of the rows
             delimiter = guess(row)
@@ -143,22 +141,18 @@ def _numeric(lines, i):
     width = len(row)
     if not 3 <= width <= MAX_COLUMNS or not all(NUMBER.fullmatch(cell) for cell in row[:3]):
         return None
-    sample = [
-        row for row in cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter) if len(row) >= width
-    ]
+    following = cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter)
+    sample = [row for row in following if len(row) >= width]
     if delimiter == b"," and width > 3 and all(INTEGER.fullmatch(cell) for row in sample for cell in row[:width]):
         raise Rejected(
             "decimal_comma",
             f"{width} whole numbers a row between commas, which may be three numbers with decimal commas: "
             f"{DECIMAL_COMMA}, or name the columns in a first line",
         )
-    shift = int(width > 3 and _counts_up([row[0] for row in sample]))
+    first = [row[0] for row in sample]  # 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate
+    counted = ([b"%d" % k for k in range(start, start + len(first))] for start in (0, 1))
+    shift = int(width > 3 and len(first) > 3 and first in counted)
     return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_lead(lines[:i], delimiter, width, shift))
-
-
-def _counts_up(column):
-    """Whether a column is 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate."""
-    return len(column) > 3 and column in ([b"%d" % k for k in range(s, s + len(column))] for s in (0, 1))
 
 
 def _lead(lines, delimiter, width, shift):
@@ -213,20 +207,16 @@ def _coordinates(block, layout, whole):
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
-    columns = files.even(_spaced(lines, layout.delimiter))
+    plain, delimiter = lines, layout.delimiter
+    if delimiter and lines:  # white space for the delimiter, unless cells hold white space or quotes themselves
+        joined = b"\n".join(lines)
+        others = {b'"', b" ", b"\t"} - {delimiter}
+        plain = [] if any(one in joined for one in others) else joined.replace(delimiter, b" ").split(b"\n")
+    columns = files.even(plain)
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
     rows = _even(cells(lines, layout.delimiter), layout, whole)
     return [[row[i] for row in rows] for i in layout.xyz]
-
-
-def _spaced(lines, delimiter):
-    """The lines with white space for the delimiter, or none where cells hold white space or quotes themselves."""
-    if delimiter is None or not lines:
-        return lines
-    joined = b"\n".join(lines)
-    others = {b'"', b" ", b"\t"} - {delimiter}
-    return [] if any(other in joined for other in others) else joined.replace(delimiter, b" ").split(b"\n")
 
 
 def _even(rows, layout, whole):
@@ -242,9 +232,8 @@ def _even(rows, layout, whole):
             raise Rejected("decimal_comma", f"{found}, and commas only, which may be decimal commas: {DECIMAL_COMMA}")
         if i == len(rows) - 1 and len(row) < layout.width:
             raise Rejected("truncated", f"{found}, at the end: the file is cut off; copy it again")
-        raise Rejected(
-            "ragged_rows", f"{found}: save the table with the same columns in each row and named in the first"
-        )
+        words = f"{found}: save the table with the same columns in each row and named in the first"
+        raise Rejected("ragged_rows", words)
     return rows
 
 
