@@ -13,8 +13,6 @@ from pathlib import Path
 from shapedp.errors import ShapedpError
 
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
-
-
 EVERY = 5.0  # seconds between two lines of progress in a log
 QUIET = 10.0  # seconds between two lines of progress of a job on the screen
 BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
@@ -29,13 +27,6 @@ def processor_seconds():
     """Processor time of this process since it began, and of its children that are through."""
     counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(used.ru_utime + used.ru_stime for used in counted)
-
-
-def usage_words(start):
-    """`used 12.3 s of processor time, 1.2 of them to start, and 210 MB`; start : `seconds()` when the work began."""
-    return (
-        f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start, and {peak_memory():.0f} MB"
-    )
 
 
 def peak_memory():
@@ -71,7 +62,8 @@ def logged(path):
         log.error("%s", traceback.format_exc())
         raise
     finally:
-        log.info(usage_words(start))
+        used = f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start"
+        log.info(f"{used}, and {peak_memory():.0f} MB")
         handler.close()
         log.removeHandler(handler)
         log.setLevel(level_before)
@@ -100,20 +92,15 @@ def progress(items, total, what):
     for done, item in enumerate(items, start=1):
         yield item
         now = time.monotonic()
-        words = f"{what}: {_so_far(done, total, now - started)}"
+        each = (now - started) / done
+        rest = f"{duration(each * (total - done))} left" if done < total else f"{duration(now - started)} in all"
+        words = f"{what}: {done} of {total}, {each:.2g} s each, {rest}"
         if now - logged_at >= EVERY or done == total:
             logged_at = now
             log.info(words)
         if not os.environ.get(BARS) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
             shown_at, shown = now, QUARTERS * done // total
             print(f"  {words}", file=sys.stderr, flush=True)
-
-
-def _so_far(done, total, seconds):
-    """`12 of 30, 2.1 s each, 38 s left`."""
-    each = seconds / done
-    left = f"{duration(each * (total - done))} left" if done < total else f"{duration(seconds)} in all"
-    return f"{done} of {total}, {each:.2g} s each, {left}"
 
 
 def duration(seconds):

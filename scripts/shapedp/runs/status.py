@@ -6,7 +6,6 @@ Snakemake tells what it does as log records; those used here, by the names it gi
     job_info (jobid, rule_name)    job_finished (job_id)    everything from warnings up, which is shown as it is
 """
 
-import csv
 import json
 import logging
 import os
@@ -14,7 +13,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich import box
@@ -24,7 +22,7 @@ from rich.table import Table
 
 from shapedp.errors import ArtifactError
 from shapedp.runs.logs import BARS, duration
-from shapedp.storage.files import partial_path
+from shapedp.storage.files import partial_path, read_table
 
 PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
     ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
@@ -46,67 +44,39 @@ PAGES = (  # what a person opens, and what it is; of several files of one sort t
 )
 
 
-@dataclass(frozen=True)
-class Step:
-    """One rule over the batches of one cohort: batches in all, done and running; seconds of work left, if known."""
-
-    rule: str
-    batches: int
-    done: int
-    running: int
-    seconds: float | None
-
-    @property
-    def words(self):
-        """`register_surfaces 3 of 8 (2 running)`."""
-        return f"{self.rule} {self.done} of {self.batches}" + (f" ({self.running} running)" if self.running else "")
-
-
 def progress_lines(batches, steps, results="results"):
     """One line a cohort that is not through, and the time left.
 
     batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
     """
-    private = Path(results) / "private"
-    found = {cohort: [_step(batches, cohort, step, steps, private) for step in steps] for cohort in batches}
-    for cohort, of_cohort in found.items():
-        begun = [step.words for step in of_cohort if step.running or 0 < step.done < step.batches]
+    private, at_work, seconds, untimed = Path(results) / "private", 0, 0.0, ""
+    for cohort, members in batches.items():
+        begun = []
+        for at, rule in enumerate(steps.values()):
+            later = [private / cohort / one for one in [*steps][at:]]  # what is not kept is gone once they are there
+            waiting = [one for one in members if not any((folder / f"{one}.h5").exists() for folder in later)]
+            running = sum(partial_path(later[0] / f"{one}.h5").exists() for one in members)
+            if running or 0 < len(waiting) < len(members):
+                more = f" ({running} running)" if running else ""
+                begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
+            each = _seconds_a_face(private / "benchmarks" / rule, batches) if waiting else 0.0
+            untimed = " and what was not timed yet" if each is None else untimed
+            seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
+            at_work += running
         if begun:
             yield f"{cohort}, batches done: {', '.join(begun)}"
-    every = [step for of_cohort in found.values() for step in of_cohort]
-    running = sum(step.running for step in every)
-    if running:
-        seconds = sum(step.seconds or 0.0 for step in every) / running
-        more = "" if all(step.seconds is not None for step in every) else " and what was not timed yet"
-        yield f"left at this pace: {duration(seconds)}{more}"
+    if at_work:
+        yield f"left at this pace: {duration(seconds / at_work)}{untimed}"
 
 
-def _step(batches, cohort, step, steps, private):
-    members = batches[cohort]
-    paths = {batch: private / cohort / step / f"{batch}.h5" for batch in members}
-    later = list(steps)[list(steps).index(step) :]  # an artifact that is not kept is gone once the next ones are there
-    waiting = [
-        batch for batch in members if not any((private / cohort / one / f"{batch}.h5").exists() for one in later)
-    ]
-    each = seconds_a_face(private / "benchmarks" / steps[step], batches) if waiting else 0.0
-    return Step(
-        rule=steps[step],
-        batches=len(paths),
-        done=len(paths) - len(waiting),
-        running=sum(partial_path(path).exists() for path in paths.values()),
-        seconds=None if each is None else each * sum(len(members[batch]) for batch in waiting),
-    )
-
-
-def seconds_a_face(folder, batches):
+def _seconds_a_face(folder, batches):
     """Mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
     seconds, faces = 0.0, 0
     for cohort, members in batches.items():
         for batch, inside in members.items():
             path = folder / cohort / f"{batch}.tsv"
             if path.exists():
-                with path.open(encoding="utf-8", newline="") as stream:
-                    seconds += sum(float(row["s"]) for row in csv.DictReader(stream, delimiter="\t"))
+                seconds += sum(float(row["s"]) for row in read_table(path))
                 faces += len(inside)
     return seconds / faces if faces else None
 
@@ -140,13 +110,8 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None):
         yield from _times(results / "private" / "benchmarks", since)
 
 
-def _rows(path):
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t"))
-
-
 def _quality(table):
-    rows = _rows(table)
+    rows = read_table(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
     filled = sum(row["status"] == "filled" for row in rows)
@@ -180,16 +145,12 @@ def _releases(paths, populations):
     for path in paths:
         statement = json.loads(path.read_text(encoding="utf-8"))
         if populations is None or statement["budget"]["population"] in populations:
-            yield _release(path, statement)
+            verdict = "formally private" if statement["formally_private"] else "NOT formally private"
+            yield f"release in {path.parent}: {verdict}. {statement['summary']}"
         else:
             others += 1
     if others:
         yield f"{others} release(s) of other populations lie under results/release, too"
-
-
-def _release(path, statement):
-    verdict = "formally private" if statement["formally_private"] else "NOT formally private"
-    return f"release in {path.parent}: {verdict}. {statement['summary']}"
 
 
 def _made(results, since):
@@ -211,18 +172,15 @@ def _times(benchmarks, since):
     seconds, jobs = Counter(), Counter()
     for path in _newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
-        seconds[rule] += sum(float(row["s"]) for row in _rows(path))
+        seconds[rule] += sum(float(row["s"]) for row in read_table(path))
         jobs[rule] += 1
     if seconds:
         yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
-        yield from (
-            f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)" for rule, value in seconds.most_common()
-        )
+        for rule, value in seconds.most_common():
+            yield f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)"
 
 
 SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
-
-
 TWICE = "CalledProcessError in file"  # that a command failed; why it did stands above it, in its own words
 IDLE = "Nothing to be done"
 
@@ -265,14 +223,11 @@ class Bars(logging.Handler):
         """Start a line at a rule's first job, and move it on at the end of each."""
         event = getattr(getattr(record, "event", None), "value", None)
         if event == "job_info":
-            self._begin(record.jobid, record.rule_name)
+            rule = self._rule_of[record.jobid] = record.rule_name
+            if rule not in self._lines:
+                self._lines[rule] = self._progress.add_task(rule, total=self._jobs.get(rule, 1))
         elif event == "job_finished" and record.job_id in self._rule_of:
             self._progress.advance(self._lines[self._rule_of[record.job_id]])
-
-    def _begin(self, job, rule):
-        self._rule_of[job] = rule
-        if rule not in self._lines:
-            self._lines[rule] = self._progress.add_task(rule, total=self._jobs.get(rule, 1))
 
 
 class Screen:
@@ -300,7 +255,8 @@ def show_table(rows, stream=None):
     stream = stream or sys.stdout
     if not rows:
         return
-    cells = [[_cell(value) for value in row.values()] for row in rows]
+    words = (("" if value is None else value for value in row.values()) for row in rows)
+    cells = [[f"{one:.6g}" if isinstance(one, float) else str(one) for one in row] for row in words]
     if not stream.isatty():
         print("\n".join("\t".join(line) for line in [list(rows[0]), *cells]), file=stream)
         return
@@ -308,7 +264,3 @@ def show_table(rows, stream=None):
     for line in cells:
         table.add_row(*line)
     Console(file=stream, highlight=False, markup=False).print(table)
-
-
-def _cell(value):
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -45,9 +45,8 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
         refuse_repeated_keys(path)
         settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ConfigError(
-            f"{path}: no such settings file; go to the checkout's folder, or give --config FILE"
-        ) from error
+        words = "no such settings file; go to the checkout's folder, or give --config FILE"
+        raise ConfigError(f"{path}: {words}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
     return check(settings, path)
@@ -143,11 +142,12 @@ def _disagreements(settings):
         yield from _of_branch(branch, settings[branch], privacy)
     if settings["faces"]:
         yield from _faces(settings["faces"], privacy)
-    for index, release in enumerate(settings["shapes"]["releases"] if settings["shapes"] else []):
-        yield from _mechanism("shapes", f"shapes.releases.{index}", release)
-        yield from _group(f"shapes.releases.{index}", release, privacy["groups"])
-        yield from _shape_model(f"shapes.releases.{index}", release, settings["shapes"], privacy)
-        yield from _shape_difference(f"shapes.releases.{index}", release, settings["shapes"])
+    shapes = settings["shapes"] or {"releases": []}
+    for key, release in ((f"shapes.releases.{index}", one) for index, one in enumerate(shapes["releases"])):
+        yield from _mechanism("shapes", key, release)
+        yield from _group(key, release, privacy["groups"])
+        yield from _shape_model(key, release, shapes, privacy)
+        yield from _shape_difference(key, release, shapes)
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -252,9 +252,7 @@ def _face_model(key, release, privacy):
 
 
 def _growth(key, release):
-    """One age with a spline, and at most one covariate with levels that it is looked at by; nothing that it is no part
-    of.
-    """
+    """A growth takes one age with a spline, and at most one covariate with levels that the age is looked at by."""
     asked = of_entry("faces", release, "covariates")
     ages = [name for name, one in asked.items() if "spline" in one]
     wanted = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
@@ -263,9 +261,15 @@ def _growth(key, release):
         yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {wanted}"
     elif by and "levels" not in asked[by]:
         yield f"{key}.covariates.{by}: what an age is looked at by has levels: {wanted}"
-    for name in ("reference", "bounds", "planned_for"):
-        if release.get(name) is not None and (name, release[name]) != ("reference", "template"):
-            yield f"{key}.{name}: a growth is about the template, of these people alone; leave it out"
+    words = "a growth is about the template, of these people alone"
+    yield from _without(key, release, ("reference", "bounds", "planned_for"), words)
+
+
+def _without(key, release, names, words):
+    """A fault for each of the keys that an entry of this kind does not take, unless it says what holds without it."""
+    for name in names:
+        if release.get(name) not in (None, False) and (name, release[name]) != ("reference", "template"):
+            yield f"{key}.{name}: {words}; leave it out"
 
 
 def _difference(key, release, faces):
@@ -275,10 +279,8 @@ def _difference(key, release, faces):
         if "time" in release and faces["study"]:
             yield f"{key}.time: what laboratories release together is of all scans; leave it out"
         return
-    for name in ("time", "reference", "bounds"):
-        if name in release and (name, release[name]) != ("reference", "template"):
-            kind = release["kind"]
-            yield f"{key}.{name}: `kind: {kind}` is about the template, of all that its people brought; leave it out"
+    words = f"`kind: {release['kind']}` is about the template, of all that its people brought"
+    yield from _without(key, release, ("time", "reference", "bounds"), words)
 
 
 def _shape_difference(key, release, shapes):
@@ -293,9 +295,8 @@ def _shape_difference(key, release, shapes):
         yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
     if kind == "asymmetry" and not shapes["pairs"]:
         yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
-    for name in ("bandwidth", "shrink", "planned_for", "contour_modes"):
-        if release.get(name):
-            yield f"{key}.{name}: `kind: {kind}` has none; leave it out"
+    none = "bandwidth", "shrink", "planned_for", "contour_modes"
+    yield from _without(key, release, none, f"`kind: {kind}` has none")
 
 
 def _of_times(branch, key, release):
@@ -326,9 +327,8 @@ def _shape_model(key, release, shapes, privacy):
     needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
     if needed and "sheet" not in shapes:
         yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
-    for name, done in (("bandwidth", "smoothed"), ("shrink", "shrunk")):
-        if release.get(name):
-            yield f"{key}.{name}: a model is not {done}; leave it out"
+    yield from _without(key, release, ["bandwidth"], "a model is not smoothed")
+    yield from _without(key, release, ["shrink"], "a model is not shrunk")
 
 
 def _model(key, release, privacy):

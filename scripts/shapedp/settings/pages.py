@@ -15,6 +15,10 @@ RANGES = {
     **{"minimum": " from {}", "exclusiveMinimum": " above {}"},
     **{"maximum": " to {}", "exclusiveMaximum": " below {:.4g}"},
 }
+KINDS = {
+    **{"null": "`null`", "boolean": "`true` or `false`", "string": "words", "object": "names with values"},
+    **{"integer": "a whole number", "number": "a number"},
+}
 COLUMN = 29  # where comments begin
 DEMO = """\
 # The demo's settings: every setting that the demo uses, with its meaning; in brackets what a number measures.
@@ -41,18 +45,14 @@ spends nothing. Every setting follows; a key that is not listed is refused. This
 """
 
 
-def demo() -> dict[str, Any]:
-    """The demo's settings: its own choices, and the defaults where it makes none."""
-    return _demo_values(schema())
-
-
-def _demo_values(section: dict[str, Any]) -> dict[str, Any]:
+def demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
     values = {}
-    for name, one in ((name, resolved(one)) for name, one in section["properties"].items()):
+    for name, one in ((name, resolved(one)) for name, one in (section or schema())["properties"].items()):
         if "demo" in one:
             values[name] = one["demo"]
         elif "properties" in one:
-            values[name] = _demo_values(one)
+            values[name] = demo(one)
         elif "default" in one:
             values[name] = one["default"]
     return values
@@ -115,12 +115,11 @@ def flow(value: Any) -> str:
 
 def page(head: str) -> str:
     """Markdown about all settings, one table a section."""
-    return "\n".join([head, *(_chapter(name, one) for name, one in schema()["properties"].items())])
-
-
-def _chapter(name: str, one: dict[str, Any]) -> str:
-    words = one["description"]
-    return f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n" + "\n".join(_table(name, one)) + "\n"
+    chapters = [head]
+    for name, one in schema()["properties"].items():
+        words = one["description"]
+        chapters.append(f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n" + "\n".join(_table(name, one)) + "\n")
+    return "\n".join(chapters)
 
 
 def _table(section: str, one: dict[str, Any]) -> Iterator[str]:
@@ -152,36 +151,23 @@ def holds(one: dict[str, Any]) -> str:
     """What a key may hold, in words: `a whole number from 2 to 200`."""
     if "anyOf" in one:
         return ", or ".join(holds(resolved(each)) for each in one["anyOf"])
-    if "const" in one:
-        return f"`{one['const']}`"
-    if "enum" in one:
-        return " or ".join(f"`{each}`" for each in one["enum"])
+    if "const" in one or "enum" in one:
+        return " or ".join(f"`{each}`" for each in one.get("enum", [one.get("const")]))
     kinds = one["type"] if isinstance(one["type"], list) else [one["type"]]
     return ", or ".join(_of_type(kind, one) for kind in kinds)
 
 
 def _of_type(kind: str, one: dict[str, Any]) -> str:
-    match kind:
-        case "null":
-            return "`null`"
-        case "boolean":
-            return "`true` or `false`"
-        case "string":
-            return "words"
-        case "integer" | "number":
-            return {"integer": "a whole number", "number": "a number"}[kind] + _range(one)
-        case "array":
-            each, count = one["items"], one.get("minItems")
-            if "properties" in each:
-                return "a list of entries"
-            exactly = f"{count} times " if count and count == one.get("maxItems") else "each "
-            return f"a list, {exactly}{holds(resolved(each))}"
-    return "names with values"
-
-
-def _range(one: dict[str, Any]) -> str:
-    limits = "".join(words.format(one[limit]) for limit, words in RANGES.items() if limit in one)
-    return limits + (", even" if one.get("multipleOf") == 2 else "")
+    if kind in ("integer", "number"):
+        limits = "".join(words.format(one[limit]) for limit, words in RANGES.items() if limit in one)
+        return KINDS[kind] + limits + (", even" if one.get("multipleOf") == 2 else "")
+    if kind != "array":
+        return KINDS[kind]
+    each, count = one["items"], one.get("minItems")
+    if "properties" in each:
+        return "a list of entries"
+    exactly = f"{count} times " if count and count == one.get("maxItems") else "each "
+    return f"a list, {exactly}{holds(resolved(each))}"
 
 
 def files() -> dict[str, str]:
@@ -205,9 +191,9 @@ def write(root: Path) -> Iterator[str]:
 
 def sections() -> Iterator[tuple[str, str]]:
     """(name, meaning) of each section, for who asks for no key."""
-    yield from (
-        (name, one["description"]) for name, one, _ in keys(schema()) if one.get("description") and "properties" in one
-    )
+    for name, one, _ in keys(schema()):
+        if one.get("description") and "properties" in one:
+            yield name, one["description"]
 
 
 def about(key: str) -> Iterator[str]:

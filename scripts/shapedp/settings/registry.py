@@ -77,35 +77,31 @@ def own_class(branch: str, word: str) -> Any:
 
 def own_classes(branch: str) -> Iterator[Any]:
     """Those that this process has loaded, and those with entry points."""
-    for point in _points():
+    for point in _points(tuple(sys.path)):
         if getattr(point.load(), "branch", None) == branch:
             own_class(branch, point.name)
     yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
 
 
-def _points():
-    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
-    return _points_on(tuple(sys.path))
-
-
 @cache
-def _points_on(path):
+def _points(path):
+    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
     del path
     return tuple(entry_points(group=GROUP))
 
 
 def _load(branch, word):
     module, _, name = word.partition(":")
-    points = [one for one in _points() if one.name == word]
-    if not (points or name):
-        known = [*BUILT_IN[branch], *(one.name for one in _points())]
+    every = {one.name: one for one in _points(tuple(sys.path))}
+    if not (word in every or name):
+        known = [*BUILT_IN[branch], *every]
         near = difflib.get_close_matches(word, known, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
         raise ConfigError(
             f"unknown mechanism '{word}', allowed: {', '.join(known)}, or a class of your own as module:Class{hint}"
         )
     try:
-        return points[0].load() if points else getattr(import_module(module), name)
+        return every[word].load() if word in every else getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ConfigError(
             f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"

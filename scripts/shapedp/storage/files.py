@@ -53,10 +53,8 @@ def refusal(path, error):
     reason = os.strerror(error.errno)
     if error.errno in FULL:
         return StorageError(f"{path}: cannot be written: {reason}{_room(path)}; make room, {AGAIN}")
-    return StorageError(
-        f"{path}: cannot be written: {reason}; make the folder writable for you or work in another folder "
-        f"(snakemake --directory), {AGAIN}"
-    )
+    elsewhere = "make the folder writable for you or work in another folder (snakemake --directory)"
+    return StorageError(f"{path}: cannot be written: {reason}; {elsewhere}, {AGAIN}")
 
 
 def read_table(path):
@@ -189,13 +187,8 @@ def atomic(path):
             partial.replace(path)
             sync_folder(path.parent)
         finally:
-            _remove(partial)
-
-
-def _remove(partial):
-    """Remove a file if it can be removed: on a read-only disk nothing was written, and the first error is the one."""
-    with suppress(OSError):
-        partial.unlink(missing_ok=True)
+            with suppress(OSError):  # on a read-only disk nothing was written, and the first error is the one
+                partial.unlink(missing_ok=True)
 
 
 def partial_path(path):
@@ -284,14 +277,10 @@ def escaping(paths, folder):
 
     The folder itself may be reached through links; its owner made those.
     """
-    root = Path(folder).resolve()
-    parents = {parent: parent.resolve() for parent in {Path(path).parent for path in paths}}
-    return [path for path in paths if not _place(Path(path), parents).is_relative_to(root)]
-
-
-def _place(path, parents):
-    """Where a file is, with links resolved; each folder is looked up once, for a cohort may hold a million files."""
-    return path.resolve() if path.is_symlink() else parents[path.parent] / path.name
+    root, each = Path(folder).resolve(), [Path(path) for path in paths]
+    parents = {parent: parent.resolve() for parent in {path.parent for path in each}}  # of a million files, once
+    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in each)
+    return [path for path, place in zip(paths, places, strict=True) if not place.is_relative_to(root)]
 
 
 def linked_files(paths, others):
@@ -326,26 +315,27 @@ def _same(paths):
     for path in paths:
         if Path(path).is_file() and (found := Path(path).stat()).st_size:
             inodes[found.st_size, found.st_dev, found.st_ino].add(path)
-    groups = [list(found) for found in _by(inodes, lambda key: key[0])]
-    for look in (lambda key: _middle(inodes, key), lambda key: digest(_any(inodes[key]))):
+    groups = [list(inodes)]
+    for look in (
+        lambda key: key[0],
+        lambda key: _middle(min(inodes[key]), key[0]),
+        lambda key: digest(min(inodes[key])),
+    ):
         groups = [found for group in groups for found in (_by(group, look) if len(group) > 1 else [group])]
     return [set().union(*(inodes[key] for key in group)) for group in groups]
 
 
 def _by(keys, look):
+    """The keys in lists of those that look alike."""
     found = defaultdict(list)
     for key in keys:
         found[look(key)].append(key)
     return found.values()
 
 
-def _any(paths):
-    return min(paths)
-
-
-def _middle(inodes, key):
-    with Path(_any(inodes[key])).open("rb") as stream:
-        stream.seek(max(0, key[0] // 2 - LOOKED_AT // 2))
+def _middle(path, size):
+    with Path(path).open("rb") as stream:
+        stream.seek(max(0, size // 2 - LOOKED_AT // 2))
         return stream.read(LOOKED_AT)
 
 
