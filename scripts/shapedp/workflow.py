@@ -23,6 +23,7 @@ PRIVATE = Path("results/private")
 SHOWN = "results/private/shown"  # markers of the releases that are shown
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
 MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
+EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
 OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
 
 
@@ -120,18 +121,10 @@ class Run:
         from shapedp.forecast import budgets
 
         cautioned = *budgets.cautions_of_settings(self.config, self.people), *budgets.cautions_of_results(self.config)
-        return [*budgets.lines(self.config, planned=planned), *cautioned, *self.unread_cells(), *self.shared_people()]
-
-    def shared_people(self) -> list[str]:
-        """Cautions about people who stand in another population of the ledger, too."""
-        from shapedp.forecast import budgets
-
+        of_whom = self.config["privacy"], self.scans_of_people()
         branches = [branch for branch in ("faces", "shapes") if self.config[branch]]
-        return [
-            line
-            for branch in branches
-            for line in budgets.cautions_of_shared_people(branch, self.config["privacy"], self.scans_of_people())
-        ]
+        shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
+        return [*budgets.lines(self.config, planned=planned), *cautioned, *self.unread_cells(), *shared]
 
     def scans_of_people(self) -> list[tuple[str, str]]:
         """(person, path) of each scan of the cohort."""
@@ -232,15 +225,10 @@ class Run:
         markers = [f"{SHOWN}/{branch}/{name}.json" for name in names]
         return markers + [f"results/release/{branch}/{name}/{file}" for name in names for file in drawn]
 
-    def curves_of(self, name: str) -> str:
-        """The stack of curves that a release of faces is of: everybody's, or rows of its own."""
-        own = samples.takes_own_rows(self.entry("faces", name))
-        return OF_RELEASES.format("faces", name) if own else "results/private/faces/curves.h5"
-
-    def shapes_of(self, name: str) -> str:
-        """The shapes that a release of landmarks is of: everybody's, or rows of its own."""
-        own = of_entry("shapes", self.entry("shapes", name), "kind") in samples.DIFFERENCES
-        return OF_RELEASES.format("shapes", name) if own else "results/private/shapes/shapes.h5"
+    def rows_of(self, branch: str, name: str) -> str:
+        """The curves or shapes that a release is of: everybody's, or rows of its own."""
+        own = samples.takes_own_rows(self.entry(branch, name))
+        return OF_RELEASES.format(branch, name) if own else EVERYBODYS[branch]
 
     def variation_of(self, name: str) -> str:
         """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
@@ -276,10 +264,9 @@ class Run:
     def public_markers(self, paths: list[str]) -> list[str]:
         """The markers among the paths whose releases may leave the house: reproductions stay."""
         markers = [Path(path) for path in paths if path.startswith(SHOWN)]
-        return [str(one) for one in markers if not self._is_reproduction(one.parent.name, one.stem)]
-
-    def _is_reproduction(self, branch, name):
-        return of_entry(branch, self.entry(branch, name), "reproduction")
+        named = {str(one): (one.parent.name, one.stem) for one in markers}
+        entries = {path: (branch, self.entry(branch, name)) for path, (branch, name) in named.items()}
+        return [path for path, asked in entries.items() if not of_entry(*asked, "reproduction")]
 
     def beside(self) -> list[tuple[str, str]]:
         """(branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
@@ -333,22 +320,17 @@ def complete_rules(rules, folder, environment):
     """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid."""
     for rule in rules:
         if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
-            rule.docstring = rule.docstring or purpose(Path(folder) / "scripts" / Path(rule.script).name)
-            _complete(rule, environment)
-
-
-def purpose(script):
-    """What a script is for: the first line of its docstring, which is said of its rule, too."""
-    return PURPOSE.match(script.read_text(encoding="utf-8"))[1]
-
-
-def _complete(rule, environment):
-    rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
-    rule.set_log(f"results/private/logs/{job(rule)}.log")
-    if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
-        rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
-    rule.message = rule.message or f"{job(rule, 'wildcards.')}: {rule.docstring.strip().splitlines()[0].rstrip('.')}"
-    rule.conda_env = str(environment)
+            script = (
+                Path(folder) / "scripts" / Path(rule.script).name
+            )  # the first line says what it and its rule are for
+            rule.docstring = rule.docstring or PURPOSE.match(script.read_text(encoding="utf-8"))[1]
+            rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
+            rule.set_log(f"results/private/logs/{job(rule)}.log")
+            if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
+                rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
+            words = rule.docstring.strip().splitlines()[0].rstrip(".")
+            rule.message = rule.message or f"{job(rule, 'wildcards.')}: {words}"
+            rule.conda_env = str(environment)
 
 
 def local(rules, folder, clustered):

@@ -17,7 +17,11 @@ def scan(path, points, triangles=None):
     read the same numbers back.
     """
     path = Path(path)
-    formats = {".ply": _ply, ".obj": _obj, ".xyz": _xyz, ".csv": _csv, ".npy": _npy}
+    formats = {
+        **{".ply": _ply, ".obj": _obj, ".npy": _npy},
+        ".xyz": lambda points, _: _text(points, "", " "),
+        ".csv": lambda points, _: _text(points, "x,y,z\n", ","),
+    }
     suffix = path.suffix.lower()
     if suffix not in formats:
         raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(formats)}")
@@ -44,12 +48,8 @@ def _obj(points, triangles):
     return "".join(lines).encode()
 
 
-def _xyz(points, _):
-    return "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()).encode()
-
-
-def _csv(points, _):
-    return ("x,y,z\n" + "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in points.tolist())).encode()
+def _text(points, header, between):
+    return (header + "".join(between.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
 
 
 def _npy(points, _):
@@ -109,14 +109,17 @@ def encode_morphs(vertices, triangles, targets):
     arrays = [np.asarray(vertices, dtype=float) * MM, *moved]
     data = [np.ascontiguousarray(one, dtype="<f4") for one in arrays]
     data.append(np.ascontiguousarray(triangles, dtype="<u4"))
-    accessors = [_positions(index, one) for index, one in enumerate(data[:-1])]
+    accessors = []  # of points, with the bounds that the standard asks for
+    for index, one in enumerate(data[:-1]):
+        bounds = {"min": one.min(axis=0).tolist(), "max": one.max(axis=0).tolist()}
+        accessors.append({"bufferView": index, "componentType": FLOAT, "count": len(one), "type": "VEC3", **bounds})
     accessors.append({"bufferView": len(data) - 1, "componentType": UNSIGNED, "count": data[-1].size, "type": "SCALAR"})
     primitive = {"attributes": {"POSITION": 0}, "indices": len(data) - 1, "mode": 4}
     mesh = {"primitives": [primitive]}
     if targets:
         primitive["targets"] = [{"POSITION": 1 + index} for index in range(len(moved))]
         mesh |= {"weights": [0.0] * len(moved), "extras": {"targetNames": list(targets)}}
-    sizes = [one.nbytes for one in data]
+    sizes, kinds = [one.nbytes for one in data], [ARRAY] * len(arrays) + [ELEMENTS]
     described = {
         "asset": {"version": "2.0"},
         "scene": 0,
@@ -125,37 +128,18 @@ def encode_morphs(vertices, triangles, targets):
         "meshes": [mesh],
         "accessors": accessors,
         "bufferViews": [
-            {"buffer": 0, "byteOffset": sum(sizes[:index]), "byteLength": size, "target": _target(index, sizes)}
-            for index, size in enumerate(sizes)
+            {"buffer": 0, "byteOffset": sum(sizes[:index]), "byteLength": size, "target": kind}
+            for index, (size, kind) in enumerate(zip(sizes, kinds, strict=True))
         ],
         "buffers": [{"byteLength": sum(sizes)}],
     }
     return _packed(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
 
 
-def _positions(index, array):
-    """The accessor of an array of points, with the bounds that the standard asks for."""
-    low, high = array.min(axis=0).tolist(), array.max(axis=0).tolist()
-    return {
-        "bufferView": index,
-        "componentType": FLOAT,
-        "count": len(array),
-        "type": "VEC3",
-        "min": low,
-        "max": high,
-    }
-
-
-def _target(index, sizes):
-    return ELEMENTS if index == len(sizes) - 1 else ARRAY
-
-
 def _packed(words, data):
     """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)
-    length = 12 + 8 + len(words) + 8 + len(data)
-    head = struct.pack("<4sII", b"glTF", 2, length)
-    return b"".join(
-        [head, struct.pack("<I4s", len(words), b"JSON"), words, struct.pack("<I4s", len(data), b"BIN\0"), data]
-    )
+    head = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(words) + 8 + len(data))
+    chunks = struct.pack("<I4s", len(words), b"JSON"), words, struct.pack("<I4s", len(data), b"BIN\0"), data
+    return b"".join([head, *chunks])

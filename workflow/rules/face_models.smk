@@ -4,7 +4,7 @@
 rule release_face_model:
     """Clip, sum the moments, add noise, and enter the release in the ledger: a model of faces, or their growth."""
     input:
-        curves=lambda wildcards: RUN.curves_of(wildcards.release),
+        curves=lambda wildcards: RUN.rows_of("faces", wildcards.release),
         template="results/private/template.h5",
         bounds=VARIATION,
         public=lambda wildcards: (

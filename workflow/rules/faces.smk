@@ -241,7 +241,7 @@ if not FACES["study"]:
 rule release_mean_face:
     """Clip, average, add noise, and enter the release in the ledger: what spends the privacy of faces."""
     input:
-        curves=lambda wildcards: RUN.curves_of(wildcards.release),
+        curves=lambda wildcards: RUN.rows_of("faces", wildcards.release),
         template="results/private/template.h5",
         bounds=bounds_of_release,
         library=library("release_faces"),

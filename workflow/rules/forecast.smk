@@ -54,7 +54,7 @@ if config["shapes"]:
         input:
             shapes="results/private/shapes/shapes.h5",
             differences=[
-                RUN.shapes_of(name)
+                RUN.rows_of("shapes", name)
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
             library=library("forecast_releases"),

@@ -146,7 +146,7 @@ rule mean_shape:
 rule release_mean_shape:
     """Move records into the ball, average, add noise, and enter the release in the ledger: what spends shapes' privacy."""
     input:
-        shapes=lambda wildcards: RUN.shapes_of(wildcards.release),
+        shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
         public=[
             SHAPE_FILES[key]

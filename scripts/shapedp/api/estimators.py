@@ -100,14 +100,27 @@ class PrivateRelease(BaseEstimator):
     """
 
     branch = "faces"
+    kind: str | None = None  # of the entry in `releases`; None of a mean
 
     def _hold(self, given: dict[str, Any]) -> None:
         """Keep what a constructor was given under its names, as scikit-learn has it."""
         vars(self).update({name: one for name, one in given.items() if name != "self"})
 
     def _published(self, release: Release, people: People) -> None:
+        """Publish the release, and keep what it holds under the names that the classes promise."""
         publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
         self.release_ = read_release(self.folder)
+        values = self.release_.values
+        if self.kind:
+            self.model_ = self.release_.model
+        elif self.branch == "faces":
+            self.mean_, self.noise_sd_ = values["curves"], values["noise_sd"]
+        else:
+            self.mean_ = values["landmarks"]
+
+    def _covariates(self) -> Sequence[Covariate] | None:
+        """What a model takes in; None of a mean."""
+        return covariates_of.of_settings(self.covariates or {}) if self.kind else None
 
     def _entry(self, **asked: Any) -> dict[str, Any]:
         return {"name": Path(self.folder).name, **{key: one for key, one in asked.items() if one is not None}}
@@ -136,7 +149,8 @@ class PrivateFaces(PrivateRelease):
         """Release these scans, or return the stored release, for nothing, if it was made before.
 
         scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
-        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model; a mean takes
+        none
         """
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
@@ -155,7 +169,13 @@ class PrivateFaces(PrivateRelease):
         count = len(curves)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
-        coded = self._coded(ids, covariates)
+        coded, asked = None, self._covariates()
+        if asked is not None:
+            rows = covariates or [{}] * count
+            if len(rows) != count:
+                raise ConfigError(f"covariates: {len(rows)} rows for {count} scans; give one for each")
+            told = ({key: str(one) for key, one in row.items()} for row in rows)
+            coded = covariates_of.table(asked, list(zip(ids, told, strict=True)), ids)
         stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
         records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count, coded)
         return People(
@@ -168,11 +188,6 @@ class PrivateFaces(PrivateRelease):
             given=(used,) if coded is None else (used, coded),
             evidence=Evidence(MADE_OF, count, count, count, named=False),
         )
-
-    def _coded(self, ids: Sequence[str], covariates: Sequence[Mapping[str, Any]] | None) -> NDArray | None:
-        """(n, p) covariates of a model; None of a mean."""
-        del ids, covariates
-        return None
 
     def _section(self, template: Template) -> dict[str, Any]:
         curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
@@ -214,12 +229,6 @@ class PrivateMeanFace(PrivateFaces):
     ):
         self._hold(locals())
 
-    def fit(self, scans: Sequence[Any], y: Any = None, covariates: Any = None) -> "PrivateMeanFace":
-        """Release the mean of these scans; see `PrivateFaces.fit`. A mean takes no covariates."""
-        super().fit(scans)
-        self.mean_, self.noise_sd_ = self.release_.values["curves"], self.release_.values["noise_sd"]
-        return self
-
     def _release(self, template: Template, people: People) -> Release:
         if (self.variation is None) == (self.tau is None):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
@@ -241,6 +250,8 @@ class PrivateFaceModel(PrivateFaces):
     `read_release(folder).model` gives it.
     """
 
+    kind = "face_model"
+
     def __init__(
         self,
         mu: float,
@@ -257,25 +268,8 @@ class PrivateFaceModel(PrivateFaces):
     ):
         self._hold(locals())
 
-    def fit(
-        self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None
-    ) -> "PrivateFaceModel":
-        """Release the model of these scans, covariates : of each of them; see `PrivateFaces.fit`."""
-        super().fit(scans, y, covariates)
-        self.model_ = self.release_.model
-        return self
-
-    def _coded(self, ids: Sequence[str], covariates: Sequence[Mapping[str, Any]] | None) -> NDArray:
-        asked = covariates_of.of_settings(self.covariates or {})
-        rows = covariates or [{}] * len(ids)
-        if len(rows) != len(ids):
-            raise ConfigError(f"covariates: {len(rows)} rows for {len(ids)} scans; give one for each")
-        told = ({key: str(one) for key, one in row.items()} for row in rows)
-        cells = list(zip(ids, told, strict=True))
-        return covariates_of.table(asked, cells, ids)
-
     def _release(self, template: Template, people: People) -> Release:
-        asked = {"kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": self.mu}}
+        asked = {"kind": self.kind, "mechanism": "shaped", "budget": {"mu_total": self.mu}}
         entry = self._entry(**asked, covariates=self.covariates and dict(self.covariates), modes=self.modes)
         settings = entry, self._section(template), self._privacy(), self._known(template)
         return faces.ModelOfFaces.of(faces.Planned(*settings, self.variation, people.n))
@@ -293,34 +287,22 @@ class PrivateShapes(PrivateRelease):
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release landmarks (n, k, d), d = 2 or 3, or return the stored release; a missing landmark is NaN.
 
-        covariates : of each record, {name: value}, for a model; `log_size` is always there
+        covariates : of each record, {name: value}, for a model; `log_size` is always there, and a mean takes none
         """
-        section = self._section()
+        section, asked = self._section(), self._covariates()
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
-            self._write(records, np.asarray(landmarks, dtype=float), covariates)
+            self._write(records, np.asarray(landmarks, dtype=float), None if asked is None else covariates)
             center = {key: section[key] for key in ("center", "reference_set", "persons", "pairs", "semilandmarks")}
             center_shapes(records, centered, **center, sliding=section["sliding"])
-            people, known = cohorts.of_shapes(
-                centered,
-                records,
-                None,
-                section,
-                self._privacy(),
-                Ledger(self.ledger).key(),
-                section["contour_modes"],
-                self._covariates(),
-            )
+            of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
+            people, known = cohorts.of_shapes(*of_whom, section, self._privacy(), key, modes, asked)
             self._published(self._release(people, known, section), people)
         return self
 
     def _asked(self) -> dict[str, Any]:
         """The entry of shapes.releases."""
         return self._entry(mechanism=self.mechanism, budget=dict(self.budget))
-
-    def _covariates(self) -> Sequence[Covariate] | None:
-        """What a model takes in; None of a mean."""
-        return None
 
     def _section(self) -> dict[str, Any]:
         keys = ("pairs", "semilandmarks", "links", "sliding", "persons", "contour_modes")
@@ -330,17 +312,11 @@ class PrivateShapes(PrivateRelease):
 
     @staticmethod
     def _write(path: Path, landmarks: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> None:
-        n = len(landmarks)
-        told = [json.dumps({key: str(one) for key, one in row.items()}) for row in covariates or [{}] * n]
+        ids, none = list(map(str, range(len(landmarks)))), [""] * len(landmarks)
+        told = [json.dumps({key: str(one) for key, one in row.items()}) for row in covariates or ()] or none
         with artifacts.writer(path, artifacts.LANDMARKS) as out:
-            none = [""] * n
             out.set(
-                landmarks=landmarks,
-                ids=[str(row) for row in range(n)],
-                persons=none,
-                sides=none,
-                groups=none,
-                covariates=told if covariates else none,
+                landmarks=landmarks, ids=ids, **dict.fromkeys(("persons", "sides", "groups"), none), covariates=told
             )
 
 
@@ -375,12 +351,6 @@ class PrivateMeanShape(PrivateShapes):
     ):
         self._hold(locals())
 
-    def fit(self, landmarks: NDArray, y: Any = None, covariates: Any = None) -> "PrivateMeanShape":
-        """Release the mean of these landmarks; see `PrivateShapes.fit`. A mean takes no covariates."""
-        super().fit(landmarks)
-        self.mean_ = self.release_.values["landmarks"]
-        return self
-
     def _asked(self) -> dict[str, Any]:
         return super()._asked() | self._entry(shrink=self.shrink or None, worth_it_anyway=self.worth_it_anyway or None)
 
@@ -397,7 +367,7 @@ class PrivateShapeModel(PrivateShapes):
     The other parameters are those of `PrivateMeanShape`. After `fit`, `model_` is the released model.
     """
 
-    mechanism, size = "shaped", None
+    kind, mechanism, size = "shape_model", "shaped", None
 
     def __init__(
         self,
@@ -421,20 +391,9 @@ class PrivateShapeModel(PrivateShapes):
         """mu_total."""
         return {"mu_total": self.mu}
 
-    def fit(
-        self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None
-    ) -> "PrivateShapeModel":
-        """Release the model of these landmarks, covariates : of each record; see `PrivateShapes.fit`."""
-        super().fit(landmarks, y, covariates)
-        self.model_ = self.release_.model
-        return self
-
-    def _covariates(self) -> Sequence[Covariate]:
-        return covariates_of.of_settings(self.covariates or {})
-
     def _asked(self) -> dict[str, Any]:
         more = {"covariates": dict(self.covariates or {}), "modes": self.modes}
-        return super()._asked() | self._entry(kind="shape_model", **more)
+        return super()._asked() | self._entry(kind=self.kind, **more)
 
     def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
         return shapes.ModelOfShapes.of(self._asked(), section, self._privacy(), known)
