@@ -320,10 +320,9 @@ def complete_rules(rules, folder, environment):
     """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid."""
     for rule in rules:
         if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
-            script = (
-                Path(folder) / "scripts" / Path(rule.script).name
-            )  # the first line says what it and its rule are for
-            rule.docstring = rule.docstring or PURPOSE.match(script.read_text(encoding="utf-8"))[1]
+            if not rule.docstring:  # the first line of its script's says what both are for
+                script = Path(folder) / "scripts" / Path(rule.script).name
+                rule.docstring = PURPOSE.match(script.read_text(encoding="utf-8"))[1]
             rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
             rule.set_log(f"results/private/logs/{job(rule)}.log")
             if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
