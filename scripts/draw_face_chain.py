@@ -76,7 +76,6 @@ def _disks(mesh, tip):
 
 
 def fields(path, kind, name):
-    """The fields of one face."""
     with artifacts.reader(path, kind) as source:
         record = next(one for one in source if one.name == name)
         return {field: record[field] for field in kind.fields}

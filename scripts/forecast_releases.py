@@ -33,9 +33,6 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     budget = budgets.of("faces", privacy)
     rows, no_better = _tabulate(forecasts.face_rows(inputs, people, budget.left), budget, paths)
     first = [
-        f"A mean face of {people} people; when this was written, population '{budget.population}' had spent "
-        f"{budgets.spent(budget)}.",
-        *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"faces": people}),
         *budgets.cautions_of_rejections(paths["quality"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
         *unread,
@@ -47,7 +44,7 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
         *(line for one in differences for line in changes.lines(*one, inputs.scale)),
         *forecasts.advice(rows + no_better, "mean_face"),
     ]
-    _tell(first, rows, no_better, last, budget, paths)
+    _tell(f"A mean face of {people} people", {"faces": people}, first, rows, no_better, last, budget, paths)
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
@@ -58,18 +55,13 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         ok, public = source["ok"], bool(source["center_public"])
         sizes = _sizes(source["groups"], privacy["groups"])
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
-    known = r != "data"
-    rows = []
+    known, rows = r != "data", []
     if known:
-        _, ball = base.read_cohort(
-            shapes_path, r, settings["contour_modes"], settings.get("reference_set"), _left_out(settings)
-        )
+        public_set = settings.get("reference_set"), _left_out(settings)
+        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
     rows, no_better = _tabulate(rows, budget, paths)
     first = [
-        f"A mean shape of {n} records; when this was written, population '{budget.population}' had spent "
-        f"{budgets.spent(budget)}.",
-        *budgets.cautions_of_settings({"faces": None, "shapes": None}, {"shapes": n}),
         *_words(sizes, privacy["groups"]["membership"]),
         *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
@@ -81,7 +73,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         *(forecasts.advice(rows + no_better, "mean_shape") if known else []),
         *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
     ]
-    _tell(first, rows, no_better, last, budget, paths)
+    _tell(f"A mean shape of {n} records", {"shapes": n}, first, rows, no_better, last, budget, paths)
 
 
 def _of_difference(entry, path, settings):
@@ -141,8 +133,11 @@ def _tabulate(rows, budget, paths):
     return found
 
 
-def _tell(first, rows, no_better, last, budget, paths):
+def _tell(of_whom, people, first, rows, no_better, last, budget, paths):
     """Write what the operator reads: about the cohort first, then about each release, then what to do."""
+    spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
+    cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
+    first = [f"{of_whom}; {spent}", *cautions, *first]
     of_releases = *forecasts.words(rows, budget), *forecasts.left_out(no_better, paths["no_better"])
     files.write_text(paths["words"], "\n".join([*first, worth.MEANING + ".", *of_releases, *last]) + "\n")
 

@@ -160,11 +160,10 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
 
 def _spread(reference_set, center, leave_out):
     """(root mean square distance of each landmark (k,), and of whole shapes) of a public set about the center."""
-    if reference_set is None or len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) < LEAST:
-        spread = np.full(len(center), SPREAD)
-        return spread, float(np.linalg.norm(spread))
-    turned = landmark_shapes.align(center, landmark_shapes.unit(public)[0])
-    spread = np.sqrt(np.nanmean(np.sum((turned - center) ** 2, axis=-1), axis=0))
+    spread = np.full(len(center), SPREAD)
+    if reference_set and len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) >= LEAST:
+        turned = landmark_shapes.align(center, landmark_shapes.unit(public)[0])
+        spread = np.sqrt(np.nanmean(np.sum((turned - center) ** 2, axis=-1), axis=0))
     return spread, float(np.linalg.norm(spread))
 
 

@@ -388,7 +388,6 @@ class PrivateShapeModel(PrivateShapes):
 
     @property
     def budget(self) -> dict[str, float]:
-        """mu_total."""
         return {"mu_total": self.mu}
 
     def _asked(self) -> dict[str, Any]:

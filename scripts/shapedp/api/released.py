@@ -55,12 +55,7 @@ class Release:
 
 def read_release(path: PathLike | str) -> Release:
     """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
-    path = Path(path)
-    if path.is_dir():
-        held = [path / name for name in FILES if (path / name).is_file()]
-        if len(held) != 1:
-            raise ArtifactError(f"{path}: holds no release; give a folder with one of {', '.join(FILES)}")
-        path = held[0]
+    path = other_tools.released_file(path, FILES)
     kind = next((one for one in FILES.values() if one.name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")

@@ -69,21 +69,16 @@ def shapes_section(given: str, center: str | None, reference_set: str | None, sh
     }
 
 
-def privacy_section(population: str, cap: float, people: dict[str, int]) -> dict[str, Any]:
-    """Whose budget is spent, the most of it, and what may be left out of a statement. people : {branch: persons}"""
-    return {
+def text(command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]) -> str:
+    """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
+    said = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
+    said["privacy"] = {
         "ledger": schema.default("privacy.ledger"),
         "population": dict.fromkeys(people, population),
         "cap": {branch: {"mu_total": cap} for branch in people},
         "people": people,
         "statement": schema.default("privacy.statement"),
     }
-
-
-def text(command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]) -> str:
-    """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
-    said = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
-    said["privacy"] = privacy_section(population, cap, people)
     head = HEAD.format(people=population, command=command)
     return pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
 

@@ -6,7 +6,7 @@ covariance, D'D for deviations D (k, 3N), has the principal axes that its singul
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,14 +60,14 @@ class PointModel:
         return max(0.0, self.residual - explained)
 
 
-def released_file(release: Path | str) -> Path:
-    """The file with the released numbers: the one given, or the one in the folder given."""
+def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Path:
+    """The file with the released numbers: the one given, or the one of these names in the folder given."""
     path = Path(release)
     if not path.is_dir():
         return path
-    held = [path / name for name in HOLD_POINTS if (path / name).is_file()]
+    held = [path / name for name in names if (path / name).is_file()]
     if len(held) != 1:
-        raise ArtifactError(f"{path}: holds no release; give a folder with one of {', '.join(HOLD_POINTS)}")
+        raise ArtifactError(f"{path}: holds no release; give a folder with one of {', '.join(names)}")
     return held[0]
 
 
@@ -84,27 +84,20 @@ def point_model(release: Path | str) -> PointModel:
                 return PointModel(landmarks, np.zeros((0, *landmarks.shape)), None, "unit size")
             vertices, triangles = curve_mesh.mesh(source["curves"] * source["scale"], source["radii"])
             return PointModel(vertices, np.zeros((0, *vertices.shape)), triangles, "mm")
-    if kind is artifacts.SHAPE_CHANGE:
-        change = released_change.read(path)
-        moved = as_landmarks(change.change)
-        none = np.zeros((0, *moved.shape))
-        return PointModel(as_landmarks(change.reference), none, None, "unit size", {"mean_difference": moved})
-    if kind is artifacts.FACE_CHANGE:
-        change = released_change.read(path.parent)
-        vertices, triangles = curve_mesh.mesh(change.reference, change.radii)
-        moved = curve_mesh.mesh(change.change, change.radii)[0]
-        return PointModel(vertices, np.zeros((0, *vertices.shape)), triangles, "mm", {"mean_difference": moved})
-    model, _ = released_model.read(path)
+    of_change = kind in (artifacts.FACE_CHANGE, artifacts.SHAPE_CHANGE)
+    held = released_change.read(path) if of_change else released_model.read(path)[0]
+    about, unit = held.reference if of_change else held.mean, "unit size" if held.radii is None else "mm"
+    triangles = None if held.radii is None else curve_mesh.mesh(about, held.radii)[1]
 
     def points(curves):  # linear in the curves
-        return as_landmarks(curves) if model.radii is None else curve_mesh.mesh(curves, model.radii)[0]
+        return as_landmarks(curves) if held.radii is None else curve_mesh.mesh(curves, held.radii)[0]
 
-    mean = points(model.mean)
-    modes = [points(model.sd[k] * model.modes[k]) for k in range(model.shown)]
-    effects = {one.name: points(effect) for one, effect in zip(model.covariates, model.effects[1:], strict=True)}
-    residual = float(np.mean(np.trace(model.residual, axis1=-2, axis2=-1))) / mean.shape[1]
-    triangles = None if model.radii is None else curve_mesh.mesh(model.mean, model.radii)[1]
-    unit = "unit size" if model.radii is None else "mm"
+    mean = points(about)
+    if of_change:
+        return PointModel(mean, np.zeros((0, *mean.shape)), triangles, unit, {"mean_difference": points(held.change)})
+    modes = [points(held.sd[k] * held.modes[k]) for k in range(held.shown)]
+    effects = {one.name: points(effect) for one, effect in zip(held.covariates, held.effects[1:], strict=True)}
+    residual = float(np.mean(np.trace(held.residual, axis1=-2, axis2=-1))) / mean.shape[1]
     return PointModel(mean, np.array(modes).reshape(-1, *mean.shape), triangles, unit, effects, residual)
 
 

@@ -63,41 +63,23 @@ class Real:
         """(n, 3) in mm."""
         return real_faces.face(person.weights)
 
-    @property
-    def triangles(self):
-        """(t, 3) of every face."""
-        return real_faces.triangles()
-
-    @property
-    def nose_tip(self):
-        """The number of a vertex."""
-        return real_faces.nose_tip()
+    triangles = property(lambda _: real_faces.triangles())  # (t, 3) of every face
+    nose_tip = property(lambda _: real_faces.nose_tip())  # the number of a vertex
 
 
 class Formula:
-    """People of the formula; sex and age are told from the face."""
+    """People of the formula, told like `Real`; sex and age follow from the face."""
 
-    name = "formula"
+    name, nose_tip = "formula", faces.NOSE_TIP
+    triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
-        """A random Person."""
         weights = faces.random_weights(rng)
         told = covariates_of(weights)
         return Person(weights, told["sex"], float(told["age"]))
 
     def vertices(self, person):
-        """(n, 3) in mm."""
         return faces.face(person.weights)
-
-    @property
-    def triangles(self):
-        """(t, 3) of every face."""
-        return faces.triangles()
-
-    @property
-    def nose_tip(self):
-        """The number of a vertex."""
-        return faces.NOSE_TIP
 
 
 _MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)  # mean and standard deviation of the age
@@ -113,12 +95,10 @@ def _direction(seed, count, millimetres):
 
 
 def built_in():
-    """The public population."""
     return Real("built_in", 48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
 
 
 def demo():
-    """The demo's people."""
     shift = _direction(5, 64, 2.0)
     return Real("demo", 64, shift, 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
 

@@ -237,14 +237,12 @@ class Screen:
         self.idle = False
 
     def watch(self, logger):
-        """Look at what this logger sends to the screen."""
         for handler in logger.handlers:
             if handler.name == SCREEN:
                 handler.addFilter(self)
         return self
 
     def filter(self, record):
-        """Whether the line is shown."""
         words = record.getMessage()
         self.idle = self.idle or words.startswith(IDLE)
         return TWICE not in words

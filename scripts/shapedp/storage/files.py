@@ -100,7 +100,6 @@ class Sink:
         return self._at
 
     def tell(self):
-        """The place where the next byte goes."""
         return self._at
 
     def write(self, data):
@@ -128,12 +127,10 @@ class Sink:
         return count
 
     def read(self, size):
-        """The next `size` bytes."""
         found = bytearray(size)
         return bytes(found[: self.readinto(found)])
 
     def truncate(self, size):
-        """Change the file's size."""
         if self._error is None:
             self._attempt(lambda: os.ftruncate(self._file, size))
         self._end = size
@@ -215,7 +212,6 @@ def durable_folder(folder):
 
 
 def write_bytes(path, content):
-    """Write bytes atomically."""
     with atomic(path) as partial:
         partial.write_bytes(content)
 

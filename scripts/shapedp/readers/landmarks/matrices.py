@@ -25,7 +25,6 @@ SECTION = re.compile(rf"\[({'|'.join(SECTIONS)}|polygons)\]", re.I | re.ASCII)
 
 
 def parse_nts(lines, name, layout=None, records=None):
-    """The specimens of an NTS file."""
     texts = [text.strip() for _, text in lines]
     texts = list(dropwhile(lambda text: text[:1] in ("", '"', "'"), texts))
     header = NTS.match(texts[0]) if texts else None
@@ -86,7 +85,6 @@ def _records(numbers, labels, dimensions, code, name, cells):
 
 
 def parse_morphologika(lines, name, layout=None, records=None):
-    """The individuals of a Morphologika file."""
     sections = _sections(lines)
     try:
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))

@@ -52,9 +52,8 @@ def read_sheet(path, ids):
     if len(by_id) < len(rows):
         raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
     if lacking := [one for one in ids if one not in by_id][:5]:
-        raise Rejected(
-            "not_in_sheet", f"{path.name}: no row for {', '.join(lacking)}; add it, or correct the column `id`"
-        )
+        words = f"no row for {', '.join(lacking)}; add it, or correct the column `id`"
+        raise Rejected("not_in_sheet", f"{path.name}: {words}")
     ordered = [by_id[one] for one in ids]
     found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
     known = {"id", *found.values()}
@@ -90,11 +89,9 @@ def _rows(path):
     rows, faults = [], []
     for number, line in lines[1:]:
         row = columns.row(number, line)
-        bad = ["nothing"] if row is None else [cell for cell in row.frame.values() if not frame.shows(cell)]
-        if bad:
-            raise Rejected(
-                "not_a_table", f"{path.name}: row {number} has no cell for its id and person, or one that does not show"
-            )
+        if row is None or not all(map(frame.shows, row.frame.values())):
+            words = f"row {number} has no cell for its id and person, or one that does not show"
+            raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:
             faults.append(f"row {number} {row.fault}")
         rows.append({key: cell.strip() for key, cell in (row.frame | row.own).items()})
@@ -111,11 +108,10 @@ def of_persons(ids, persons, treatment):
     """
     if not any(persons):
         return {one: [row] for row, one in enumerate(ids)}
-    rows = {}
+    rows = {person: [] for person in persons}
     for row, person in enumerate(persons):
-        rows.setdefault(person, []).append(row)
-    repeated = [person for person, own in rows.items() if len(own) > 1]
-    if repeated and treatment == "refuse":
+        rows[person].append(row)
+    if treatment == "refuse" and (repeated := [person for person, own in rows.items() if len(own) > 1]):
         raise ConfigError(
             f"{len(repeated)} persons have several records ({', '.join(repeated[:SHOWN])}, ...): a person has one; set "
             "shapes.persons to `average`, which averages within the person first, or keep one record each"

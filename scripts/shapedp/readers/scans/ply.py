@@ -111,9 +111,13 @@ def parse(data):
     for element in elements:
         columns, start = read_element(data, start, element)
         if element.name == "vertex":
-            points = _points(columns)
+            if any(axis not in columns or isinstance(columns[axis], tuple) for axis in "xyz"):
+                words = "the PLY vertices have no properties x, y, z: export them with coordinates"
+                raise Rejected("not_numeric", words)
+            points = np.stack([columns[axis] for axis in "xyz"], axis=1, dtype=np.float64)
         elif element.name == "face":
-            triangles = _corners(columns)
+            lists = [columns[name] for name in CORNERS if isinstance(columns.get(name), tuple)]
+            triangles = scan.fan(*lists[0]) if lists else np.empty((0, 3), int)
         elif element.rows:
             notices.append(f"{element.rows} records of kind {element.name[:24]!r} ignored")
     if start < len(data):
@@ -123,17 +127,6 @@ def parse(data):
     if triangles is not None:
         triangles = scan.indices(triangles, len(points)) if len(triangles) else None
     return points, triangles, tuple(notices)
-
-
-def _points(columns):
-    if any(axis not in columns or isinstance(columns[axis], tuple) for axis in "xyz"):
-        raise Rejected("not_numeric", "the PLY vertices have no properties x, y, z: export them with coordinates")
-    return np.stack([columns[axis] for axis in "xyz"], axis=1, dtype=np.float64)
-
-
-def _corners(columns):
-    lists = [columns[name] for name in CORNERS if isinstance(columns.get(name), tuple)]
-    return scan.fan(*lists[0]) if lists else np.empty((0, 3), int)
 
 
 def read_element(data, start, element):
