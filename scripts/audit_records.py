@@ -31,10 +31,8 @@ SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
 AMOUNTS = {"demo": 1.0, "reference_set": 4.0}  # of each release; about the public mean, what is no nearer is refused
 CURVES = {  # mechanism: what its bounds come from
     "shaped": "variation",
-    "matched_joint": "reference_set",
-    "matched": "numbers",
-    "rkhs": "numbers",
-    "pointwise": "reference_set",
+    **dict.fromkeys(("matched_joint", "pointwise"), "reference_set"),
+    **dict.fromkeys(("matched", "rkhs"), "numbers"),
 }
 NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
@@ -144,19 +142,19 @@ def _view(branch, name, record):
     """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")  # an age, or years between two scans
         if branch == "shapes":
             outside_view.write_outlines(folder / "cohort.tps", record)
         elif branch == "space":
             outside_view.write_space(folder / "cohort.tps", record)
         elif branch == "space_twice":
-            outside_view.write_two_times(folder, record, outside_view.CELLS.get(name, "2"))
+            outside_view.write_two_times(folder, record, cell)
         elif branch == "faces_twice":
             (first, second), ok = outside_view.of_two_scans(record)
-            cell = outside_view.CELLS.get(name, "2")
             np.savez(folder / "cohort.npz", before=first, after=second, ok=ok, cell=cell)
         else:
             curves, ok = outside_view.curves_of(record)
-            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=outside_view.CELLS.get(name, "30"))
+            np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=cell)
         return _seen(_in_shell(f"command_{branch}(one.Path())", folder), folder)
 
 

@@ -1,8 +1,6 @@
 """A release in other formats, and what a released model gives: draws, means at chosen covariates, two models compared.
 
 All of it follows from releases alone: post-processing, which costs no privacy and tells nothing more of anybody.
-
-Formats are meshes for faces, tables and arrays for faces and shapes.
 """
 
 import io

@@ -40,11 +40,11 @@ def check_room(what, claimed, smallest, left):
         )
 
 
-def contents(path, limit=MAX_BYTES):
+def contents(path):
     """The bytes of a regular file of bounded size."""
     with regular(path) as size:
-        if size > limit:
-            raise Rejected("too_large", f"{size} bytes, more than {limit}: thin it out or split it")
+        if size > MAX_BYTES:
+            raise Rejected("too_large", f"{size} bytes, more than {MAX_BYTES}: thin it out or split it")
         with path.open("rb") as file:
             return file.read(size)  # Python reserves what is asked for
 
@@ -69,20 +69,20 @@ def regular(path):
 GZIP = b"\x1f\x8b"
 
 
-def opened(data, limit=MAX_BYTES):
-    """The bytes that a gzip file packs, which may be at most `limit`; other bytes as they are."""
+def opened(data):
+    """The bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
     if not data.startswith(GZIP):
         return data
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        found = unpacker.decompress(data, limit + 1)
+        plain = unpacker.decompress(data, MAX_BYTES + 1)
     except zlib.error as error:
         raise Rejected("unreadable_file", f"the packed file is damaged ({error}): export or copy it again") from None
-    if len(found) > limit:
-        raise Rejected("too_large", f"unpacks to more than {limit} bytes: thin the scan out and save it again")
+    if len(plain) > MAX_BYTES:
+        raise Rejected("too_large", f"unpacks to more than {MAX_BYTES} bytes: thin the scan out and save it again")
     if not unpacker.eof:
         raise Rejected("truncated", "the packed file is cut off: export or copy it again")
-    return found
+    return plain
 
 
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))

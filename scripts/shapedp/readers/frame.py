@@ -78,9 +78,8 @@ def has_header(rows: int, records: int) -> bool:
 
 @dataclass(frozen=True)
 class Row:
-    """frame : {column: cell} of the frame; own : {column: cell} of the record, empty where they cannot be read
-
-    fault : why some or all of the record's cells are not read, or ""
+    """A line of a table: {column: cell} of the frame, and of the record, whose cells are empty where they cannot be
+    read; fault : why some or all of them are not read, or ""
     """
 
     number: int

@@ -1,13 +1,8 @@
 """Read, complete and check the settings; every complaint names the file, the key, the value and what is allowed.
 
-Words that a person gave are printed by a statement as they stand, and checked by nobody: reasons given to the ledger,
-and what whoever makes a release declares of it:
-
-    privacy.statement   who releases, contact, purpose, what the people consented to, licence: each may be left out
-    privacy.sources     where each public object comes from, and on what the settings were chosen: none may be left out
-
-`demo` is the one source with a meaning: the built-in model, for an object that is it. Words are one line that shows,
-without the signs that mean something in Markdown or HTML, so that they can never be more than words.
+A statement prints words that a person gave as they stand, and nobody checks what they say: reasons given to the ledger,
+`privacy.statement` and `privacy.sources`. They are one line that shows, without the signs that mean something in
+Markdown or HTML, so that they can never be more than words.
 """
 
 import difflib

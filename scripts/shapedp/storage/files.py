@@ -1,8 +1,7 @@
-"""Files that are there whole or not at all, locks between processes, the markers of what was shown; and files given.
+"""Files that are there whole or not at all, locks between processes, the markers of what was shown.
 
-Files that people give are checked: they lie in their folder, none is another one's copy, none is dated ahead.
-
-Where a disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
+Files that people give are checked: they lie in their folder, none is another one's copy, none is dated ahead. Where a
+disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
 """
 
 import csv
