@@ -299,7 +299,8 @@ FACE_MODEL = Kind(
     noise_unit=_at_points(
         "what is left of noise of standard deviation 1 on coordinates, by way of the mean of everybody (0) and of "
         "each effect (1, ...), of every two of them",
-        *("z", "z"),
+        "z",
+        "z",
     ),
     residual=_at_points("people about the effects"),
     outside=_OUTSIDE,

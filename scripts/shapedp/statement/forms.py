@@ -40,14 +40,47 @@ def missing(statement: dict[str, Any]) -> list[str]:
 
 def registry(statement: dict[str, Any], name: str) -> str:
     """registry.yaml, which meets the registry's schema."""
-    declared = statement["declared"]
+    declared, guarantee = statement["declared"], statement["guarantee"]
+    pure, unit = guarantee["kind"] == "pure", "face" if statement["release"]["branch"] == "faces" else "shape"
+    bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
+    mechanism, spent = statement["mechanism"], statement["budget"]
+    cap = ", ".join(f"{key} {value:g}" for key, value in spent["cap"].items()) or "none"
+    held = [f"{one['requirement']} ({one['known']})" for one in statement["conditions"]]
     deployment = {
         "basic": _basic(statement, name),
-        "dp_variant": _variant(statement),
-        "privacy_loss": _loss(statement),
+        "dp_variant": {
+            "variant_name": "Pure DP" if pure else "Zero-concentrated DP",
+            "data_domain": (
+                f"n = {statement['release']['n']} records of a {unit} each, any record; clipped to public bounds: "
+                f"{', '.join(bounds)}."
+            ),
+            "unprotected_quantities": "n, the settings, and all public objects that statement.json names.",
+        },
+        "privacy_loss": {
+            "privacy_unit": "One person",
+            "privacy_unit_details": f"{statement['unit']}; {statement['neighbours']}.",
+            "privacy_parameters": {"epsilon": guarantee["epsilon"]} if pure else {"rho": guarantee["rho"]},
+            "privacy_parameters_details": f"{_parameters(statement)} {_meaning(guarantee)}",
+        },
         "deployment_model": _model(statement),
-        "accounting": {"post_processing": _post_processing(statement), "composition": _composition(statement)},
-        "implementation": _implementation(statement),
+        "accounting": {
+            "post_processing": _post_processing(statement),
+            "composition": (
+                f"{statement['composition']} All releases about the population {spent['population']} with this one: "
+                f"mu = {spent['after']['mu']:.4g}, rho = {spent['after']['rho']:.4g}; cap: {cap}."
+            ),
+        },
+        "implementation": {
+            "preprocessing_and_hyperparameter_tuning": (
+                f"{_tuning(statement)}. Template {_origin(statement['template'])}; reference "
+                f"{_origin(statement['reference'])}."
+            ),
+            "mechanisms": (
+                f"{mechanism['words']} ({mechanism['name']}). Sensitivity: {mechanism['sensitivity']['formula']}. "
+                f"Noise: {statement_text.SAMPLERS[statement['noise']['sampler']]}. {_software(statement)}."
+            ),
+            "justification": f"Conditions that the guarantee rests on, and how each is known: {'; '.join(held)}",
+        },
         "administrative": {
             "sources": "statement.md and statement.json, beside this file",
             "notes": f"Written by {_software(statement)} from the statement of the release.",
@@ -74,53 +107,21 @@ def _software(statement):
 def _basic(statement, name):
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
+    is_model = release["statistic"].endswith("model")
     basic = {
         "name": name,
         "data_curators": [declared["by"]],
         "description": f"A {release['statistic']}{group} of {release['n']} people listed. {statement['summary']}",
         "intended_use": declared["purpose"],
-        "data_product_type": "Machine learning model" if _is_model(statement) else "Summary statistics",
+        "data_product_type": "Machine learning model" if is_model else "Summary statistics",
         "data_product_region": declared["region"],
         "publication_date": statement["date"],
     }
     return basic | ({"data_product_sector": declared["sector"]} if declared.get("sector") else {})
 
 
-def _is_model(statement):
-    return statement["release"]["statistic"].endswith("model")
-
-
-def _variant(statement):
-    pure = statement["guarantee"]["kind"] == "pure"
-    bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
-    return {
-        "variant_name": "Pure DP" if pure else "Zero-concentrated DP",
-        "data_domain": (
-            f"n = {statement['release']['n']} records of a {_unit(statement)} each, any record; clipped to public "
-            f"bounds: {', '.join(bounds)}."
-        ),
-        "unprotected_quantities": "n, the settings, and all public objects that statement.json names.",
-    }
-
-
 def _origin(origin):
     return f"from {statement_text.SOURCES[origin['source']]}"
-
-
-def _unit(statement):
-    return "face" if statement["release"]["branch"] == "faces" else "shape"
-
-
-def _loss(statement):
-    guarantee = statement["guarantee"]
-    pure = guarantee["kind"] == "pure"
-    details = f"{_parameters(statement)} {_meaning(guarantee)}"
-    return {
-        "privacy_unit": "One person",
-        "privacy_unit_details": f"{statement['unit']}; {statement['neighbours']}.",
-        "privacy_parameters": {"epsilon": guarantee["epsilon"]} if pure else {"rho": guarantee["rho"]},
-        "privacy_parameters_details": details,
-    }
 
 
 def _parameters(statement):
@@ -170,31 +171,6 @@ def _post_processing(statement):
     return "; ".join(made) + "."
 
 
-def _composition(statement):
-    after, found = statement["budget"]["after"], statement["budget"]
-    cap = ", ".join(f"{key} {value:g}" for key, value in found["cap"].items()) or "none"
-    return (
-        f"{statement['composition']} All releases about the population {found['population']} with this one: "
-        f"mu = {after['mu']:.4g}, rho = {after['rho']:.4g}; cap: {cap}."
-    )
-
-
-def _implementation(statement):
-    mechanism, noise = statement["mechanism"], statement["noise"]
-    held = "; ".join(f"{one['requirement']} ({one['known']})" for one in statement["conditions"])
-    return {
-        "preprocessing_and_hyperparameter_tuning": (
-            f"{_tuning(statement)}. Template {_origin(statement['template'])}; reference "
-            f"{_origin(statement['reference'])}."
-        ),
-        "mechanisms": (
-            f"{mechanism['words']} ({mechanism['name']}). Sensitivity: {mechanism['sensitivity']['formula']}. Noise: "
-            f"{statement_text.SAMPLERS[noise['sampler']]}. {_software(statement)}."
-        ),
-        "justification": f"Conditions that the guarantee rests on, and how each is known: {held}",
-    }
-
-
 def _tuning(statement):
     return f"How the settings were chosen: {statement['declared']['sources'].get('settings', 'not declared')}"
 
@@ -207,9 +183,10 @@ def nist(statement: dict[str, Any]) -> str:
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",
     ]
     number = 0
-    for level, questions in _questions(statement).items():
+    levels = {"The guarantee": _top, "The algorithm": _middle, "Around it": _bottom}
+    for level, questions in levels.items():
         lines += ["", f"## {level}", ""]
-        for question, answer in questions:
+        for question, answer in questions(statement).items():
             number += 1
             lines.append(f"{number}. **{question}** {answer}")
     lacking = missing(statement)
@@ -217,46 +194,32 @@ def nist(statement: dict[str, Any]) -> str:
     return "\n".join([*lines, "", f"Entry for OpenDP's registry of deployments: {entry}.", ""])
 
 
-def _questions(statement):
-    return {"The guarantee": _top(statement), "The algorithm": _middle(statement), "Around it": _bottom(statement)}
-
-
 def _top(statement):
     guarantee, n = statement["guarantee"], statement["release"]["n"]
-    private = guarantee["kind"] != "none"
-    none = "There is no guarantee; `statement.md` says why."
-    delta = f"Yes: delta = 1/n² = {n**-2:.2g}, above." if guarantee["kind"] == "gdp" else "Yes: delta = 0."
+    if guarantee["kind"] == "none":
+        parameters = delta = compared = "There is no guarantee; `statement.md` says why."
+    else:
+        delta = f"Yes: delta = 1/n² = {n**-2:.2g}, above." if guarantee["kind"] == "gdp" else "Yes: delta = 0."
+        parameters = compared = _parameters(statement)
+        if "laboratories" in statement:
+            faced = [f"{mu:.3g}" for mu in statement["laboratories"]["faced"]]
+            parameters += f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(faced)}."
+        compared += f" {_meaning(guarantee)}"
     clip = statement_tables.EVIDENCE[statement["mechanism"]["clipping"]]
-    return [
-        (
-            "Which epsilon, delta and original parameters?",
-            f"{_parameters(statement)}{_conspirators(statement)}" if private else none,
-        ),
-        ("Is delta at most 1/n²?", delta if private else none),
-        ("What is the unit of privacy?", f"{statement['unit'].capitalize()}."),
-        (
-            "Are neighbours bounded or unbounded?",
+    return {
+        "Which epsilon, delta and original parameters?": parameters,
+        "Is delta at most 1/n²?": delta,
+        "What is the unit of privacy?": f"{statement['unit'].capitalize()}.",
+        "Are neighbours bounded or unbounded?": (
             f"Bounded: {statement['neighbours']}. Unbounded neighbours hide n as well and are called safer; here n is "
-            "how many people a study lists, which its publication names anyway.",
+            "how many people a study lists, which its publication names anyway."
         ),
-        ("Is one person's contribution bounded?", f"Records: {clip}. Each person has one record."),
-        (
-            "Can it be compared with other variants?",
-            f"{_parameters(statement)} {_meaning(guarantee)}" if private else none,
+        "Is one person's contribution bounded?": f"Records: {clip}. Each person has one record.",
+        "Can it be compared with other variants?": compared,
+        "Is it mixed with releases that are not private?": (
+            f"{_beside(statement)} {CURATOR}: releases of these people that no such ledger holds."
         ),
-        (
-            "Is it mixed with releases that are not private?",
-            f"{_beside(statement)} {CURATOR}: releases of these people that no such ledger holds.",
-        ),
-    ]
-
-
-def _conspirators(statement):
-    """What each number of laboratories that conspire faces."""
-    if "laboratories" not in statement:
-        return ""
-    faced = statement["laboratories"]["faced"]
-    return f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(f'{mu:.3g}' for mu in faced)}."
+    }
 
 
 def _beside(statement):
@@ -270,86 +233,68 @@ def _beside(statement):
         private = len(statement["sources"]["releases"])
         return f"All {private} releases that were pooled are private by their own statements; pooling spent nothing."
     after = statement["budget"]["after"]
-    return (
-        f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: mu = "
-        f"{after['mu']:.4g}."
-    )
+    unprotected = f"In this ledger {after['unprotected']} release(s) have no guarantee"
+    return f"{unprotected}; all of it together: mu = {after['mu']:.4g}."
 
 
 def _middle(statement):
-    noise, conditions = statement["noise"], statement["conditions"]
+    noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
     sampler = statement_text.SAMPLERS[noise["sampler"]]
     proved = [one for one in conditions if one["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"
     error = statement_text.error_lines(statement)
     bounds = [f"`{one['name']}` {_origin(one['origin'])}" for one in statement["bounds"]]
-    group = statement["release"]["group"]
-    small = f"This release is about a group of n = {statement['release']['n']}" if group else "There are no groups here"
-    return [
-        (
-            "Is the noise drawn by a maintained library?",
-            f"{sampler[0].upper()}{sampler[1:]}, from {entropy}, by {_software(statement)}; its "
-            "tests compare every sampler with the law that it claims.",
+    small = f"This release is about a group of n = {release['n']}" if release["group"] else "There are no groups here"
+    return {
+        "Is the noise drawn by a maintained library?": (
+            f"{sampler[0].upper()}{sampler[1:]}, from {entropy}, by {_software(statement)}; its tests compare every "
+            "sampler with the law that it claims."
         ),
-        (
-            "Are there proofs first, and audits beside?",
+        "Are there proofs first, and audits beside?": (
             f"{len(proved)} of {len(conditions)} conditions hold by construction, each with a proof and a test that "
-            "`statement.json` names; `snakemake audit` attacks the mechanisms.",
+            "`statement.json` names; `snakemake audit` attacks the mechanisms."
         ),
-        ("Was it audited by a third party?", f"{CURATOR}."),
-        ("Is accuracy told as intervals?", " ".join(line.removeprefix("- ") for line in error) or "Withheld."),
-        (
-            "Do checks of utility stay private?",
-            "Forecasts use public numbers and n alone. Comparisons with the truth stay in `results/private`.",
+        "Was it audited by a third party?": f"{CURATOR}.",
+        "Is accuracy told as intervals?": " ".join(line.removeprefix("- ") for line in error) or "Withheld.",
+        "Do checks of utility stay private?": (
+            "Forecasts use public numbers and n alone. Comparisons with the truth stay in `results/private`."
         ),
-        (
-            "How large are errors of small groups?",
+        "How large are errors of small groups?": (
             f"{small}. The noise on a mean is the same whoever takes part, and falls as 1/n: for a group of half the "
-            "people it is twice as large.",
+            "people it is twice as large."
         ),
-        (
-            "Do clipping and shrinkage bias it?",
+        "Do clipping and shrinkage bias it?": (
             "Whoever lies beyond the bound counts as if on it, which draws the mean towards the public reference. "
-            f"Afterwards {_post_processing(statement)}",
+            f"Afterwards {_post_processing(statement)}"
         ),
-        (
-            "Are there values that look odd to people?",
+        "Are there values that look odd to people?": (
             "A release may look like a face that it is not, and noise may move a point through another. Nothing is "
-            "hidden or redrawn for its looks.",
+            "hidden or redrawn for its looks."
         ),
-        ("Are bounds taken from elsewhere than the data?", f"{'; '.join(bounds) or 'There are none'}."),
-    ]
+        "Are bounds taken from elsewhere than the data?": f"{'; '.join(bounds) or 'There are none'}.",
+    }
 
 
 def _bottom(statement):
-    by = statement["declared"]["by"]
-    sees = "It sees all records."
+    by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]
         sees = f"Several laboratories: none sees another's records, and at most {most} others conspire (declared)."
     elif "sources" in statement:
         sees = "Who made each part saw its own records; who pooled them saw releases alone."
-    return [
-        ("Which query model?", "One answer to a question asked once; nobody queries the records."),
-        (
-            "Who is trusted, and who is the curator?",
-            f"{by or f'{CURATOR}: nobody is declared'}. {sees}",
-        ),
-        ("Is floating point accounted for?", statement_text.numeric(statement)),
-        (
-            "Is time a channel?",
+    return {
+        "Which query model?": "One answer to a question asked once; nobody queries the records.",
+        "Who is trusted, and who is the curator?": f"{by or f'{CURATOR}: nobody is declared'}. {sees}",
+        "Is floating point accounted for?": statement_text.numeric(statement),
+        "Is time a channel?": (
             "How long the computation took is not protected from somebody who watches it run; nothing that is released "
-            "holds a time of day.",
+            "holds a time of day."
         ),
-        (
-            "Are error messages a channel?",
+        "Are error messages a channel?": (
             "Whether a release exists follows from settings, n and earlier releases. Messages about records stay in "
-            "private logs.",
+            "private logs."
         ),
-        (
-            "Was tuning accounted for?",
-            f"{_tuning(statement)} (declared).",
-        ),
-        ("Who may see the raw data, and is it encrypted?", f"{CURATOR}."),
-        ("How long is raw data kept?", f"{CURATOR}."),
-    ]
+        "Was tuning accounted for?": f"{_tuning(statement)} (declared).",
+        "Who may see the raw data, and is it encrypted?": f"{CURATOR}.",
+        "How long is raw data kept?": f"{CURATOR}.",
+    }

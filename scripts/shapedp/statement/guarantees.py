@@ -27,33 +27,22 @@ def of_cost(cost: Cost) -> dict[str, Any]:
     pairs = [[0.0, gdp_delta(cost.mu, 0.0)]]
     pairs += [[gdp_epsilon(cost.mu, delta), delta] for delta in DELTAS if delta < pairs[0][1]]
     pairs = [[epsilon + 2 * eta, min(1.0, delta * math.exp(eta))] for epsilon, delta in pairs]
-    return {
-        "kind": "gdp",
-        "mu": cost.mu,
-        "rho": cost.in_currencies()[1],
-        "epsilon_delta": pairs,
-        **_tests_gaussian(cost.mu, eta),
-    }
+    numbers = {"kind": "gdp", "mu": cost.mu, "rho": cost.in_currencies()[1], "epsilon_delta": pairs}
+    return numbers | _tests_gaussian(cost.mu, eta)
 
 
 def of_total(total: Total) -> dict[str, Any]:
-    """The totals of a population, as JSON: in each currency, and the smallest epsilon at the stated delta."""
+    """The totals of a population, as JSON: in each currency, and the least of the epsilons that are proved at
+    STATED_DELTA, with the name of its proof.
+    """
     numbers = asdict(total)
     if total.gaussian + total.pure:
-        numbers["at_delta"] = _at_delta(total)
+        ways = {"gdp": gdp_epsilon(total.mu, STATED_DELTA), "zcdp": zcdp_epsilon(total.rho, STATED_DELTA)}
+        if not total.gaussian:
+            ways["pure"] = total.epsilon
+        way = min(ways, key=ways.get)
+        numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
     return numbers
-
-
-def _at_delta(total):
-    """The least of the sound ways to epsilon at STATED_DELTA, and which one it is."""
-    ways = {
-        "gdp": gdp_epsilon(total.mu, STATED_DELTA),
-        "zcdp": zcdp_epsilon(total.rho, STATED_DELTA),
-    }
-    if not total.gaussian:
-        ways["pure"] = total.epsilon
-    way = min(ways, key=ways.get)
-    return {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
 
 
 def _tests_gaussian(mu, eta):
@@ -118,9 +107,8 @@ def _parameters(guarantee):
             f"mu = {guarantee['mu']:.4g} (Gaussian) and rho = {guarantee['rho']:.4g} (zero-concentrated).",
         ]
     near = [min(guarantee["epsilon_delta"], key=lambda pair: abs(pair[1] / delta - 1)) for delta in SHOWN_DELTAS]
+    pairs = ", ".join(f"({epsilon:.4g}, {delta:.0e})" for epsilon, delta in near)
     return [
         f"For specialists: Gaussian differential privacy, mu = {guarantee['mu']:.6g}; zero-concentrated, "
-        f"rho = {guarantee['rho']:.6g}; (epsilon, delta) for instance "
-        + ", ".join(f"({epsilon:.4g}, {delta:.0e})" for epsilon, delta in near)
-        + ".",
+        f"rho = {guarantee['rho']:.6g}; (epsilon, delta) for instance {pairs}.",
     ]

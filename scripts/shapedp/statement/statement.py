@@ -29,7 +29,7 @@ from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
 from shapedp.settings import checks, registry
 from shapedp.statement import conditions, guarantees
-from shapedp.statement.conditions import Facts
+from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
@@ -61,8 +61,12 @@ def build(
     """
     found = [*conditions.check(facts), *ledger_conditions(request.cost, recorded.cap)]
     failed = [condition for condition in found if not condition.holds]
-    cost = recorded_cost(request.cost, facts)
+    cost, group = recorded_cost(request.cost, facts), request.group
     statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
+    mechanism = mechanisms(facts.branch)[facts.mechanism]
+    withheld = any(bound.origin.source not in conditions.PUBLIC_SOURCES for bound in facts.bounds)
+    earlier = list(charges)
+    before, after = spending.total(earlier), spending.total([*earlier, (cost, group)])
     statement = {
         "schema": VERSION,
         "formally_private": not failed,
@@ -71,29 +75,53 @@ def build(
         "summary": summary(cost, unit, len(failed)),
         "date": recorded.date,
         "declared": checks.complete_words(request.declared),
-        "release": {"branch": facts.branch, "statistic": statistic, "n": facts.n, "group": _group(request.group)},
+        "release": {
+            "branch": facts.branch,
+            "statistic": statistic,
+            "n": facts.n,
+            "group": {"name": group.name, "membership": group.membership} if group else None,
+        },
         "unit": UNIT,
         "neighbours": NEIGHBOURS,
-        "guarantee": _guarantee(request.cost, failed),
+        "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
         "composition": COMPOSITION,
-        "mechanism": _mechanism(facts),
+        "mechanism": {
+            "name": facts.mechanism,
+            "words": mechanism.words,
+            "sensitivity": {
+                "formula": mechanism.formula,
+                "inputs": {} if withheld else facts.sensitivity_inputs,
+                "value": None if withheld else facts.sensitivity,
+                "unit": facts.sensitivity_unit,
+            },
+            "clipping": facts.clipping,
+        },
         "bounds": [_bound(bound) for bound in facts.bounds],
         "template": _origin(facts.template),
         "reference": _origin(facts.reference),
         "noise": {
             "secure": facts.noise_secure,
             "sampler": facts.sampler,
-            "grid": None if _from_data(facts) else facts.grid,
+            "grid": None if withheld else facts.grid,
             "eta": cost.eta or 0.0,
-            "rms_mm": None if _from_data(facts) else facts.noise_mm,
+            "rms_mm": None if withheld else facts.noise_mm,
             "widened": facts.widened,
             "undone": facts.undone,
-            "shrunk": None if _from_data(facts) or facts.shrunk is None else list(facts.shrunk),
+            "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,
         "conditions": [as_stated(condition) for condition in found],
         "not_protected": list(NOT_PROTECTED),
-        "budget": _budget(request.population, [*charges, (cost, request.group)], recorded),
+        "budget": {
+            "population": request.population,
+            "cap": recorded.cap.given(),
+            "raised": list(recorded.raised),
+            "different": list(recorded.different),
+            "ledger_head": recorded.head,
+            "before": guarantees.of_total(before),
+            "after": guarantees.of_total(after),
+            "holds": after.unprotected == 0,
+        },
         **_laboratories(facts),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
@@ -122,45 +150,44 @@ def reasons(cost: Cost, facts: Facts) -> list[str]:
     return [condition.otherwise for condition in found if not condition.holds]
 
 
-def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[conditions.Condition]:
-    """What the release transaction itself sees to: it stops where one of the last three would fail."""
+def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Condition]:
+    """What the mechanism's class claims, and what the release transaction itself sees to: it stops where one of the
+    last three would fail.
+    """
     transaction = "the release transaction; its test test_publishing"
     return [
-        conditions.Condition(
+        Condition(
             "claimed",
             "The mechanism claims a guarantee.",
             cost.kind != NONE,
-            conditions.BY_CONSTRUCTION,
+            BY_CONSTRUCTION,
             CLAIMS[cost.kind],
             "the mechanism's class",
             "the mechanism itself claims no guarantee",
         ),
-        conditions.Condition(
+        Condition(
             "recorded_first",
             "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
             True,
-            conditions.BY_CONSTRUCTION,
+            BY_CONSTRUCTION,
             "recorded, then drawn",
             transaction,
-            "the release is not in a ledger",
         ),
-        conditions.Condition(
+        Condition(
             "within_budget",
             "The population's spending stays within its cap.",
             True,
-            conditions.CHECKED,
+            CHECKED,
             "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap",
             "the ledger",
-            "the budget is exceeded",
         ),
-        conditions.Condition(
+        Condition(
             "side_paths_closed",
             "The published files hold nothing that is not on the list of what may be published.",
             True,
-            conditions.BY_CONSTRUCTION,
+            BY_CONSTRUCTION,
             "every file is compared with the list",
             transaction,
-            "a file holds something that may not be published",
         ),
     ]
 
@@ -180,31 +207,6 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
     )
 
 
-def _from_data(facts):
-    return any(bound.origin.source not in conditions.PUBLIC_SOURCES for bound in facts.bounds)
-
-
-def _guarantee(cost, failed):
-    if not failed:
-        return guarantees.of_cost(cost)
-    return {"kind": "none"}
-
-
-def _mechanism(facts):
-    withheld = _from_data(facts)
-    return {
-        "name": facts.mechanism,
-        "words": words_of(facts.branch, facts.mechanism),
-        "sensitivity": {
-            "formula": sensitivity_of(facts.branch, facts.mechanism),
-            "inputs": {} if withheld else facts.sensitivity_inputs,
-            "value": None if withheld else facts.sensitivity,
-            "unit": facts.sensitivity_unit,
-        },
-        "clipping": facts.clipping,
-    }
-
-
 def _bound(bound):
     public = bound.origin.source in conditions.PUBLIC_SOURCES
     return {
@@ -219,29 +221,11 @@ def _origin(origin):
     return {key: value for key, value in asdict(origin).items() if value is not None}
 
 
-def _group(group):
-    return {"name": group.name, "membership": group.membership} if group else None
-
-
-def as_stated(condition: conditions.Condition) -> dict[str, Any]:
+def as_stated(condition: Condition) -> dict[str, Any]:
     """A condition as a statement lists it."""
     kept = asdict(condition)
     del kept["otherwise"]
     return kept
-
-
-def _budget(population, charges, recorded):
-    before, after = spending.total(charges[:-1]), spending.total(charges)
-    return {
-        "population": population,
-        "cap": recorded.cap.given(),
-        "raised": list(recorded.raised),
-        "different": list(recorded.different),
-        "ledger_head": recorded.head,
-        "before": guarantees.of_total(before),
-        "after": guarantees.of_total(after),
-        "holds": after.unprotected == 0,
-    }
 
 
 SCHEMAS = resources.files("shapedp") / "schemas"
@@ -251,8 +235,8 @@ EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of rel
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
     """The statement, refused if it does not meet the schema of its version."""
-    stated = statement.get("schema")
-    validator = _validator_of_earlier(stated) if stated in EARLIER else _validator()
+    version = statement.get("schema")
+    validator = _validator(version if version in EARLIER else VERSION, all_mechanisms())
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
@@ -267,44 +251,20 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     return statement
 
 
-def publishable(settings: Any) -> Any:
-    """Settings fit for a statement: keys that are on its list, and `file` in place of any text that is not."""
-    words, keys = _vocabulary()
-    if isinstance(settings, dict):
-        return {key: publishable(value) for key, value in settings.items() if key in keys}
-    if isinstance(settings, (list, tuple)):
-        return [publishable(value) for value in settings]
-    return "file" if isinstance(settings, str) and settings not in words else settings
-
-
-def _validator():
-    """Of the schema, with the mechanisms of the catalogue as the only ones that may be named."""
-    return _validator_of(all_mechanisms())
-
-
 @cache
-def _validator_of_earlier(version):
-    """Of a schema that lists the mechanisms of its time itself."""
-    return jsonschema.Draft202012Validator(json.loads(EARLIER[version].read_text(encoding="utf-8")))
-
-
-@cache
-def _validator_of(mechanisms):
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    names = sorted({name for name, _ in mechanisms})
-    stated = schema["properties"]["mechanism"]["properties"]
-    stated["name"]["enum"] = names
-    stated["words"]["enum"] = sorted({one.words for _, one in mechanisms})
-    stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in mechanisms})
-    next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
+def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.Draft202012Validator:
+    """Of the schema, with the known mechanisms (name, class) as the only ones that may be named; schemas of earlier
+    versions list the mechanisms of their time themselves.
+    """
+    schema = json.loads(EARLIER.get(version, SCHEMA).read_text(encoding="utf-8"))
+    if version not in EARLIER:
+        names = sorted({name for name, _ in known})
+        stated = schema["properties"]["mechanism"]["properties"]
+        stated["name"]["enum"] = names
+        stated["words"]["enum"] = sorted({one.words for _, one in known})
+        stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in known})
+        next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
     return jsonschema.Draft202012Validator(schema)
-
-
-def _vocabulary():
-    """(words, keys) that settings may use."""
-    parts = _validator().schema["$defs"]
-    words = next(one["enum"] for one in parts["setting"]["anyOf"] if "enum" in one)
-    return frozenset(words), frozenset(parts["settings"]["propertyNames"]["enum"])
 
 
 STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
@@ -332,16 +292,6 @@ def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[
     if mechanism == Growth.name:
         return "face growth", record
     return (f"{record} model" if mechanism == MODEL else mean), record
-
-
-def words_of(branch: str, mechanism: str) -> str:
-    """What the mechanism does, in words."""
-    return mechanisms(branch)[mechanism].words
-
-
-def sensitivity_of(branch: str, mechanism: str) -> str:
-    """The formula of its sensitivity."""
-    return mechanisms(branch)[mechanism].formula
 
 
 def all_mechanisms() -> tuple[tuple[str, Any], ...]:

@@ -67,26 +67,21 @@ GLOSSARY = {
     "Ledger": "the private book in which every release about these people is entered before it is made.",
     "Cap": "the most that may ever be spent on these people.",
 }
-_HEAD = (
-    "This release stands in the ledger under the mark `{head}`. The mark tells nothing of the data. Whoever compares "
-    "it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or wound back since."
-)
 
 
 def made_by(statement: dict[str, Any]) -> list[str]:
     """Date, and what was declared, as given."""
     declared = statement["declared"]
-    told = [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
-    told += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
-    sources = [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
+    declares = [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
+    declares += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
+    declares += [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
     return [
         "## Who made it, and why",
         "",
         "Declared by whoever made the release, printed as given; the software cannot check it.",
         "",
         f"- Date: {statement['date']}",
-        *told,
-        *sources,
+        *declares,
         "",
         f"What such a promise is worth, and how to choose its numbers: page “{EXPLAINED}” of the documentation of "
         f"{statement['software']['name']} {statement['software']['version']}. Unusual words are explained at the end.",
@@ -98,11 +93,12 @@ def budget(statement: dict[str, Any]) -> list[str]:
     found = statement["budget"]
     before, after, cap = found["before"], found["after"], found["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
-    earlier = before["gaussian"] + before["pure"] + before["unprotected"]
+    count = before["gaussian"] + before["pure"] + before["unprotected"]
+    earlier = {0: "no other", 1: "one other"}.get(count, f"{count} others")
     lines = [
         "## What has been spent on these people",
         "",
-        f"Before this release, the ledger of the population `{found['population']}` held {_earlier(earlier)}. The "
+        f"Before this release, the ledger of the population `{found['population']}` held {earlier}. The "
         "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
         "and epsilon are three units of one thing: 0 tells nothing about anybody, and a larger number tells more. The "
         "cap is the most that may be spent. It can be raised, which every later statement shows with the reason.",
@@ -121,7 +117,15 @@ def budget(statement: dict[str, Any]) -> list[str]:
             f"All releases together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
             f"{WAYS[total['by']]} bound, which is the tightest here.",
         ]
-    lines += ["", statement["composition"], *_acts(found), "", _HEAD.format(head=found["ledger_head"])]
+    lines += [
+        "",
+        statement["composition"],
+        *_acts(found),
+        "",
+        f"This release stands in the ledger under the mark `{found['ledger_head']}`. The mark tells nothing of the "
+        "data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
+        "wound back since.",
+    ]
     if not found["holds"]:
         lines += [
             "",
@@ -129,10 +133,6 @@ def budget(statement: dict[str, Any]) -> list[str]:
             "no guarantee. What this statement says of its own release is not touched by that.",
         ]
     return lines
-
-
-def _earlier(count):
-    return {0: "no other", 1: "one other"}.get(count, f"{count} others")
 
 
 def _acts(found):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL
@@ -22,6 +24,10 @@ SAMPLERS = {
     "exact": "drawn exactly from the mechanism's distribution",
     "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
 }
+LEFT_OUT = (
+    "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
+    "in the settings count those that are left."
+)
 NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
@@ -32,15 +38,15 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.made_by(statement),
         _who(statement),
         guarantees.strength_section(statement),
-        *_laboratories(statement),
-        *_sources(statement),
-        _not_protected(statement),
+        _laboratories(statement) if "laboratories" in statement else [],
+        _sources(statement) if "sources" in statement else [],
+        ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])],
         statement_tables.budget(statement),
         _how(statement),
         statement_tables.conditions(statement),
         statement_tables.glossary(),
     ]
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _verdict(statement):
@@ -51,45 +57,33 @@ def _verdict(statement):
         label, meaning = guarantees.strength(statement["guarantee"])
         words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
         return [title, "", "**formally_private: true**", "", words, "", statement["summary"]]
-    return [
-        title,
-        "",
-        "**formally_private: false**",
-        "",
-        statement["summary"],
-        "",
-        *(f"- {reason}" for reason in statement["reasons"]),
-    ]
+    reasons = [f"- {reason}" for reason in statement["reasons"]]
+    return [title, "", "**formally_private: false**", "", statement["summary"], "", *reasons]
 
 
 def _laboratories(statement):
-    """Who made a joint release, and what each number of conspirators among them faces; nothing for one laboratory's."""
-    if "laboratories" not in statement:
-        return []
+    """Who made a joint release, and what each number of conspirators among them faces."""
     together = statement["laboratories"]
     rows = [f"| {lab['name']} | {lab['people']} |" for lab in together["roster"]]
-    faced = [f"| {count} | {mu:.4g} |" for count, mu in enumerate(together["faced"])]
     overlap = {
         "none": "The laboratories declare that nobody was scanned in two of them.",
         "possible": "Somebody may have been scanned in two of them; each laboratory's ledger was charged for that.",
     }[together["overlap"]]
     return [
-        [
-            "## Laboratories",
-            "",
-            f"{len(rows)} laboratories made this release together. None of them saw another's scans, curves or sums: "
-            "each added its share of the noise to its own sum and masked it, so that only the sum of all parts can be "
-            f"read. The strength above is promised as long as at most {together['conspiring']} of them put together "
-            "what they know (declared). " + overlap,
-            "",
-            "| laboratory | people |",
-            "| --- | --- |",
-            *rows,
-            "",
-            "| laboratories that conspire with whoever looks | mu that a person of another one faces |",
-            "| --- | --- |",
-            *faced,
-        ]
+        "## Laboratories",
+        "",
+        f"{len(rows)} laboratories made this release together. None of them saw another's scans, curves or sums: "
+        "each added its share of the noise to its own sum and masked it, so that only the sum of all parts can be "
+        f"read. The strength above is promised as long as at most {together['conspiring']} of them put together "
+        "what they know (declared). " + overlap,
+        "",
+        "| laboratory | people |",
+        "| --- | --- |",
+        *rows,
+        "",
+        "| laboratories that conspire with whoever looks | mu that a person of another one faces |",
+        "| --- | --- |",
+        *(f"| {count} | {mu:.4g} |" for count, mu in enumerate(together["faced"])),
     ]
 
 
@@ -104,42 +98,34 @@ def _unit_of(release):
 
 
 def _sources(statement):
-    """What a pooled release was made from, and whether these differ; nothing for any other."""
-    if "sources" not in statement:
-        return []
+    """What a pooled release was made from, and whether these sources differ beyond noise and chance."""
     pooled, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
     rows = [
         f"| {one['population']} | {one['people']} | {one['mu']:.4g} | {one['weight']:.3f} | `{one['statement'][:16]}` |"
         for one in pooled["releases"]
     ]
-    return [
-        [
-            "## Sources",
-            "",
-            f"This release is the average of {len(rows)} releases of {n} people together, weighted "
-            f"{weights[pooled['weights']]}. Averaging releases spends nothing: each person paid once, for their own "
-            "source, and the strength above is that of the weakest source.",
-            "",
-            "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
-            "nobody is in two sources is declared, too; what somebody in two of them paid adds up.",
-            "",
-            "| population | people | mu | weight | statement (SHA-256) |",
-            "| --- | --- | --- | --- | --- |",
-            *rows,
-            *_heterogeneity(pooled["heterogeneity"]),
-        ]
+    lines = [
+        "## Sources",
+        "",
+        f"This release is the average of {len(rows)} releases of {n} people together, weighted "
+        f"{weights[pooled['weights']]}. Averaging releases spends nothing: each person paid once, for their own "
+        "source, and the strength above is that of the weakest source.",
+        "",
+        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
+        "nobody is in two sources is declared, too; what somebody in two of them paid adds up.",
+        "",
+        "| population | people | mu | weight | statement (SHA-256) |",
+        "| --- | --- | --- | --- | --- |",
+        *rows,
     ]
-
-
-def _heterogeneity(told):
-    """Whether the sources differ beyond noise and chance."""
-    if told["differ"] is None:
-        return []
+    told = pooled["heterogeneity"]
     beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike"
     if told["differ"]:
-        return ["", f"**The sources differ** by more than noise and chance in who took part: {beside}."]
-    return ["", f"Nothing says that the sources differ beyond noise and chance: {beside}."]
+        lines += ["", f"**The sources differ** by more than noise and chance in who took part: {beside}."]
+    elif told["differ"] is not None:
+        lines += ["", f"Nothing says that the sources differ beyond noise and chance: {beside}."]
+    return lines
 
 
 def _who(statement):
@@ -151,12 +137,16 @@ def _who(statement):
             "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
             "person's record holds. Treat this release as you would treat an average without noise.",
         ]
-    lines = [
+    brought = "scans" if statement["release"]["branch"] == "faces" else "records"
+    of_two = f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
+    if statement["release"]["statistic"] != CHANGE:
+        of_two = ""
+    return [
         "## Who is protected, and from what",
         "",
         f"Each of the {statement['release']['n']} people listed. One whose {unit} could not be read or used counts as "
         f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
-        f"{statement['unit']}.{_of_two_scans(statement['release'])}",
+        f"{statement['unit']}.{of_two}",
         "",
         f"They are protected from anybody who sees the release and wants to find out what one person's {unit} looks "
         f"like, or whether a {unit} they hold is the one that this person brought. That includes an opponent who knows "
@@ -165,16 +155,8 @@ def _who(statement):
         "it can tell about them is limited; how strictly stands in the next section.",
         "",
         f"For specialists, the neighbour relation: {statement['neighbours']}.",
+        *_group(statement["release"]["group"]),
     ]
-    return lines + _group(statement["release"]["group"])
-
-
-def _of_two_scans(release):
-    """That both scans of a person are one record."""
-    if release["statistic"] != CHANGE:
-        return ""
-    brought = "scans" if release["branch"] == "faces" else "records"
-    return f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
 
 
 def _stand_in(statement):
@@ -190,28 +172,25 @@ def _group(group):
     if not group:
         return []
     if group["membership"] == "public":
-        words = (
+        return [
+            "",
             "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
-            "person is in one group, so releases of other groups of the same division cost them nothing."
-        )
-    else:
-        words = (
-            "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
-            "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
-            "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
-            "together count for no more than the group that costs most. Group sizes are public, and declared."
-        )
-    return ["", words]
-
-
-def _not_protected(statement):
-    return ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])]
+            "person is in one group, so releases of other groups of the same division cost them nothing.",
+        ]
+    return [
+        "",
+        "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+        "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
+        "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
+        "together count for no more than the group that costs most. Group sizes are public, and declared.",
+    ]
 
 
 def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
+    left_out = statement["settings"].get("leave_out")
     return [
         "## How it was made",
         "",
@@ -222,23 +201,12 @@ def _how(statement):
             f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
             for bound in statement["bounds"]
         ),
-        *_left_out(statement["settings"].get("leave_out")),
+        *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
         *error_lines(statement),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
-    ]
-
-
-def _left_out(numbers):
-    """Which landmarks of the files nothing was computed from."""
-    if not numbers:
-        return []
-    named = ", ".join(map(str, numbers))
-    return [
-        f"- Left out: landmarks {named} of the files, by `shapes.leave_out`, before anything was computed; numbers of "
-        "landmarks in the settings count those that are left."
     ]
 
 
@@ -254,17 +222,11 @@ def _size(statement):
         size = 2 * whole[0] / n
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
-        spread = _spread(statement, size)
+        share = sensitivity["inputs"].get("w", [1.0])[-1]
+        spread = size * (statement["noise"]["widened"] or 1.0) / sensitivity["value"] / share**0.5
         lowered = "" if statement["noise"].get("undone") is None else " before the bound is lowered"
-        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread}{lowered}."
+        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}{lowered}."
     return f" In all, that is {sensitivity['value']:.4g} times the noise's standard deviation."
-
-
-def _spread(statement, size):
-    """The standard deviation of the noise on a mean that one person moves by `size`, in figures."""
-    sensitivity, widened = statement["mechanism"]["sensitivity"], statement["noise"]["widened"]
-    share = sensitivity["inputs"].get("w", [1.0])[-1]
-    return f"{size * (widened or 1.0) / sensitivity['value'] / share**0.5:.4g}"
 
 
 def _unit(quantity):
@@ -279,7 +241,8 @@ def numeric(statement: dict[str, Any]) -> str:
         if "eta" not in noise:  # of a statement before version 3, when nothing was proved of mu itself
             return f"{exact}."
         return f"{exact}; mu holds up to a factor e^eta on any probability, eta = {noise['eta']:.1e} at most."
-    if noise["sampler"] == "exact" and _holds(statement, "exact_arithmetic"):
+    exact = any(one["holds"] for one in statement["conditions"] if one["name"] == "exact_arithmetic")
+    if noise["sampler"] == "exact" and exact:
         return "It is drawn without rounding: the very bits that are written have the law that the proof is of."
     grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
     return (
@@ -288,155 +251,118 @@ def numeric(statement: dict[str, Any]) -> str:
     )
 
 
-def _holds(statement, name):
-    """Whether the condition of this name holds."""
-    return any(one["holds"] for one in statement["conditions"] if one["name"] == name)
-
-
 def _bound_value(bound):
     value = bound["value"]
     if value is None:
         return "value withheld"
     if isinstance(value, list):
-        numbers = sorted(_flat(value))
-        return f"{numbers[0]:.4g} to {numbers[-1]:.4g}"
+        return f"{np.min(value):.4g} to {np.max(value):.4g}"
     return f"{value:.6g}"
-
-
-def _flat(value):
-    return [number for one in value for number in _flat(one)] if isinstance(value, list) else [value]
 
 
 def _origin(origin):
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
-        words += (
-            f" of {origin['count']} records: {_times(origin.get('margin', 1))}the size that {origin['quantile']:.0%} "
-            "of them stay below"
-        )
+        margin = origin.get("margin", 1)
+        times = "" if margin == 1 else f"{margin:g} times "
+        words += f" of {origin['count']} records: {times}the size that {origin['quantile']:.0%} of them stay below"
     return words
 
 
-def _times(factor):
-    return "" if factor == 1 else f"{factor:g} times "
-
-
 def error_lines(statement: dict[str, Any]) -> list[str]:
-    """Size of the noise; what a first stage found; whether it was shrunk; whether the cohort differs."""
-    noise = statement["noise"]
-    return [
-        *(_error_of_model(noise) if statement["mechanism"]["name"] == MODEL else _error(statement)),
-        *_first(statement),
-        *_squares(statement),
-        *_undone(noise.get("undone")),
-        *_shrunk(noise["shrunk"], statement["release"]["branch"]),
-        *_cohort(statement["differs_from_public_set"]),
-    ]
+    """Size of the noise; what was asked first; what was put back or shrunk; whether the cohort differs."""
+    error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
+    return [*error(statement), *_asked_first(statement), *_corrected(statement)]
 
 
-def _first(statement):
-    """What a first stage found of how far people lie."""
-    widened = statement["noise"]["widened"]
-    if widened is None:
-        return []
-    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][0]
-    found = "stayed as it was" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
-    return [
-        f"- First stage: {share:.2g} of mu² was spent on asking, with noise of its own, how far these people lie "
-        f"beyond the bound. It {found} before people were clipped; both stages are in the guarantee."
-    ]
+def _asked_first(statement):
+    """What a first stage found of how far people lie, and what asking for their spread spent."""
+    widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
+    if widened is not None:
+        found = "stayed as it was" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
+        yield (
+            f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
+            f"people lie beyond the bound. It {found} before people were clipped; both stages are in the guarantee."
+        )
+    if statement["mechanism"]["name"] == ShapedWithSpread.name:
+        yield (
+            f"- People's spread: {inputs['w'][-2]:.2g} of mu² was spent on asking, with noise of its own, how far "
+            "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
+            "the guarantee."
+        )
 
 
-def _squares(statement):
-    """What was spent on how far people lie about their mean difference."""
-    if statement["mechanism"]["name"] != ShapedWithSpread.name:
-        return []
-    share = statement["mechanism"]["sensitivity"]["inputs"]["w"][-2]
-    return [
-        f"- People's spread: {share:.2g} of mu² was spent on asking, with noise of its own, how far people lie about "
-        "their mean difference. That tells how much of it is chance in who took part, and is in the guarantee."
-    ]
-
-
-def _undone(factor):
-    """That what the clip took was put back, which is no further look at anybody."""
-    if factor is None:
-        return []
-    return [
-        "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage saw "
-        "nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes less. "
-        "What the clip takes of their mean was put back "
-        f"after the noise, by a factor of at most {factor:.4g} that follows from the noised mean and public people: "
-        "post-processing, which tells nothing more of anybody."
-    ]
-
-
-def _shrunk(factors, branch):
-    """That it was drawn towards the center, or the public people's mean, which is no further look at anybody."""
-    if factors is None:
-        return []
-    least, largest = factors
-    if branch == "faces":
-        return [
+def _corrected(statement):
+    """What was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
+    noise, differs = statement["noise"], statement["differs_from_public_set"]
+    if noise.get("undone") is not None:
+        yield (
+            "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage saw "
+            "nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes less. What "
+            f"the clip takes of their mean was put back after the noise, by a factor of at most {noise['undone']:.4g} "
+            "that follows from the noised mean and public people: post-processing, which tells nothing more of anybody."
+        )
+    least, largest = noise["shrunk"] or (None, None)
+    if noise["shrunk"] and statement["release"]["branch"] == "faces":
+        yield (
             "- Shrunk towards the mean of the public people after the noise was drawn: of what the noised mean showed "
             f"beside it, a share between {least:.3g} and {largest:.3g} was kept along each released direction, as "
             "large as the noised mean itself makes it likely that these people differ there. This is "
             "post-processing, which tells nothing more of anybody. The stated error is what is left of the noise, and "
             "what it hides; where nothing is seen beside the noise, the release is the public mean."
-        ]
-    return [
-        "- Shrunk towards the public center after the noise was drawn: each released direction was multiplied by a "
-        f"factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public numbers alone. This "
-        "is post-processing, which tells nothing more of anybody. The release is nearer to the center than what was "
-        "drawn, and farther from these people's mean where that lies far from the center."
-    ]
-
-
-def _cohort(differs):
-    """What the release itself says of the cohort and the public set."""
-    if differs is None:
-        return []
+        )
+    elif noise["shrunk"]:
+        yield (
+            "- Shrunk towards the public center after the noise was drawn: each released direction was multiplied by a "
+            f"factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public numbers alone. "
+            "This is post-processing, which tells nothing more of anybody. The release is nearer to the center than "
+            "what was drawn, and farther from these people's mean where that lies far from the center."
+        )
     if differs:
-        return [
+        yield (
             "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
             "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
             "larger than was foretold."
-        ]
-    return ["- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."]
+        )
+    elif differs is not None:
+        yield (
+            "- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."
+        )
 
 
 def _error(statement):
     """How large the noise is, where that is public."""
-    noise = statement["noise"]
-    if noise["rms_mm"] is None:
-        return []
-    if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
-        return [
-            f"- Error: the noise moves a point of the {statement['release']['statistic']} by {noise['rms_mm']:.3g} mm, "
-            "root mean square, on a face of the template's size; at each point, with what chance in who took part "
-            "adds, as `noise_covariance` and `sampling_covariance` in the artifact say. Faces are compared at one "
-            "size, so a change of size does not show."
-        ]
-    return [
-        f"- Error: the noise moves a point by {noise['rms_mm']:.3g} mm, root mean square, on a face of the template's "
-        "size; at each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
-        "`noise_draws` are simulated from the public size of the noise around the release by an ordinary generator: "
-        "post-processing, which tells nothing more of anybody."
-    ]
+    rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
+    if rms is not None and statistic in (CHANGE, ASYMMETRY):
+        yield (
+            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm, root mean square, on a face of the "
+            "template's size; at each point, with what chance in who took part adds, as `noise_covariance` and "
+            "`sampling_covariance` in the artifact say. Faces are compared at one size, so a change of size does not "
+            "show."
+        )
+    elif rms is not None:
+        yield (
+            f"- Error: the noise moves a point by {rms:.3g} mm, root mean square, on a face of the template's size; at "
+            "each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
+            "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
+            "generator: post-processing, which tells nothing more of anybody."
+        )
 
 
-def _error_of_model(noise):
+def _error_of_model(statement):
     """The same of a model; a page of faces says it for each face that is asked for."""
-    if noise["rms_mm"] is None:
-        return [
+    rms = statement["noise"]["rms_mm"]
+    if rms is None:
+        yield (
             "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
             "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "
             "much of one is expected to be shown, and `half_interval` holds what is missing beside noise and chance."
-        ]
-    return [
-        f"- Error: the noise moves a point of the mean by {noise['rms_mm']:.3g} mm, root mean square, on a face of the "
-        "template's size; that of effects and modes follows from `moment_noise` and stands on the page. Effects are "
-        "drawn towards nothing as far as noise is larger than they look, from what was noised alone; `effects_drawn` "
-        "is as before it. "
-        "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
-    ]
+        )
+    else:
+        yield (
+            f"- Error: the noise moves a point of the mean by {rms:.3g} mm, root mean square, on a face of the "
+            "template's size; that of effects and modes follows from `moment_noise` and stands on the page. Effects "
+            "are drawn towards nothing as far as noise is larger than they look, from what was noised alone; "
+            "`effects_drawn` is as before it. What the model gives may look like a face and be that far off. Faces "
+            "drawn from it are of nobody."
+        )
