@@ -60,7 +60,7 @@ def contribute(
     path = letters.part_path(this.folder, this.name, lab)
     sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:
-        intent = _answered(book, asked)
+        intent = book.finished(asked)
         if intent is not None and intent["records"] != request.records:
             raise RefusedRelease(
                 f"{path}: laboratory '{lab}' answered this round before, with other records; a round is answered once. "
@@ -100,17 +100,6 @@ def _cost(this, asked, labs):
     return Cost(GAUSSIAN, mu=faced * (2 if this.study.agreed["overlap"] == "possible" else 1))
 
 
-def _answered(book, asked):
-    """The intent whose part is stored, committed now if a crash prevented that; None if there is none."""
-    for intent in (one for one in book.intents() if one["request"] == asked):
-        if book.committed(intent):
-            return intent
-        if book.has_copy(intent):
-            book.commit(intent)
-            return intent
-    return None
-
-
 def _recorded(book, asked, request, facts, cost, this, lab):
     """The intent, on the disk, of a part that nothing refuses."""
     failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
@@ -120,7 +109,7 @@ def _recorded(book, asked, request, facts, cost, this, lab):
             "nothing was spent"
         )
     book.refuse_overspending(request.cap, cost, None)
-    intent = book.reserve(
+    return book.reserve(
         asked,
         cost,
         request.cap,
@@ -132,8 +121,6 @@ def _recorded(book, asked, request, facts, cost, this, lab):
         settings=request.settings,
         reproduction=False,
     )
-    book.check_recorded(intent)
-    return intent
 
 
 def _check(this, lab, path, count):

@@ -5,7 +5,6 @@ needs no scan, no ledger and no secret; what comes out is the same to the last b
 every laboratory can look whether its part is in it.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,13 +16,13 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import letters, rounds
 from shapedp.labs.rounds import Round, TooFew
 from shapedp.labs.study import Study, check_conspiring, guarantee_table, log10_distance
-from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.releases import allow_list, cohorts, faces, publishing
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default, of_entry
-from shapedp.statement import statement, statement_text
+from shapedp.statement import statement
 from shapedp.statement.conditions import Facts, Laboratories
 from shapedp.variation import face_variation
 
@@ -110,7 +109,7 @@ def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
         answers = (*answers, rounds.answer(stage, statistic))
     together = _laboratories(this.study, roster, lines, parts, scale)
     facts = replace(release.told(release.facts(_everybody(release), rounds.OF_ALL), answers), laboratories=together)
-    contents = {**release.files(answers), **_texts(this.study, release, facts, lines)}
+    contents = {**release.files(answers), **publishing.texts(_stated(this.study, release, facts, lines))}
     with TemporaryDirectory() as folder:
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
@@ -136,9 +135,8 @@ def check(this: Round, lab: str, ledger: Ledger, population: str, folder: Path) 
 def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
     """Refuse a release that is not, byte for byte, what the signed letters give; the laboratories that signed them."""
     contents, labs = combined(this)
-    for name, content in contents.items():
-        if not (folder / name).is_file() or (folder / name).read_bytes() != content:
-            raise RefusedRelease(f"{folder / name}: is not what the letters in {this.folder} give; do not publish it")
+    if (path := publishing.unlike(contents, folder)) is not None:
+        raise RefusedRelease(f"{path}: is not what the letters in {this.folder} give; do not publish it")
     return labs
 
 
@@ -188,16 +186,12 @@ def _everybody(release: Release) -> People:
     )
 
 
-def _texts(study: Study, release: Release, facts: Facts, lines) -> dict[str, bytes]:
-    """{name: bytes} of the statement: its guarantee is that against the conspirators that the study names."""
+def _stated(study: Study, release: Release, facts: Facts, lines) -> dict[str, Any]:
+    """The statement: its guarantee is that against the conspirators that the study names."""
     request = replace(
         release.request(_everybody(release), b""),
         population=study.name,
         cost=Cost(GAUSSIAN, mu=study.release["budget"]["mu_total"]),
     )
     date = max(line["date"] for one in lines.values() for line in one)
-    stated = statement.build(request, facts, [], Recorded(date=date))
-    return {
-        STATEMENT: (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8"),
-        publishing.WORDS: statement_text.render(stated).encode("utf-8"),
-    }
+    return statement.build(request, facts, [], Recorded(date=date))

@@ -47,14 +47,14 @@ from shapedp.mechanisms.spread import ShapedWithSpread, about_mean
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
-from shapedp.releases import allow_list, cohorts
+from shapedp.releases import allow_list, cohorts, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
 from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.publishing import WORDS
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
-from shapedp.statement import conditions, guarantees, statement, statement_text
+from shapedp.statement import conditions, guarantees, statement
 from shapedp.storage import files
 from shapedp.variation import face_variation
 
@@ -159,12 +159,12 @@ class Asked:
 def check(record: Path, folder: Path) -> None:
     """Refuse a pooled folder that is not, byte for byte, what its sources give."""
     kept = json.loads(record.read_text(encoding="utf-8"))
-    for name, content in Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled().items():
-        if not (folder / name).is_file() or (folder / name).read_bytes() != content:
-            raise RefusedRelease(
-                f"{folder / name}: is not what the sources give that it was pooled from; move the folder away and run "
-                "`shapedp pool` again"
-            )
+    pooled = Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled()
+    if (path := publishing.unlike(pooled, folder)) is not None:
+        raise RefusedRelease(
+            f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
+            "`shapedp pool` again"
+        )
 
 
 def lines(folder: Path) -> list[str]:
@@ -265,10 +265,7 @@ def pool(
         ),
     }
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
-    stated = _stated(sources, pooled, name, made.noise, told)
-    contents[STATEMENT] = (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8")
-    contents[WORDS] = statement_text.render(stated).encode("utf-8")
-    return contents
+    return contents | publishing.texts(_stated(sources, pooled, name, made.noise, told))
 
 
 def averaged(sources: Sequence[Source], weights: str) -> Pooled:

@@ -52,22 +52,20 @@ class Ledger:
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
-        """The secret key of the folder's digests; made, with the folder, by whoever comes first."""
+        """The secret key of the folder's digests. Whoever comes first makes it, with the folder; it is never made anew
+        beside a ledger whose lines carry secret bits, which was begun with a key.
+        """
         files.durable_folder(self.folder)
         path, ignore = self.folder / "key", self.folder / ".gitignore"
         with files.locked(self.folder / ".lock"):
             if not ignore.exists():
                 population_ledger.write_whole(ignore, b"*\n")
             if not path.exists():
-                self._refuse_lost_key(path)
+                for book in sorted(self.folder.glob("*.jsonl")):
+                    if any("random" in entry for entry in population_ledger.lines(book)[:1]):
+                        raise ArtifactError(f"{path}: missing beside {book.name}; {population_ledger.REMEDY}")
                 population_ledger.write_whole(path, secrets.token_bytes(KEY_BYTES))
             return path.read_bytes()
-
-    def _refuse_lost_key(self, path):
-        """A ledger whose lines carry secret bits was begun with a key."""
-        for book in sorted(self.folder.glob("*.jsonl")):
-            if any("random" in entry for entry in population_ledger.lines(book)[:1]):
-                raise ArtifactError(f"{path}: missing beside {book.name}; {population_ledger.REMEDY}")
 
     def raise_cap(self, population: str, cap: Cap, reason: str) -> dict[str, Any]:
         """Record a higher cap, for a reason that every later statement prints; the event."""
@@ -81,7 +79,25 @@ class Ledger:
         with self.reading(population) as book:
             for intent in book.intents():
                 charges.append(charge(intent))
-                rows.append(_row(intent, book.committed(intent), spending.total(charges)))
+                total, cost = spending.total(charges), intent["cost"]
+                rows.append(
+                    {
+                        "entry": intent["entry"],
+                        "branch": intent["branch"],
+                        "name": intent["name"],
+                        "guarantee": cost["kind"],
+                        "mu": cost.get("mu"),
+                        "epsilon": cost.get("epsilon"),
+                        "group": intent["group"]["name"] if intent["group"] else "",
+                        "status": "released" if book.committed(intent) else "spent, never released",
+                        "reproduction": "yes" if intent.get("reproduction") else "",
+                        "time": intent["time"],
+                        "total_mu": total.mu,
+                        "total_rho": total.rho,
+                        "total_epsilon_pure": total.epsilon,
+                        "unprotected": total.unprotected,
+                    }
+                )
         return rows
 
     def spent(self, population: str) -> Total:
@@ -112,25 +128,6 @@ class Ledger:
         return self.folder / f"{population}.lock"
 
 
-def _row(intent, commit, total):
-    return {
-        "entry": intent["entry"],
-        "branch": intent["branch"],
-        "name": intent["name"],
-        "guarantee": intent["cost"]["kind"],
-        "mu": intent["cost"].get("mu"),
-        "epsilon": intent["cost"].get("epsilon"),
-        "group": intent["group"]["name"] if intent["group"] else "",
-        "status": "released" if commit else "spent, never released",
-        "reproduction": "yes" if intent.get("reproduction") else "",
-        "time": intent["time"],
-        "total_mu": total.mu,
-        "total_rho": total.rho,
-        "total_epsilon_pure": total.epsilon,
-        "unprotected": total.unprotected,
-    }
-
-
 def _act(entry):
     given = f" Reason given: {entry['reason']}" if entry["reason"] else ""
     if entry["event"] == "cap":
@@ -154,10 +151,12 @@ def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str
 
     stated : {path of a statement.json: its content}
     """
-    own = {path: one for path, one in stated.items() if one["budget"]["population"] == population}
+    own = {
+        path: one["budget"]["ledger_head"] for path, one in stated.items() if one["budget"]["population"] == population
+    }
     with ledger.reading(population) as book:
         intents = {intent["digest"]: intent for intent in book.intents()}
-        return [(path, _fault(book, intents.get(one["budget"]["ledger_head"]), path)) for path, one in own.items()]
+        return [(path, _fault(book, intents.get(head), path)) for path, head in own.items()]
 
 
 def _fault(book, intent, path):

@@ -158,9 +158,13 @@ class PopulationLedger:
         self.entries = read(self.path)
         self._check_copies()
 
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """The entries of one kind, oldest first."""
+        return [entry for entry in self.entries if entry["event"] == kind]
+
     def intents(self) -> list[dict[str, Any]]:
         """The entries that spent something, oldest first."""
-        return [entry for entry in self.entries if entry["event"] == "intent"]
+        return self.events("intent")
 
     def committed(self, intent: dict[str, Any]) -> dict[str, Any] | None:
         """The commit of an intent, or None."""
@@ -170,19 +174,10 @@ class PopulationLedger:
         """(Cost, Group or None) of every intent, whether or not its release was completed."""
         return [charge(intent) for intent in self.intents()]
 
-    def events(self, kind: str) -> list[dict[str, Any]]:
-        """The entries of one kind, oldest first."""
-        return [entry for entry in self.entries if entry["event"] == kind]
-
     def cap(self) -> Cap | None:
         """The recorded spending.Cap; None before the first use."""
         recorded = self.events("cap")
         return spending.Cap(**recorded[-1]["cap"]) if recorded else None
-
-    def cap_since(self) -> str | None:
-        """The day of the recorded cap, or None."""
-        recorded = self.events("cap")
-        return recorded[-1]["time"][:10] if recorded else None
 
     def raise_cap(self, cap: Cap, reason: str) -> dict[str, Any]:
         """Write a higher cap; what `cap` does not limit stays as recorded."""
@@ -195,31 +190,42 @@ class PopulationLedger:
                 f"population '{self.population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
                 "cap is only ever raised (a lower one in the settings holds for the releases made with it)"
             )
-        return self._write_cap(cap, reason)
-
-    def _write_cap(self, cap, reason):
         return self.append(event="cap", cap=cap.given(), reason=reason)
 
     def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
         """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
-        agreed = self.cap() or cap
-        spending.refuse_edited(self.population, cap, agreed, self.cap_since())
+        agreed, caps = self.cap() or cap, self.events("cap")
+        spending.refuse_edited(self.population, cap, agreed, caps[-1]["time"][:10] if caps else None)
         for one in (agreed, cap):
             spending.refuse_overspending(self.population, one, self.charges(), cost, group)
 
     def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
-        """Write the intent: from here on the budget is spent; before the first one, the cap."""
+        """Write the intent, and before the first one the cap: from here on the budget is spent.
+
+        Refuses to go on unless the ledger, read again from its file, ends with this intent.
+        """
         kept = {key: value for key, value in asdict(cost).items() if value is not None}
         if self.cap() is None:
-            self._write_cap(cap, None)
-        return self.append(
-            event="intent", request=request, cost=kept, group=asdict(group) if group else None, **details
-        )
-
-    def check_recorded(self, intent: dict[str, Any]) -> None:
-        """Refuse to go on unless the ledger, read again from its file, ends with this intent."""
+            self.append(event="cap", cap=cap.given(), reason=None)
+        charged = asdict(group) if group else None
+        intent = self.append(event="intent", request=request, cost=kept, group=charged, **details)
         if [entry["digest"] for entry in read(self.path)[-1:]] != [intent["digest"]]:
             raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
+        return intent
+
+    def finished(self, request: str) -> dict[str, Any] | None:
+        """The intent of this request whose files are stored, committed now if a crash prevented that; None if there is
+        none.
+        """
+        same = [intent for intent in self.intents() if intent["request"] == request]
+        for intent in same:
+            if self.committed(intent):
+                return intent
+        for intent in same:
+            if self.has_copy(intent):
+                self.commit(intent)
+                return intent
+        return None
 
     def keep(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
@@ -242,11 +248,14 @@ class PopulationLedger:
 
     def stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
         """{name: bytes} of a committed release, exactly as they were released."""
-        listed = self.committed(intent)["files"]
-        contents = {name: self._stored_file(intent, name) for name in listed}
-        for name, content in contents.items():
-            if _digest(content) != listed[name]:
-                raise ArtifactError(f"{self.folder_of(intent) / name}: changed since its release; {REMEDY}")
+        contents, folder = {}, self.folder_of(intent)
+        for name, digest in self.committed(intent)["files"].items():
+            try:
+                contents[name] = (folder / name).read_bytes()
+            except OSError as error:
+                raise ArtifactError(f"{folder / name}: {error.strerror}; {REMEDY}") from error
+            if _digest(contents[name]) != digest:
+                raise ArtifactError(f"{folder / name}: changed since its release; {REMEDY}")
         return contents
 
     @staticmethod
@@ -268,12 +277,6 @@ class PopulationLedger:
         entry = append(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
-
-    def _stored_file(self, intent, name):
-        try:
-            return (self.folder_of(intent) / name).read_bytes()
-        except OSError as error:
-            raise ArtifactError(f"{self.folder_of(intent) / name}: {error.strerror}; {REMEDY}") from error
 
     def _check_copies(self):
         """Refuse a store that knows of more releases than the ledger: lines were lost."""
@@ -303,32 +306,23 @@ class Recorded:
     head: str = START
 
 
-def recorded_before(book: PopulationLedger, cap: Cap) -> Recorded:
-    """As the statement would be now; `cap` is recorded with the first release."""
-    today = datetime.now(UTC).date().isoformat()
-    return Recorded(book.cap() or cap, _raised(book), _different(book), today)
+def recorded(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
+    """What the statement says of the ledger: as it would be now, or as it stands once the intent is written.
 
-
-def recorded_after(book: PopulationLedger, intent: dict[str, Any]) -> Recorded:
-    """As it stands once the intent is written."""
-    return Recorded(book.cap(), _raised(book), _different(book), intent["time"][:10], intent["digest"])
-
-
-def _raised(book):
-    """Each time the cap was raised: from what, to what, when and why."""
+    cap : that the first release records
+    """
     caps = book.events("cap")
-    return tuple(
+    raised = tuple(
         {"from": old["cap"], "to": new["cap"], "date": new["time"][:10], "reason": new["reason"]}
         for old, new in pairwise(caps)
     )
-
-
-def _different(book):
-    """Populations that an older version was told are other people; now `privacy.disjoint_from` says it."""
-    return tuple(
+    different = tuple(  # what an older version was told; now `privacy.disjoint_from` says it
         {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
         for event in book.events("different")
     )
+    if intent is None:
+        return Recorded(book.cap() or cap, raised, different, datetime.now(UTC).date().isoformat())
+    return Recorded(book.cap(), raised, different, intent["time"][:10], intent["digest"])
 
 
 UNRECORDED = Recorded()

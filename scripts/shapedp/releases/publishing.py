@@ -25,6 +25,7 @@ import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, shared_people
@@ -60,7 +61,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
     sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
     wanted = request.digest()
     with ledger.opened(request.population) as book:
-        intent = _finished(book, wanted)
+        intent = book.finished(wanted)
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
@@ -69,9 +70,9 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
-            recorded = population_ledger.recorded_after(book, intent)
-            texts = _texts(statement.build(request, release.told(facts, answers), charges, recorded))
-            contents = {**release.files(answers), **texts}
+            recorded = population_ledger.recorded(book, request.cap, intent)
+            stated = statement.build(request, release.told(facts, answers), charges, recorded)
+            contents = {**release.files(answers), **texts(stated)}
             book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
         shared_people.enter(book, request.marks, request.disjoint_from)
@@ -79,19 +80,6 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
     return Outcome(reused, tuple(sorted(contents)))
-
-
-def _finished(book, wanted):
-    """The intent whose draw is stored, committed now if a crash prevented that; None if there is none."""
-    same = [intent for intent in book.intents() if intent["request"] == wanted]
-    for intent in same:
-        if book.committed(intent):
-            return intent
-    for intent in same:
-        if book.has_copy(intent):
-            book.commit(intent)
-            return intent
-    return None
 
 
 def _refuse_taken_name(book, branch, name, output):
@@ -110,11 +98,16 @@ def _recorded(book, request, wanted, facts, charges):
     """The intent, on the disk, of a release that nothing refuses."""
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
-        _refuse_unlabelled(request.branch, request.name, statement.reasons(request.cost, facts))
+        raise RefusedRelease(
+            f"{request.branch}/{request.name}: gives no guarantee: "
+            f"{'; '.join(statement.reasons(request.cost, facts))}. Mend that, or, to reproduce published work on data "
+            f"that nobody needs to protect, set `reproduction: true` in its entry of {request.branch}.releases. No "
+            "noise was drawn"
+        )
     book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
-    _texts(statement.build(request, facts, charges, population_ledger.recorded_before(book, request.cap)))
-    intent = book.reserve(
+    texts(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
+    return book.reserve(
         wanted,
         cost,
         request.cap,
@@ -126,21 +119,10 @@ def _recorded(book, request, wanted, facts, charges):
         settings=request.settings,
         reproduction=request.reproduction,
     )
-    book.check_recorded(intent)
-    return intent
 
 
-def _refuse_unlabelled(branch, name, reasons):
-    """Refuse a release without guarantee that nobody asked for as one."""
-    raise RefusedRelease(
-        f"{branch}/{name}: gives no guarantee: {'; '.join(reasons)}. Mend that, or, to reproduce published "
-        f"work on data that nobody needs to protect, set `reproduction: true` in its entry of "
-        f"{branch}.releases. No noise was drawn"
-    )
-
-
-def _texts(stated):
-    """{file name: bytes} of the statement."""
+def texts(stated: dict[str, Any]) -> dict[str, bytes]:
+    """{file name: bytes} of the statement, as JSON and in words."""
     return {
         STATEMENT: (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8"),
         WORDS: statement_text.render(stated).encode("utf-8"),
@@ -151,7 +133,7 @@ def show(contents: dict[str, bytes], output: Path) -> None:
     """Replace the output folder by these files in one rename. Does nothing if it already holds them; raises if it holds
     another release.
     """
-    if _shows(contents, output):
+    if unlike(contents, output) is None:
         return
     stated = output / STATEMENT
     if stated.exists() and stated.read_bytes() != contents[STATEMENT]:
@@ -173,9 +155,10 @@ def show(contents: dict[str, bytes], output: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _shows(contents, output):
-    """Whether the output folder holds these files; what is drawn from them may lie beside them."""
-    return all((output / name).is_file() and (output / name).read_bytes() == one for name, one in contents.items())
+def unlike(contents: dict[str, bytes], folder: Path) -> Path | None:
+    """The first of these files that the folder lacks or holds otherwise, or None; others may lie beside them."""
+    paths = ((folder / name, content) for name, content in contents.items())
+    return next((path for path, content in paths if not path.is_file() or path.read_bytes() != content), None)
 
 
 def _keep_apart(folder, output):

@@ -73,4 +73,4 @@ def publish_as_then(monkeypatch):
 
     files = protocol.Release.files
     monkeypatch.setattr(protocol.Release, "files", files_then)
-    monkeypatch.setattr(publishing, "_texts", texts)
+    monkeypatch.setattr(publishing, "texts", texts)
