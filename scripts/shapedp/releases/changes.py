@@ -20,11 +20,10 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
-from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
 from shapedp.releases.faces import MeanFace, Planned
-from shapedp.releases.protocol import People
+from shapedp.releases.protocol import Evidence
 from shapedp.releases.shapes import PublicShapes, ShapeRelease
 from shapedp.settings import default
 from shapedp.statement.conditions import Facts
@@ -66,8 +65,7 @@ class MeanDifference(MeanFace):
             "spread_mm": scale * np.sqrt(spread),
             "spread_noise_mm2": scale**2 * off,
             "people": settled.n,
-            "radii": self.template.radii,
-            "scale": scale,
+            **self.on_template,
         }
 
 
@@ -98,9 +96,9 @@ class MeanShapeDifference(ShapeRelease):
         unit = "standard deviations of the noise"
         return cls(entry, shapes, privacy, made, known, unit, made.inputs(), taken(entry))
 
-    def facts(self, people: People, source: Source) -> Facts:
+    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
         """As of a mean shape; what the two stages add up to is stated in standard deviations of their noise."""
-        return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
+        return super().own_facts(evidence) | {"sensitivity": float(self.mechanism.cost().mu)}
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How far the first stage widened the clip."""

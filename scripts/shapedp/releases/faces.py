@@ -21,14 +21,14 @@ from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.curves.base import AREA_UNIT
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.statistic import Mechanism, Source
+from shapedp.mechanisms.statistic import Mechanism
 from shapedp.model import covariates, released_growth
 from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default
-from shapedp.statement.conditions import Facts, Origin, declared
+from shapedp.statement.conditions import Facts, Origin
 from shapedp.variation.face_variation import Variation
 
 BUILT_IN = ("built_in", "formula")
@@ -37,17 +37,13 @@ DRAWS, SEED = 3, 1
 
 @dataclass(frozen=True)
 class Template:
-    """The public face that people's curves correspond to.
+    """The public face that people's curves correspond to."""
 
-    curves : (J, 3, m) of unit area; radii : (J,) where they were taken; scale : mm of the unit
-    public : whether it is no person's of the cohort; source : where it comes from, a word
-    """
-
-    curves: NDArray[np.float64]
-    radii: NDArray[np.float64]
-    scale: float
-    public: bool
-    source: str
+    curves: NDArray[np.float64]  # (J, 3, m) of unit area
+    radii: NDArray[np.float64]  # (J,) where they were taken
+    scale: float  # mm of the unit
+    public: bool  # whether it is no person's of the cohort
+    source: str  # where it comes from, a word
 
     @property
     def origin(self) -> Origin:
@@ -58,17 +54,14 @@ class Template:
 
 @dataclass(frozen=True)
 class Planned:
-    """What a release of faces is planned from, all of it public.
+    """What a release of faces is planned from, all of it public."""
 
-    entry : of faces.releases; section, privacy : the settings of `faces` and of `privacy`; n : people
-    """
-
-    entry: Mapping[str, Any]
-    section: Mapping[str, Any]
-    privacy: Mapping[str, Any]
+    entry: Mapping[str, Any]  # of faces.releases
+    section: Mapping[str, Any]  # settings of `faces`
+    privacy: Mapping[str, Any]  # settings of that name
     template: Template
     limits: Bounds | Variation
-    n: int
+    n: int  # people
 
     def learned(self) -> Variation:
         """How public people vary on this template; a release that learns from them is refused without."""
@@ -91,16 +84,13 @@ class Planned:
 
 @dataclass(frozen=True)
 class FaceRelease(Release):
-    """Of people's curves (J, 3, m); limits : the public bounds, or how public people vary; symbols : what the
-    sensitivity follows from; reference : where what is subtracted from people's curves comes from; more : public
-    settings that only such a release has.
-    """
+    """Of people's curves (J, 3, m)."""
 
     template: Template
-    limits: Bounds | Variation
-    symbols: dict[str, Any]
-    reference: Origin
-    more: dict[str, Any]
+    limits: Bounds | Variation  # the public bounds, or how public people vary
+    symbols: dict[str, Any]  # what the sensitivity follows from
+    reference: Origin  # of what is subtracted from people's curves
+    more: dict[str, Any]  # public settings that only such a release has
 
     branch = "faces"
 
@@ -123,29 +113,26 @@ class FaceRelease(Release):
             *(protocol.of_arrays(key, name, limits[name]) for name in sorted(limits)),
         ]
 
-    def facts(self, people: People, source: Source) -> Facts:
-        """Of the mechanism, the template, the bounds and what was seen of people."""
-        made, evidence, mu = self.mechanism, people.evidence, self.mechanism.cost().mu
-        origin = stated_origin(bounds_origin(self.limits), made.clipping, made.loose)
-        return Facts(
-            branch="faces",
-            n=made.n,
-            sensitivity=made.sensitivity() if mu is None else mu,
-            sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
-            sensitivity_inputs=self.symbols,
-            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
-            template=self.template.origin,
-            reference=self.reference,
-            noise_secure=source.secure,
-            rounding_counted=True,
-            within_bounds=True,
-            made_of=tuple(evidence.made_of),
-            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
-            persons=persons(self.section["persons"], evidence),
-            **declared(self.privacy),
-            noise_mm=float(self.template.scale) * made.noise_size(),
-            **made.conditions(),
-        )
+    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
+        """What follows from the mechanism, the template and the bounds."""
+        made, mu = self.mechanism, self.mechanism.cost().mu
+        origin = bounds_origin(self.limits, made.clipping, made.loose)
+        return {
+            "sensitivity": made.sensitivity() if mu is None else mu,
+            "sensitivity_unit": AREA_UNIT if mu is None else "standard deviations of the noise",
+            "sensitivity_inputs": self.symbols,
+            "bounds": protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
+            "template": self.template.origin,
+            "reference": self.reference,
+            "within_bounds": True,
+            "made_of": tuple(evidence.made_of),
+            "noise_mm": float(self.template.scale) * made.noise_size(),
+        }
+
+    @property
+    def on_template(self) -> dict[str, Any]:
+        """What every artifact of released faces says of the template."""
+        return {"radii": self.template.radii, "scale": self.template.scale}
 
 
 @dataclass(frozen=True)
@@ -173,7 +160,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
-        return {"curves": curves, **noise, "radii": self.template.radii, "scale": self.template.scale}
+        return {"curves": curves, **noise, **self.on_template}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as lengths."""
@@ -218,30 +205,21 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        made = self.mechanism
-        public = public_digest(self.template, self.limits, made.shaped.chosen.axes)
-        return {
-            **made.drawn(answers[-1]),
-            "asked_first": np.zeros(0),
-            "axes": np.zeros((0, 0)),
-            "public": public,
-        }
+        public = public_digest(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
+        return self.mechanism.drawn(answers[-1]) | beside
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
-        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        return {**found, "radii": self.template.radii, "scale": self.template.scale}
+        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | self.on_template
 
 
 @dataclass(frozen=True)
 class GrowthOfFaces(FaceRelease):
-    """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves.
+    """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
 
-    seen : public people whose ages are known, or None; landmarks (l, J, m) of the template
-    """
-
-    seen: Seen | None
-    landmarks: NDArray[np.float32]
+    seen: Seen | None  # public people whose ages are known
+    landmarks: NDArray[np.float32]  # (l, J, m) of the template
 
     artifact = artifacts.GROWTH
     file = released_growth.FILE
@@ -253,12 +231,9 @@ class GrowthOfFaces(FaceRelease):
         age, other, knots = released_growth.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
         made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
-        stated = {
-            "symbols": made.inputs(),
-            "reference": plan.template.origin,
-            "more": {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])},
-        }
-        return cls(mechanism=made, seen=seen, landmarks=landmarks, **stated, **plan.kept)
+        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        beside = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
+        return cls(mechanism=made, symbols=made.inputs(), more=more, **beside, **plan.kept)
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of public people's faces and ages, too."""
@@ -267,9 +242,8 @@ class GrowthOfFaces(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""
-        made = self.mechanism
-        found = made.fields(made.estimated(answers[-1])) | {"landmarks": self.landmarks}
-        return {**found, "radii": self.template.radii, "scale": self.template.scale}
+        found = self.mechanism.fields(self.mechanism.estimated(answers[-1]))
+        return {**found, "landmarks": self.landmarks, **self.on_template}
 
 
 def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -296,30 +270,14 @@ def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
     return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
 
 
-def persons(setting: str, evidence: Evidence) -> str:
-    """How it is known that one person has one record, a word of `statement.conditions.Facts`."""
-    if evidence.persons != evidence.used:
-        return "repeated"
-    return setting if evidence.named else "declared"
-
-
-def bounds_origin(limits: Bounds | Variation) -> Origin:
-    """Where the bounds come from."""
+def bounds_origin(limits: Bounds | Variation, clipping: str, loose: float) -> Origin:
+    """Where the bounds come from, as a statement names it; loose : times that a bound from a public set is taken."""
     if limits.deviations is None:
         return Origin("config")
     if not limits.public:
         return Origin("data")
-    return Origin("reference_set", limits.quantile, limits.margin, len(limits.deviations))
-
-
-def stated_origin(origin: Origin, clipping: str, loose: float) -> Origin:
-    """The bounds' origin as a statement names it; loose : times that a bound from a public set is taken."""
-    if origin.source != "reference_set":
-        return origin
-    quantile = (
-        1.0 if clipping == "range" else origin.quantile
-    )  # ranges span the whole set, whatever the norms' quantile
-    return replace(origin, margin=origin.margin * loose, quantile=quantile)
+    quantile = 1.0 if clipping == "range" else limits.quantile  # ranges span the whole set, whatever norms do
+    return Origin("reference_set", quantile, limits.margin * loose, len(limits.deviations))
 
 
 def bounds_settings(limits: Bounds | Variation, faces: Mapping[str, Any]) -> dict:

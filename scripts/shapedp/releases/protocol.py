@@ -38,65 +38,44 @@ DRAWN_FILE = "drawn.h5"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was seen when the records were read.
+    """What was seen when the records were read."""
 
-    made_of : kinds of the artifacts that the records' content can depend on; listed, used, persons : how many people
-    the cohort lists, how many rows there are, how many different names these rows bear; named : whether a sheet says
-    whose each record is
-    """
-
-    made_of: tuple[str, ...]
-    listed: int
-    used: int
-    persons: int
-    named: bool
+    made_of: tuple[str, ...]  # kinds of the artifacts that the records' content can depend on
+    listed: int  # people in the cohort's list
+    used: int  # rows
+    persons: int  # different names that the rows bear
+    named: bool  # whether a sheet says whose each record is
 
 
 @dataclass(frozen=True, kw_only=True)
 class People(Rows):
-    """Whose statistic is released: rows of a per-person array, with who was rejected as the reference.
+    """Whose statistic is released: rows of a per-person array, with who was rejected as the reference."""
 
-    n : how many, public; records : keyed digest of all records as they came
-    marks : of everybody, by which the ledger's folder tells who stands in other populations, too
-    given : arrays besides the records that decide the statistic, such as which of them could be used, and covariates
-    group : spending.Group or None; evidence : what was seen when they were read
-    """
-
-    n: int
-    records: str
-    marks: Sequence[Marks] = ()
-    given: tuple[Any, ...] = ()
+    n: int  # public
+    records: str  # keyed digest of all records as they came
+    marks: Sequence[Marks] = ()  # of everybody, by which the ledger's folder tells who stands in other populations, too
+    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
     group: spending.Group | None = None
     evidence: Evidence
 
 
 @dataclass(frozen=True)
 class Request:
-    """A release that is asked for, as the ledger knows it.
-
-    settings : public, without seed, paths or names
-    records : keyed digest of the people's records, by `of_records`; inputs_digest : of all else that
-        decides the statistic, by `inputs_digest`; both stay in the ledger
-    cost : what the mechanism claims; it is recorded as `none` if a condition fails
-    name : the folder's name; the same statistic under another name is still the same release
-    reproduction : whether it was asked for as a release without guarantee; without that, such a one is refused
-    declared : what whoever makes the release says of it, see settings.checks.declared_of; printed in the statement
-    marks, disjoint_from : who the people are, as the ledgers know them, and which ledgers are declared to be of others
-    """
+    """A release that is asked for, as the ledger knows it; both digests stay in the ledger."""
 
     population: str
     branch: str
-    name: str
-    settings: dict
-    records: str
-    inputs_digest: str
-    cost: Cost
+    name: str  # of the folder; the same statistic under another name is still the same release
+    settings: dict  # public, without seed, paths or names
+    records: str  # keyed digest of the people's records, by `of_records`
+    inputs_digest: str  # of all else that decides the statistic
+    cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
-    reproduction: bool = False
-    declared: dict = field(default_factory=dict)
-    marks: Sequence[Marks] = ()
-    disjoint_from: Sequence[str] = ()
+    reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
+    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
+    marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
+    disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
     def digest(self) -> str:
         """What makes two requests the same: statistic, settings, inputs, guarantee."""
@@ -114,15 +93,11 @@ def inputs_digest(digests: list[str], seed: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Release(Staged):
-    """An entry of `releases:` whose statistics follow from settings, n and earlier noised answers, never from people.
-
-    entry : of `releases:`; section : the settings of its branch; privacy : the settings of that name
-    mechanism : that draws it
-    """
+    """An entry of `releases:`. Its statistics follow from settings, n and earlier noised answers, never from people."""
 
     entry: Mapping[str, Any]
-    section: Mapping[str, Any]
-    privacy: Mapping[str, Any]
+    section: Mapping[str, Any]  # settings of its branch
+    privacy: Mapping[str, Any]  # settings of that name
     mechanism: Mechanism
 
     branch: ClassVar[str]
@@ -138,8 +113,8 @@ class Release(Staged):
         """Keyed digests of all that decides the statistic besides the records: public objects, and people's `given`."""
 
     @abstractmethod
-    def facts(self, people: People, source: Source) -> Facts:
-        """What is known before anything is drawn; the conditions are checked on it."""
+    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
+        """The fields of Facts that releases of its branch have in ways of their own."""
 
     @abstractmethod
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
@@ -158,6 +133,22 @@ class Release(Staged):
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
         """The statistic to ask after these answers."""
         return self.mechanism.stage(answers)
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """What is known before anything is drawn; the conditions are checked on it."""
+        evidence = people.evidence
+        persons = self.section["persons"] if evidence.named else "declared"
+        return Facts(
+            branch=self.branch,
+            n=self.mechanism.n,
+            noise_secure=source.secure,
+            rounding_counted=True,
+            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
+            persons=persons if evidence.persons == evidence.used else "repeated",
+            **conditions.declared(self.privacy),
+            **self.mechanism.conditions(),
+            **self.own_facts(evidence),
+        )
 
     def request(self, people: People, key: bytes) -> Request:
         """What the ledger is asked for; key : of its digests."""
@@ -234,45 +225,33 @@ def _digest(key, value):
 
 @dataclass(frozen=True)
 class Part:
-    """rows : that are read, those of its members, or everybody's where membership is private; members : then which of
-    these enter the sums, else None; n : public; group : how it is charged, or None
-    """
+    """The part of a cohort that a release is of."""
 
-    rows: np.ndarray
-    n: int
-    group: spending.Group | None
-    members: np.ndarray | None = None
+    rows: np.ndarray  # that are read: those of its members, or everybody's where membership is private
+    n: int  # public
+    group: spending.Group | None  # how it is charged
+    members: np.ndarray | None = None  # where membership is private, which of the rows enter the sums
 
 
 def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:
     """The Part of a cohort that a release is of; name : of a group, or None for everybody.
 
+    n is that of a group whose members are known, or the declared size of one whose members are not.
+
     privacy : the settings of that section; key : the ledger's; ids, group_of : the people and their groups, row by row
     """
     if name is None:
         return Part(np.arange(len(ids)), len(ids), None)
-    members = np.array(group_of) == name
-    charged = spending.Group(name, privacy["groups"]["membership"], _partition(key, ids, group_of))
-    n = _count(name, int(members.sum()), privacy["groups"])
+    groups, members = privacy["groups"], np.array(group_of) == name
+    partition = of_arrays(key, *sorted(f"{one}={group}" for one, group in zip(ids, group_of, strict=True)))
+    charged = spending.Group(name, groups["membership"], partition)
     if charged.membership == spending.PUBLIC:
-        return Part(np.flatnonzero(members), n, charged)
-    return Part(np.arange(len(ids)), n, charged, members)
+        return Part(np.flatnonzero(members), int(members.sum()), charged)
+    if name not in groups["sizes"]:
+        raise RefusedRelease(f"group '{name}' needs a public size in privacy.groups.sizes")
+    return Part(np.arange(len(ids)), groups["sizes"][name], charged, members)
 
 
 def stated_part(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:
     """What the public settings of a release say of its group; name : of it, or None."""
     return {} if name is None else {"groups": {"membership": privacy["groups"]["membership"], "count": n}}
-
-
-def _count(name, found, groups):
-    """n, public: that of a group whose members are known, or the declared size of one whose members are not."""
-    if groups["membership"] == spending.PUBLIC:
-        return found
-    if name not in groups["sizes"]:
-        raise RefusedRelease(f"group '{name}' needs a public size in privacy.groups.sizes")
-    return groups["sizes"][name]
-
-
-def _partition(key, ids, group_of):
-    """Keyed digest of who is in which group."""
-    return of_arrays(key, *sorted(f"{one}={group}" for one, group in zip(ids, group_of, strict=True)))

@@ -13,13 +13,12 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Shaped
-from shapedp.mechanisms.statistic import Source
 from shapedp.model import covariates
 from shapedp.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases import protocol
-from shapedp.releases.protocol import People, Release
+from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default
-from shapedp.statement.conditions import Facts, Origin, Solver, declared
+from shapedp.statement.conditions import Origin, Solver
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
@@ -27,28 +26,22 @@ SIZE = "log_size"  # the covariate that every record has: the logarithm of its c
 
 @dataclass(frozen=True)
 class PublicShapes:
-    """What is public of shapes: ball; center, a word for where its center comes from; center_public : whether it may be
-    shown; r_source : a word for where its radius comes from.
-    """
+    """What is public of shapes."""
 
     ball: Ball
-    center: str
-    center_public: bool
-    r_source: str
+    center: str  # a word for where the ball's center comes from
+    center_public: bool  # whether the center may be shown
+    r_source: str  # a word for where the ball's radius comes from
 
 
 @dataclass(frozen=True)
 class ShapeRelease(Release):
-    """Of people's shapes (k, d).
-
-    known : what is public of them; unit, symbols : of the sensitivity, and what it follows from; more : public settings
-    that only such a release has
-    """
+    """Of people's shapes (k, d)."""
 
     known: PublicShapes
-    unit: str
-    symbols: dict[str, Any]
-    more: dict[str, Any]
+    unit: str  # of the sensitivity
+    symbols: dict[str, Any]  # what the sensitivity follows from
+    more: dict[str, Any]  # public settings that only such a release has
 
     branch = "shapes"
 
@@ -80,31 +73,22 @@ class ShapeRelease(Release):
         given = (as_real(self.known.ball.p0), who, self.known.ball.public, *more)
         return [protocol.of_arrays(key, *(one for one in given if one is not None))]
 
-    def facts(self, people: People, source: Source) -> Facts:
-        """Of the mechanism, the ball and what was seen of people."""
-        made, evidence, taken = self.mechanism, people.evidence, Origin("data")
+    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
+        """What follows from the mechanism and the ball."""
+        made, taken = self.mechanism, Origin("data")
         origin = Origin("reference_set", *made.learned) if made.learned else Origin(self.known.r_source)
-        single = evidence.persons == evidence.used
-        return Facts(
-            branch="shapes",
-            n=made.n,
-            sensitivity=made.sensitivity(),
-            sensitivity_unit=self.unit,
-            sensitivity_inputs=self.symbols,
-            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
-            template=Origin("none"),
-            reference=taken if made.from_data else Origin(self.known.center),
-            noise_secure=source.secure,
-            rounding_counted=True,
-            within_bounds=made.clipping != "none",
-            made_of=(*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
-            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
-            persons=(self.section["persons"] if evidence.named else "declared") if single else "repeated",
-            solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
-            shrunk=made.shrunk,
-            **declared(self.privacy),
-            **made.conditions(),
-        )
+        return {
+            "sensitivity": made.sensitivity(),
+            "sensitivity_unit": self.unit,
+            "sensitivity_inputs": self.symbols,
+            "bounds": protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
+            "template": Origin("none"),
+            "reference": taken if made.from_data else Origin(self.known.center),
+            "within_bounds": made.clipping != "none",
+            "made_of": (*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
+            "solver": None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
+            "shrunk": made.shrunk,
+        }
 
 
 @dataclass(frozen=True)
@@ -116,11 +100,7 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def of(
-        cls,
-        entry: Mapping[str, Any],
-        shapes: Mapping[str, Any],
-        privacy: Mapping[str, Any],
-        known: PublicShapes,
+        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
     ) -> "MeanShape":
         """The release that an entry of shapes.releases asks for."""
         said = default("shapes.releases[]") | dict(entry)
@@ -190,12 +170,9 @@ class ModelOfShapes(ShapeRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes as landmarks."""
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        kept_as_they_are = "average", "inverse", "moment_noise", "sd", "sd_noise", "kept", "floor", "shown"
         values = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
         values |= {name: np.squeeze(found[name], -4) for name in ("noise_unit", "residual", "beyond")}
-        values |= {name: found[name] for name in ("average", "inverse", "moment_noise", "sd", "sd_noise", "kept")}
+        values |= {name: found[name] for name in kept_as_they_are}
         values |= {name: found[name] for name in found if name.startswith("coordinate") or name in ("axes", "people")}
-        return values | {
-            "landmarks": as_landmarks(found["curves"]),
-            "floor": found["floor"],
-            "shown": found["shown"],
-        }
+        return values | {"landmarks": as_landmarks(found["curves"])}
