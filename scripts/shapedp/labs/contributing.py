@@ -38,10 +38,10 @@ BRANCH = "study"  # of the ledger's lines
 
 @dataclass(frozen=True)
 class Sent:
-    """Where the part lies, and whether it is the one that was stored before."""
+    """A part that was sent."""
 
     path: Path
-    reused: bool
+    reused: bool  # whether it is the one that was stored before
 
 
 def contribute(

@@ -15,7 +15,7 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import letters, rounds
 from shapedp.labs.rounds import Round, TooFew
-from shapedp.labs.study import Study, check_conspiring, guarantee_table, log10_distance
+from shapedp.labs.study import Study, guarantee_table, log10_distance, of_the_world
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
@@ -33,11 +33,11 @@ KINDS = {"mean_face": faces.MeanFace, "face_model": faces.ModelOfFaces}
 
 @dataclass(frozen=True)
 class Combined:
-    """The folder of the release, the laboratories whose parts are in it, and the names of its files."""
+    """A joint release."""
 
     folder: Path
-    labs: tuple[str, ...]
-    files: tuple[str, ...]
+    labs: tuple[str, ...]  # whose parts are in it
+    files: tuple[str, ...]  # names
 
 
 def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
@@ -46,11 +46,9 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
     privacy : the settings of that name of the laboratory that plans it; None for whoever combines
     """
     study = this.study
-    entry = dict(study.release)
-    labs, people = len(roster), sum(hello["people"] for hello in roster.values())
-    world = math.sqrt((labs - study.conspiring) / labs)
-    check_conspiring(labs, study.conspiring)
-    entry["budget"] = {"mu_total": entry["budget"]["mu_total"] * world}
+    people = sum(hello["people"] for hello in roster.values())
+    world = of_the_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
+    entry = {**study.release, "budget": {"mu_total": world}}
     section = {**default("faces"), **study.agreed["settings"]}
     template = cohorts.template(study.template)
     limits, _ = face_variation.load(study.variation)
@@ -155,18 +153,19 @@ def _declared(study: Study) -> dict[str, Any]:
 def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laboratories:
     """What the statement says of who took part."""
     mu = study.release["budget"]["mu_total"]
+    members = (
+        {
+            "name": lab,
+            "people": hello["people"],
+            "key": study.key_of(lab),
+            "parts": parts[lab],
+            "ledger_lines": [line["digest"] for line in lines[lab]],
+        }
+        for lab, hello in sorted(roster.items())
+    )
     return Laboratories(
         study=study.digest,
-        roster=tuple(
-            {
-                "name": lab,
-                "people": hello["people"],
-                "key": study.key_of(lab),
-                "parts": parts[lab],
-                "ledger_lines": [line["digest"] for line in lines[lab]],
-            }
-            for lab, hello in sorted(roster.items())
-        ),
+        roster=tuple(members),
         conspiring=study.conspiring,
         overlap=study.agreed["overlap"],
         faced=tuple(faced for _, faced in guarantee_table(mu, len(roster), study.conspiring)),
@@ -177,21 +176,13 @@ def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laborator
 def _everybody(release: Release) -> People:
     """The people of all laboratories, as their signed lines vouch for them: each checked its own conditions."""
     n = release.mechanism.n
-    return People(
-        count=0,
-        read=rounds.NOBODY.read,
-        n=n,
-        records="",
-        evidence=Evidence(("curves",), n, n, n, False),
-    )
+    seen = Evidence(("curves",), n, n, n, False)
+    return People(count=0, read=rounds.NOBODY.read, n=n, records="", evidence=seen)
 
 
 def _stated(study: Study, release: Release, facts: Facts, lines) -> dict[str, Any]:
     """The statement: its guarantee is that against the conspirators that the study names."""
-    request = replace(
-        release.request(_everybody(release), b""),
-        population=study.name,
-        cost=Cost(GAUSSIAN, mu=study.release["budget"]["mu_total"]),
-    )
+    promised = Cost(GAUSSIAN, mu=study.release["budget"]["mu_total"])
+    request = replace(release.request(_everybody(release), b""), population=study.name, cost=promised)
     date = max(line["date"] for one in lines.values() for line in one)
     return statement.build(request, facts, [], Recorded(date=date))

@@ -25,7 +25,6 @@ from pathlib import Path
 
 import numpy as np
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from shapedp.errors import ConfigError
@@ -58,7 +57,7 @@ def load(folder, lab):
 
 def public_of(key):
     """The public part of a private key, as 64 hexadecimal digits."""
-    return key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw).hex()
+    return key.public_key().public_bytes_raw().hex()
 
 
 def fingerprint(public):

@@ -23,6 +23,7 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -66,12 +67,12 @@ WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
 @dataclass(frozen=True)
 class Source:
-    """A release that is pooled: its folder, its checked statement, the fields of what was drawn, digests of both."""
+    """A release that is pooled."""
 
     folder: Path
-    stated: dict[str, Any]
-    drawn: dict[str, Any]
-    digests: dict[str, str]
+    stated: dict[str, Any]  # its checked statement
+    drawn: dict[str, Any]  # the fields of what was drawn
+    digests: dict[str, str]  # SHA-256 of both files
 
     @property
     def n(self) -> int:
@@ -86,16 +87,21 @@ class Source:
 
 @dataclass(frozen=True)
 class Means:
-    """The sources' means along k axes, (L, k) each, the public variance of a person along these, and the sources'
-    people; of faces the axes (k, J, 3, m), and public people (p, k) along them.
-    """
+    """The sources' means along k axes, by which they are compared."""
 
-    values: NDArray[np.float64]
-    noise: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    people: NDArray[np.float64]
-    axes: NDArray[np.float64] | None = None
-    public: NDArray[np.float64] | None = None
+    values: NDArray[np.float64]  # (L, k)
+    noise: NDArray[np.float64]  # (L, k)
+    spread: NDArray[np.float64]  # (k,) the public variance of a person along the axes
+    people: NDArray[np.float64]  # (L,)
+    axes: NDArray[np.float64] | None = None  # (k, J, 3, m) of faces
+    public: NDArray[np.float64] | None = None  # (p, k) public people along these
+
+    @classmethod
+    def of(cls, sources, spread, axes=None, public=None, along=1.0) -> "Means":
+        """Of what the sources drew, of whose values each one leads `along` its axis (times their people)."""
+        people = np.array([one.n for one in sources], dtype=float)
+        values, noise = (np.array([one.drawn[name][: len(spread)] for one in sources]) for name in ("values", "noise"))
+        return cls(values * along, noise * along, spread, people, axes, public)
 
     @property
     def chance(self) -> NDArray[np.float64]:
@@ -109,37 +115,24 @@ class Means:
 
 
 @dataclass(frozen=True)
-class Made:
-    """fields : of the pooled artifact; means : of the sources; noise : what the statement says of noise."""
-
-    fields: dict[str, Any]
-    means: Means
-    noise: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class Pooled:
-    """The average: people N, weights (L,), values (k,) and the noise on each (k,)."""
+    """The average of what was drawn."""
 
-    people: int
-    weights: NDArray[np.float64]
-    values: NDArray[np.float64]
-    noise: NDArray[np.float64]
+    people: int  # of all sources
+    weights: NDArray[np.float64]  # (L,)
+    values: NDArray[np.float64]  # (k,)
+    noise: NDArray[np.float64]  # (k,) on each value
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a pooled release is made from, kept beside it in private, so that it can be made again before it is packed.
+    """What a pooled release is made from, kept beside it in private, so that it is made again before it is packed."""
 
-    releases : folders; template, variation : the public files behind releases of faces; weights : BY_PEOPLE or
-    BY_PRECISION; name : of the pooled release
-    """
-
-    releases: tuple[str, ...]
-    template: str | None
+    releases: tuple[str, ...]  # folders
+    template: str | None  # the public files behind releases of faces
     variation: str | None
-    weights: str
-    name: str
+    weights: str  # BY_PEOPLE or BY_PRECISION
+    name: str  # of the pooled release
 
     def pooled(self) -> dict[str, bytes]:
         """{file: bytes} of the pooled release."""
@@ -147,13 +140,10 @@ class Asked:
 
     def write(self, path: Path) -> None:
         """Keep this, with whole paths."""
-        whole = {key: str(Path(one).resolve()) if one else None for key, one in self._files.items()}
+        template, variation = (str(Path(one).resolve()) if one else None for one in (self.template, self.variation))
         releases = [str(Path(one).resolve()) for one in self.releases]
-        files.write_text(path, json.dumps({**asdict(self), **whole, "releases": releases}, indent=2) + "\n")
-
-    @property
-    def _files(self):
-        return {"template": self.template, "variation": self.variation}
+        whole = {"releases": releases, "template": template, "variation": variation}
+        files.write_text(path, json.dumps(asdict(self) | whole, indent=2) + "\n")
 
 
 def check(record: Path, folder: Path) -> None:
@@ -245,27 +235,17 @@ def pool(
     public = [] if kind in OF_SHAPES else [template, variation]
     if None in public:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
-    made = KINDS[kind](sources, pooled, *map(Path, public))
-    differ, q, degrees, ratio = _heterogeneity(made.means)
-    settings = first.stated["settings"]
-    contents = {
-        kind: written_as(allow_list.KINDS[kind], made.fields, settings),
-        DRAWN_FILE: written_as(
-            artifacts.DRAWN,
-            {
-                **{key: one for key, one in first.drawn.items() if key != "settings"},
-                **{"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)},
-            },
-            settings,
-        ),
-        HETEROGENEITY: written_as(
-            artifacts.HETEROGENEITY,
-            {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights},
-            settings,
-        ),
-    }
+    fields, means, noise = KINDS[kind](sources, pooled, *map(Path, public))
+    differ, q, degrees, ratio = _heterogeneity(means)
+    drawn = {key: one for key, one in first.drawn.items() if key != "settings"}
+    drawn |= {"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)}
+    alike = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
+    contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
-    return contents | publishing.texts(_stated(sources, pooled, name, made.noise, told))
+    return {
+        **{key: written_as(allow_list.KINDS[key], one, first.stated["settings"]) for key, one in contents.items()},
+        **publishing.texts(_stated(sources, pooled, name, noise, told)),
+    }
 
 
 def averaged(sources: Sequence[Source], weights: str) -> Pooled:
@@ -325,62 +305,42 @@ def part(source: Source, limits: face_variation.Variation) -> Shaped:
     return law.of(base.Asked(*given, settings.get("planned_for"))).settled((source.drawn["asked_first"],))
 
 
-def _parts(sources, paths):
-    """(template, limits, the mechanism of each source) of the public files, if these are what the sources name."""
+def _mean_of_faces(kind, sources, pooled, *paths):
+    """({field: value} of the artifact, Means of the sources, what the statement says of noise) of a mean of faces,
+    corrected and shrunk as one of all people; of a change or an asymmetry people's spread about it is the average of
+    what each source told.
+
+    kind : MeanFace or MeanDifference; paths : of template and variation, refused unless the sources name these files
+    """
     template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
     parts = [part(source, limits) for source in sources]
-    _refuse_other_files(sources, template, limits, parts[0].chosen.axes, paths)
+    axes = parts[0].chosen.axes
+    _refuse_other_files(sources, template, limits, axes, paths)
     for source, made in zip(sources, parts, strict=True):
         if not np.allclose(made.lengths_along * made.noise / made.n, source.drawn["noise"], rtol=1e-6):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
-    return template, limits, parts
-
-
-def _mean_face(sources, pooled, *paths):
-    """A mean, corrected and shrunk as one of all people."""
-    template, limits, parts = _parts(sources, paths)
     mechanism = of_parts(parts, pooled, limits)
     answer = pooled.values / mechanism.lengths_along
-    release = _release(MeanFace, sources, mechanism, template, limits)
-    fields = release.fields((answer,))
-    return Made(fields, _means(sources, limits, parts), _noise(release, mechanism.corrected(answer), answer))
-
-
-def _difference(sources, pooled, *paths):
-    """A change or an asymmetry: the mean, and people's spread about it from the average of what each source told."""
-    template, limits, parts = _parts(sources, paths)
-    mechanism = of_parts(parts, pooled, limits)
-    answer = pooled.values / mechanism.lengths_along
-    release = _release(MeanDifference, sources, mechanism, template, limits)
-    settled = mechanism.corrected(answer)
-    squares = [made.largest * float(one.drawn["asked_first"][-1]) for made, one in zip(parts, sources, strict=True)]
-    off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
-    spread = about_mean(float(pooled.weights @ squares), off, *settled.mean_along(answer))
-    fields = release.of_mean(settled, answer, *spread)
-    return Made(fields, _means(sources, limits, parts), _noise(release, settled, answer))
-
-
-def _release(kind, sources, mechanism, template, limits):
-    settings = sources[0].stated["settings"]
+    settled, settings = mechanism.corrected(answer), sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
-    return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
-
-
-def _means(sources, limits, parts):
-    axes = parts[0].chosen.axes
-    values, noise = (np.array([one.drawn[name] for one in sources]) for name in ("values", "noise"))
-    people = np.array([one.n for one in sources], dtype=float)
-    return Means(values, noise, limits.variances[axes], people, limits.axes(axes), limits.held_out[:, axes])
-
-
-def _noise(release, settled, answer):
-    return {
-        "rms_mm": float(release.template.scale) * settled.noise_size(),
+    asked = {"name": "", **settings}, section, {}, mechanism, template, limits
+    release = kind(*asked, {}, template.origin, {})
+    if kind is MeanFace:
+        fields = release.fields((answer,))
+    else:
+        told = [float(one.drawn["asked_first"][-1]) for one in sources]
+        squares = [made.largest * square for made, square in zip(parts, told, strict=True)]
+        off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
+        spread = about_mean(float(pooled.weights @ squares), off, *settled.mean_along(answer))
+        fields = release.of_mean(settled, answer, *spread)
+    noise = {
+        "rms_mm": float(template.scale) * settled.noise_size(),
         "undone": settled.undone,
         "shrunk": settled.shares,
         "tau": float(settled.chosen.tau),
         "unlike": settled.unlike(answer),
     }
+    return fields, Means.of(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes]), noise
 
 
 def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
@@ -415,19 +375,17 @@ def _face_model(sources, pooled, *paths):
     means = _means_of_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
     noise = {"rms_mm": float(template.scale) * model.noise_size()}
-    return Made(release.fields((answer,)), means, noise)
+    return release.fields((answer,)), means, noise
 
 
 @dataclass(frozen=True)
 class _Ways:
-    """Of a model of shapes, from its released files: center (1, d, k), axes (q, 1, d, k), how far one of each
-    coordinate leads along them (q,), and what public people do beyond them (1, k, d, d).
-    """
+    """Of a model of shapes, from its released files."""
 
-    center: NDArray[np.float64]
-    axes: NDArray[np.float64]
-    back: NDArray[np.float64]
-    beyond: NDArray[np.float64]
+    center: NDArray[np.float64]  # (1, d, k)
+    axes: NDArray[np.float64]  # (q, 1, d, k)
+    back: NDArray[np.float64]  # (q,) how far one of each coordinate leads along the axes
+    beyond: NDArray[np.float64]  # (1, k, d, d) what public people do beyond the axes
 
 
 def _shape_model(sources, pooled):
@@ -444,18 +402,11 @@ def _shape_model(sources, pooled):
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(told["zeta"] ** 2 - 1))
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest
-    made = ShapeModel(
-        first.n,
-        mu,
-        shaped,
-        Moments(first.n, q, *given),
-        first.drawn["spread"][:q],
-        _covariates(settings),
-        settings["modes"],
-    )
+    moments, spread = Moments(first.n, q, *given), first.drawn["spread"][:q]
+    made = ShapeModel(first.n, mu, shaped, moments, spread, _covariates(settings), settings["modes"])
     model, answer = _of_all(sources, pooled, made)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
-    return Made(release.fields((answer,)) | {"axes": named}, _means_of_models(sources, model), {})
+    return release.fields((answer,)) | {"axes": named}, _means_of_models(sources, model), {}
 
 
 def _covariates(settings):
@@ -484,11 +435,8 @@ def _of_all(sources, pooled, first):
 
 def _means_of_models(sources, model, axes=None, public=None):
     """The first row of the first sum is that of everybody's coordinates."""
-    q, back = model.moments.q, model.shaped.back
-    people = np.array([one.n for one in sources], dtype=float)
-    values, noise = (np.array([one.drawn[name][:q] for one in sources]) for name in ("values", "noise"))
-    along = back / people[:, None]
-    return Means(values * along, noise * along, model.variances * back**2, people, axes, public)
+    back, people = model.shaped.back, np.array([one.n for one in sources], dtype=float)
+    return Means.of(sources, model.variances * back**2, axes, public, along=back / people[:, None])
 
 
 def _mean_shape(sources, pooled):
@@ -513,9 +461,7 @@ def _mean_shape(sources, pooled):
         "noise_radius": float(np.linalg.norm(pooled.noise)),
         "noise_covariance": np.einsum("qkd,qke->kde", along, along),
     }
-    values, noise = (np.array([one.drawn[name] for one in sources]) for name in ("values", "noise"))
-    people = np.array([one.n for one in sources], dtype=float)
-    return Made(fields, Means(values, noise, sources[0].drawn["spread"], people), {})
+    return fields, Means.of(sources, sources[0].drawn["spread"]), {}
 
 
 def _heterogeneity(means):
@@ -540,8 +486,8 @@ def _squares(values, variances):
 
 
 KINDS = {
-    MeanFace.file: _mean_face,
-    MeanDifference.file: _difference,
+    MeanFace.file: partial(_mean_of_faces, MeanFace),
+    MeanDifference.file: partial(_mean_of_faces, MeanDifference),
     ModelOfFaces.file: _face_model,
     MeanShape.file: _mean_shape,
     ModelOfShapes.file: _shape_model,

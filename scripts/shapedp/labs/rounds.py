@@ -127,33 +127,24 @@ class Round:
             path = letters.hello_path(self.folder, self.name, lab)
             if path.exists():
                 roster[lab] = letters.read_hello(path, self.study.digest, self.name, lab, self.study.key_of(lab))
-        self._refuse_strangers(set(roster))
+        for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
+            if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
+                raise ConfigError(
+                    f"{path}: the study lists no laboratory '{lab}'; take the file away. Nothing was spent"
+                )
         if len(roster) < max(2, self.study.conspiring + 1):
             raise TooFew(
                 f"{self.folder / self.name}: hellos of {len(roster)} laboratories lie here; a sum takes more than the "
                 f"{self.study.conspiring} that may conspire, and at least two. Nothing was spent"
             )
         for lab, hello in roster.items():
-            self._refuse_other_files(lab, hello)
+            for name, value in self.study.agreed["files"].items():
+                if hello[name] != value:
+                    raise ConfigError(
+                        f"{letters.hello_path(self.folder, self.name, lab)}: laboratory '{lab}' has another {name} "
+                        "than the study, by its digest; send it the study's file. Nothing was spent"
+                    )
         return roster
-
-    def _refuse_strangers(self, roster):
-        """Refuse a hello of somebody whom the study does not list: it would pass unnoticed."""
-        for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
-            lab = path.stem.removeprefix(f"{letters.HELLO}-")
-            if lab not in roster:
-                raise ConfigError(
-                    f"{path}: the study lists no laboratory '{lab}'; take the file away. Nothing was spent"
-                )
-
-    def _refuse_other_files(self, lab, hello):
-        for name, value in self.study.agreed["files"].items():
-            if hello[name] != value:
-                path = letters.hello_path(self.folder, self.name, lab)
-                raise ConfigError(
-                    f"{path}: laboratory '{lab}' has another {name} than the study, by its digest; send it the study's "
-                    "file. Nothing was spent"
-                )
 
     def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
         """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
@@ -187,14 +178,10 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     if letters.public_of(key) != this.study.key_of(lab):
         raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
     if not secret.exists():  # it is there if this was stopped before the hello was written
-        letters.write_secret(secret, new_round_key().private_bytes_raw())
+        letters.write_secret(secret, X25519PrivateKey.generate().private_bytes_raw())
     made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
-    content = {
-        "people": people,
-        "round_key": made.public_key().public_bytes_raw().hex(),
-        **this.study.agreed["files"],
-        "software": software,
-    }
+    content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
+    content |= this.study.agreed["files"]
     return letters.write_hello(this.folder, letters.signed("hello", this.study.digest, this.name, lab, content, key))
 
 
@@ -296,8 +283,3 @@ def _stream(own_key, other_public, context, count):
     key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context).derive(shared)
     cipher = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
     return np.frombuffer(cipher.update(bytes(WORD * count)), dtype="<u8").astype(np.uint64)
-
-
-def new_round_key():
-    """An X25519PrivateKey for one round, from the operating system's entropy."""
-    return X25519PrivateKey.generate()

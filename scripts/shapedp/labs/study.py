@@ -40,39 +40,30 @@ from shapedp.storage import files
 
 FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"
 NO_FILE = "none"
-SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["study", "labs", "conspiring", "overlap", "release", "settings", "sources", "statement", "files"],
-    "properties": {
+
+
+def _object(required, optional=None):
+    """The JSON schema of an object with these properties and no others."""
+    properties = {**required, **(optional or {})}
+    return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
+
+
+PEOPLE = {"type": "integer", "maximum": 1 << 20}
+LABORATORY = _object({"key": {"type": "string"}, "people": {**PEOPLE, "minimum": 1}})
+SCHEMA = _object(
+    {
         "study": {"type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,31}$"},
-        "labs": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["key", "people"],
-                "properties": {
-                    "key": {"type": "string"},
-                    "people": {"type": "integer", "minimum": 1, "maximum": 1 << 20},
-                },
-            },
-        },
-        "planned_for": {"type": "integer", "minimum": 2, "maximum": 1 << 20},
+        "labs": {"type": "object", "additionalProperties": LABORATORY},
         "conspiring": {"type": "integer", "minimum": 0},
         "overlap": {"enum": ["none", "possible"]},
         "release": {"type": "object", "required": ["name", "mechanism", "budget"]},
         "settings": {"type": "object"},
         "sources": {"type": "object", "required": ["settings", "template", "bounds"]},
         "statement": {"type": "object"},
-        "files": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["template", "variation"],
-            "properties": {"template": {"type": "string"}, "variation": {"type": "string"}},
-        },
+        "files": _object({"template": {"type": "string"}, "variation": {"type": "string"}}),
     },
-}
+    optional={"planned_for": {**PEOPLE, "minimum": 2}},
+)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from scipy import stats
 
 from shapedp.errors import ConfigError
@@ -14,7 +15,7 @@ LABS = ("bergen", "graz", "pisa", "turku", "ulm")
 
 
 def keys_of(labs):
-    own = {lab: rounds.new_round_key() for lab in labs}
+    own = {lab: X25519PrivateKey.generate() for lab in labs}
     raw = (serialization.Encoding.Raw, serialization.PublicFormat.Raw)
     return own, {lab: key.public_key().public_bytes(*raw) for lab, key in own.items()}
 
