@@ -19,16 +19,15 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
 
     scan_path : a scan or mesh, or None for a built-in template; faces : the settings of the chain
     """
-    face = to_disk.face(scan_path, faces) if scan_path else _built_in(faces)
+    if scan_path:
+        face = to_disk.face(scan_path, faces)
+    else:
+        from shapedp.surfaces.registration import alignment, template_forms
+
+        shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
+        face = alignment.mapped(*template_forms.built_in_template(faces["template"]), shape, True)
     with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
         out.set(**to_template.template(face, faces), public=not of_the_cohort, source=faces["template"])
-
-
-def _built_in(faces):
-    from shapedp.surfaces.registration import alignment, template_forms
-
-    shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
-    return alignment.mapped(*template_forms.built_in_template(faces["template"]), shape, True)
 
 
 def stack_curves(batch_paths, template_path, output_path, samples):
@@ -73,31 +72,17 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         curves = template["curves"]
     subtracted = curves if reference == "template" else np.zeros_like(curves)
-    public = source == "reference_set"
-    quantile = settings["quantile"] if public else QUANTILE_OF_DATA
-    margin = settings["margin"] if public else MARGIN_OF_DATA
-    words = (
-        f"quantile {quantile:g} of the public reference set '{settings['reference_set']}', times {margin:g}"
-        if public
-        else "the largest values in the private data themselves"
-    )
+    public, words = source == "reference_set", "the largest values in the private data themselves"
+    quantile, margin = QUANTILE_OF_DATA, MARGIN_OF_DATA
+    if public:
+        quantile, margin, named = settings["quantile"], settings["margin"], settings["reference_set"]
+        words = f"quantile {quantile:g} of the public reference set '{named}', times {margin:g}"
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
         people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
-        found = bounds.from_population(
-            reader_of_rows(source_file, people, curves), len(people), subtracted, quantile, margin, words, public
-        )
+        read = reader_of_rows(source_file, people, curves)
+        found = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
     with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
-        out.set(
-            tau=found.tau,
-            lower=found.lower,
-            upper=found.upper,
-            deviations=found.deviations,
-            reference=subtracted,
-            quantile=quantile,
-            margin=margin,
-            source=words,
-            public=public,
-        )
+        out.set(**vars(found), reference=subtracted)
 
 
 def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
@@ -113,18 +98,12 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         people = accepted_rows(stack)
         read = reader_of_rows(stack, people, reference)
-        usable = np.count_nonzero(people < own)
-        found = face_learning.learn(
-            read, len(people), reference, settings["directions"], settings["harmonics"], own=usable
-        )
+        asked = reference, settings["directions"], settings["harmonics"]
+        found = face_learning.learn(read, len(people), *asked, own=np.count_nonzero(people < own))
+    words = f"{len(people)} faces of the public reference set '{source}'"
+    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     with artifacts.writer(output_path, artifacts.VARIATION, settings, [curves_path, template_path]) as out:
-        out.set(
-            center=reference,
-            **vars(found),
-            **{key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")},
-            source=f"{len(people)} faces of the public reference set '{source}'",
-            public=True,
-        )
+        out.set(center=reference, **vars(found), **guesses, source=words, public=True)
 
 
 def accepted_rows(stack):

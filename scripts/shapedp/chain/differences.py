@@ -14,6 +14,7 @@ public people who were scanned at two times. The modes are fitted on its faces b
 faces differ at all. Proof: docs/mathematics.md, (14.1).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,13 +35,10 @@ Shapes = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """What becomes of a person's curves of each time: rows of an entry of `releases`.
-
-    entry : of `releases`; template : (J, 3, m)
-    """
+    """What becomes of a person's curves of each time: rows of an entry of `releases`."""
 
     entry: Mapping[str, Any]
-    template: Shapes
+    template: Shapes  # (J, 3, m), which stands for no difference
 
     def row(self, of_times: Mapping[str, Shapes], cells: Mapping[str, str]) -> Shapes | None:
         """(J, 3, m) of a person's mean curves of each time; None where a scan that is needed could not be used."""
@@ -106,19 +104,14 @@ def stack_rows(
 
 def scans_of(samples: Sequence[tuple]) -> list[Sample]:
     """The samples of (id, person, group, time, cells) each."""
-    return [
-        Sample(name, "", person, group, covariates=tuple(cells), time=time)
-        for name, person, group, time, cells in samples
-    ]
+    return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
 
 def _rows(batch_paths, samples, people, made):
     """(place, row) of each person whose scans could be used, once the last of their scans was read."""
     row = {person: at for at, person in enumerate(people)}
     of_id = {one.id: one for one in samples if one.person in row}
-    waiting = dict.fromkeys(people, 0)
-    for one in of_id.values():
-        waiting[one.person] += 1
+    waiting = Counter(one.person for one in of_id.values())
     sums: dict = {}
     for path in progress(batch_paths, len(batch_paths), "stack_rows"):
         for record in artifacts.records(path, artifacts.FACE_CURVES):
@@ -163,8 +156,8 @@ def learn_rows(
     rows = reference + (rows - reference) / typical_unit(entry)
     found = learned(rows, faces if own else None, reference, settings)
     words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
+    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     with artifacts.writer(output_path, artifacts.VARIATION, settings, [*batch_paths, template_path]) as out:
-        guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
         out.set(center=reference, **vars(found), **guesses, source=words, public=True)
 
 

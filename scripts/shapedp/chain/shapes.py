@@ -10,6 +10,7 @@ Both are tangent vectors at p0 that follow from one person's records and public 
 (14.5).
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,17 +82,25 @@ def center_shapes(
         away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
         files.write_text(table_path, _table(ids, lacking, whole, reasons, away, sizes))
     rows = sheet.of_persons(ids, named, persons)
+    fields = {
+        "shapes": np.array([_of_person(shapes[own], p0, nothing_public) for own in rows.values()]),
+        "log_sizes": [sizes[own].mean() for own in rows.values()],
+        "ok": [bool(whole[own].all()) for own in rows.values()],
+        "reasons": ["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
+        "ids": list(rows),
+        "groups": sheet.groups_of_persons(rows, group_of),
+    }
+    _write(output_path, landmarks_path, about, center, reference_set, fields)
+
+
+def _write(output_path, landmarks_path, about, center, reference_set, fields):
+    """Write shapes, one a person, with the center that they are about; `fields` are those of the persons."""
     with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
         out.set(
-            shapes=np.array([_of_person(shapes[own], p0, nothing_public) for own in rows.values()]),
-            log_sizes=[sizes[own].mean() for own in rows.values()],
-            ok=[bool(whole[own].all()) for own in rows.values()],
-            reasons=["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
-            ids=list(rows),
-            groups=sheet.groups_of_persons(rows, group_of),
-            center=p0,
-            ignored=ignored,
-            slid=slid,
+            **fields,
+            center=about.p0,
+            ignored=about.ignored,
+            slid=about.slid,
             center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
             center_public=center not in ("data", "private"),
         )
@@ -199,20 +208,15 @@ def difference_shapes(
     about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)
     people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
     group_of = {one.person: one.group for one in listed}
-    with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
-        out.set(
-            shapes=about.shape(moved),
-            log_sizes=np.full(len(people), np.nan),
-            ok=ok,
-            reasons=["" if one else "a record that is needed has no shape" for one in ok],
-            ids=people,
-            groups=[group_of[person] for person in people],
-            center=p0,
-            ignored=ignored,
-            slid=slid,
-            center_source=center if center != "reference_set" else f"mean of the public set {reference_set}",
-            center_public=True,
-        )
+    fields = {
+        "shapes": about.shape(moved),
+        "log_sizes": np.full(len(people), np.nan),
+        "ok": ok,
+        "reasons": ["" if one else "a record that is needed has no shape" for one in ok],
+        "ids": people,
+        "groups": [group_of[person] for person in people],
+    }
+    _write(output_path, landmarks_path, about, center, reference_set, fields)
 
 
 def samples_of(ids, persons, groups, told):
@@ -248,9 +252,9 @@ def _differences(about, entry, records, listed):
     x, whole = _kept(about, records)
     people, made = samples.listed(entry, listed), Deviations(entry, np.zeros(about.p0.size))
     moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
-    rows_of = {}
+    rows_of = defaultdict(list)
     for row, one in enumerate(listed):
-        rows_of.setdefault(one.person, []).append(row)
+        rows_of[one.person].append(row)
     for at, person in enumerate(people):
         cells, of_times = {}, {}
         for row in rows_of[person]:

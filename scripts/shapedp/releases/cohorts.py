@@ -150,7 +150,8 @@ def of_shapes(
         ids, group_of = source["ids"], source["groups"]
         made_from = set(source.provenance["inputs"].values())
         part = protocol.part_of(group, privacy, key, ids, group_of)
-        records, log_sizes = source["shapes"][part.rows], source["log_sizes"][part.rows]
+        everybody = source["shapes"]
+        records, log_sizes = everybody[part.rows], source["log_sizes"][part.rows]
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, who, told = source["landmarks"], source["persons"], source["covariates"]
         rows_of = sheet.of_persons(source["ids"], who, "average")
@@ -161,11 +162,13 @@ def of_shapes(
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
     nothing_public = named == PRIVATE
-    r, r_source = _radius(shapes["radius"], shapes_path, p0)
+    r, r_source = shapes["radius"], "config"
+    if r == "data":  # the largest distance, as the papers take it
+        r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
     ball = Ball(
         part.n,
         polygon(len(p0)) if nothing_public else as_complex(p0),
-        r,
+        float(r),
         modes,
         _public_set(shapes, p0, directions, entry),
         nothing_public=nothing_public,
@@ -232,11 +235,3 @@ def _cells(texts, rows_of, log_sizes, asked) -> Cells:
         if person in log_sizes
         for row in rows
     ]
-
-
-def _radius(radius: float | str, shapes_path: Path | str, p0: NDArray) -> tuple[float, str]:
-    """(r, where it comes from); `data` takes the largest distance, as the papers do."""
-    if radius != "data":
-        return float(radius), "config"
-    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        return float(landmark_shapes.dist(p0, source["shapes"]).max()), "data"
