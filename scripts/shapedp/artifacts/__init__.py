@@ -4,6 +4,8 @@ An artifact holds either one set of fields, or a group of fields for each record
 `rejected` with a reason. No module outside this folder imports h5py.
 """
 
+# ruff: noqa: F401 - what is imported here is what the room offers
+
 from shapedp.artifacts import kinds
 from shapedp.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
 from shapedp.artifacts.kinds import (
@@ -51,47 +53,3 @@ from shapedp.artifacts.sealed_files import (
 KINDS = {  # every HDF5 file of the project by its name
     kind.name: kind for kind in vars(kinds).values() if isinstance(kind, Kind)
 }
-
-__all__ = [
-    "BOUNDS",
-    "CURVES",
-    "DISK",
-    "DISK_MAP",
-    "DRAWN",
-    "FACE_CHANGE",
-    "FACE_CURVES",
-    "FACE_MODEL",
-    "GROWTH",
-    "HEADER_BYTES",
-    "HETEROGENEITY",
-    "KINDS",
-    "LANDMARKS",
-    "LONGEST_WORDS",
-    "LOOK",
-    "MEAN_FACE",
-    "MEAN_SHAPE",
-    "MESH",
-    "REGISTERED",
-    "RELEASED_SHAPE",
-    "SHAPES",
-    "SHAPE_CHANGE",
-    "SHAPE_MODEL",
-    "SIMULATION",
-    "SURFACE",
-    "TEMPLATE",
-    "VARIATION",
-    "Field",
-    "InMemoryRecord",
-    "Kind",
-    "check",
-    "header",
-    "lineage",
-    "no_people",
-    "printable",
-    "read_foreign",
-    "reader",
-    "records",
-    "seal",
-    "write_foreign",
-    "writer",
-]

@@ -113,8 +113,11 @@ def read(group, field, kind, path):
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)
     value = data[()]
-    if counted := _counted(kind, field):
-        _refuse_wild_indices(value, field, dataset(group, counted, kind, path).shape[0], path)
+    counted = next((name for name in ("vertices", "z") if name in kind.fields), None)
+    if kind.fields[field].unit == "index" and counted:  # compiled loops do not look where an index points
+        count = dataset(group, counted, kind, path).shape[0]
+        if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
+            raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
     return value.item() if data.shape == () else value
 
 
@@ -133,19 +136,6 @@ def _read_text(data, field, path):
         if length > size:
             raise ArtifactError(f"{path}: field '{field}' holds more text than the file; refused")
     return texts[0] if data.shape == () else texts
-
-
-def _counted(kind, field):
-    """The field with one row a vertex that a field of indices points into; None for other fields."""
-    if kind.fields[field].unit != "index":
-        return None
-    return next((name for name in ("vertices", "z") if name in kind.fields), None)
-
-
-def _refuse_wild_indices(value, field, count, path):
-    """Compiled loops do not look where an index points."""
-    if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
-        raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
 
 
 def read_foreign(path, names):

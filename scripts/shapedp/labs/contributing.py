@@ -57,7 +57,7 @@ def contribute(
     request = release.request(people, ledger.key())
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
     cost = _cost(this, statistic.cost(), len(roster))
-    path = letters.part_path(this.folder, this.name, lab)
+    path = this.part_path(lab)
     sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:
         intent = book.finished(asked)
@@ -72,7 +72,8 @@ def contribute(
             part, _ = rounds.masked_part(this, lab, statistic, sums, source, keys)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = rounds.signed_part(this, lab, part, line, keys)
-            book.keep(intent, {path.name: content}, lambda folder: _check(this, lab, folder / path.name, len(part)))
+            count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
+            book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, this.hellos(), at / path.name))
             book.commit(intent)
         shared_people.enter(book, request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
@@ -123,12 +124,6 @@ def _recorded(book, asked, request, facts, cost, this, lab):
     )
 
 
-def _check(this, lab, path, count):
-    """Read the part back, as whoever combines will, before it counts as stored."""
-    roster = letters.digest(this.hellos())
-    letters.read_part(path, this.study.digest, this.name, lab, this.study.key_of(lab), roster, count)
-
-
 CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"
 KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
@@ -156,25 +151,18 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     if this is None:
         yield f"all parts of attempt {first.attempt} are there; next: shapedp study combine {first.study.folder}"
         return
-    if not letters.hello_path(this.folder, this.name, lab).exists():
+    if not this.hello_path(lab).exists():
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces)["faces"]
     ledger = Ledger(privacy["ledger"])
     release = joint.release_of(first, first.hellos(), privacy)
-    stack = (
-        results / CURVES,
-        results / TEMPLATE,
-        None,
-        privacy,
-        ledger.key(),
-        len({sample.person for sample in members}),
-        samples.has_column(faces["scans"], samples.PERSON),
-    )
-    with cohorts.of_curves(*stack, scans=[(one.person, one.path) for one in members]) as people:
+    paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
+    listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
+    with cohorts.of_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
         sent = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)
     yield f"{sent.path}: {'stored before, sent again; nothing spent' if sent.reused else 'drawn, masked and charged'}"
-    rest = [other for other in sorted(this.hellos()) if not rounds.has_sent(this, other)]
+    rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]
     if rest:
         yield f"round {this.name} still waits for {', '.join(rest)}"
     elif (following := joint.current(first)) is None:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.labs import letters, rounds
+from shapedp.labs import rounds
 from shapedp.labs.rounds import Round, TooFew
 from shapedp.labs.study import Study, guarantee_table, log10_distance, of_the_world
 from shapedp.ledger.ledger_folder import Ledger
@@ -68,7 +68,7 @@ def current(first: Round) -> Round | None:
         statistic = release.stage(answers)
         if statistic is None:
             return None
-        if not all(rounds.has_sent(this, lab) for lab in roster):
+        if not all(this.part_path(lab).exists() for lab in roster):
             return this
         answers = (*answers, rounds.answer(this, statistic))
         if release.stage(answers) is None:
@@ -124,7 +124,7 @@ def check(this: Round, lab: str, ledger: Ledger, population: str, folder: Path) 
         stored = [book.stored(intent) for intent in book.intents() if book.committed(intent)]
     own = {content for files in stored for content in files.values()}
     stage = 0
-    while (path := letters.part_path(this.folder, replace(this, stage=stage).name, lab)).exists():
+    while (path := replace(this, stage=stage).part_path(lab)).exists():
         if path.read_bytes() not in own:
             raise RefusedRelease(f"{path}: is not the part that laboratory '{lab}' stored; do not publish {folder}")
         stage += 1

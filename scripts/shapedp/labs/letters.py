@@ -35,10 +35,7 @@ KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
 def make(folder, lab):
-    """Make the key of a laboratory and return its public part; refuses where one lies already.
-
-    folder : of keys; lab : its name, as the study will list it
-    """
+    """Make the key of a laboratory in a folder of keys and return its public part; refuses where one lies already."""
     check_name(lab)
     path = Path(folder) / f"{lab}.key"
     if path.exists():
@@ -50,7 +47,7 @@ def make(folder, lab):
 
 
 def load(folder, lab):
-    """The Ed25519PrivateKey of a laboratory."""
+    """The Ed25519PrivateKey of a laboratory, from the folder of its keys."""
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
 
@@ -119,12 +116,10 @@ PART_FIELDS = {"roster", "integers", "count", "ledger"}
 
 
 def hello_path(folder, round_name, lab):
-    """Where the hello of a laboratory lies."""
     return Path(folder) / round_name / f"{HELLO}-{lab}.json"
 
 
 def part_path(folder, round_name, lab):
-    """Where the part of a laboratory lies."""
     return Path(folder) / round_name / f"{PART}-{lab}.npz"
 
 

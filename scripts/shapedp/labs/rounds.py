@@ -120,13 +120,26 @@ class Round:
         """What letters of this round bear."""
         return f"{self.attempt}-{self.stage}"
 
+    def hello_path(self, lab: str) -> Path:
+        """The letter in which a laboratory says hello; it may not be there."""
+        return letters.hello_path(self.folder, self.name, lab)
+
+    def part_path(self, lab: str) -> Path:
+        """The letter that holds a laboratory's part; it may not be there."""
+        return letters.part_path(self.folder, self.name, lab)
+
+    def hello(self, lab: str) -> dict:
+        """A laboratory's hello, checked."""
+        return letters.read_hello(self.hello_path(lab), self.study.digest, self.name, lab, self.study.key_of(lab))
+
+    def part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
+        """(letter, integers (count,)) of a laboratory's part at `path`, checked."""
+        signed = self.study.digest, self.name, lab, self.study.key_of(lab)
+        return letters.read_part(path, *signed, letters.digest(roster), count)
+
     def hellos(self) -> dict[str, dict]:
         """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
-        roster = {}
-        for lab in sorted(self.study.labs):
-            path = letters.hello_path(self.folder, self.name, lab)
-            if path.exists():
-                roster[lab] = letters.read_hello(path, self.study.digest, self.name, lab, self.study.key_of(lab))
+        roster = {lab: self.hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
             if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
                 raise ConfigError(
@@ -141,21 +154,16 @@ class Round:
             for name, value in self.study.agreed["files"].items():
                 if hello[name] != value:
                     raise ConfigError(
-                        f"{letters.hello_path(self.folder, self.name, lab)}: laboratory '{lab}' has another {name} "
-                        "than the study, by its digest; send it the study's file. Nothing was spent"
+                        f"{self.hello_path(lab)}: laboratory '{lab}' has another {name} than the study, by its digest; "
+                        "send it the study's file. Nothing was spent"
                     )
         return roster
 
     def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
         """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
-        roster = self.hellos()
-        digest = letters.digest(roster)
-        parts, told = [], {}
+        roster, parts, told = self.hellos(), [], {}
         for lab in sorted(roster):
-            path = letters.part_path(self.folder, self.name, lab)
-            told[lab], part = letters.read_part(
-                path, self.study.digest, self.name, lab, self.study.key_of(lab), digest, count
-            )
+            told[lab], part = self.part(lab, count, roster, self.part_path(lab))
             parts.append(part)
         return parts, told
 
@@ -170,9 +178,9 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
 
     people : of this laboratory, public; keys : folder of identities and round keys
     """
-    path, secret = letters.hello_path(this.folder, this.name, lab), round_key_path(keys, this, lab)
+    path, secret = this.hello_path(lab), round_key_path(keys, this, lab)
     if path.exists():
-        letters.read_hello(path, this.study.digest, this.name, lab, this.study.key_of(lab))
+        this.hello(lab)
         return path
     key = letters.load(keys, lab)
     if letters.public_of(key) != this.study.key_of(lab):
@@ -183,11 +191,6 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
     content |= this.study.agreed["files"]
     return letters.write_hello(this.folder, letters.signed("hello", this.study.digest, this.name, lab, content, key))
-
-
-def has_sent(this: Round, lab: str) -> bool:
-    """Whether the part of a laboratory lies there."""
-    return letters.part_path(this.folder, this.name, lab).exists()
 
 
 def round_key_path(keys: Path, this: Round, lab: str) -> Path:

@@ -161,30 +161,23 @@ def check_statement(folder: Path) -> dict[str, Any]:
 
 
 def _check(path, stated, page):
-    if path.name in FORMS:
-        exact = forms.files(stated, path.parent.name).get(path.name) == path.read_text(encoding="utf-8")
-        _refuse_unless(exact, path, "is not what statement.json gives")
-    match path.suffix:
-        case ".h5":
-            check_artifact(path, stated)
-        case ".png":
-            png(path.read_bytes(), path)
-        case ".ply":
-            ply(path.read_bytes(), path)
-        case ".glb":
-            glb(path.read_bytes(), path)
-        case ".csv":
-            csv(path.read_bytes(), path)
-        case ".tps":
-            written = _landmarks(path.with_suffix(".h5"))
-            _refuse_unless(path.read_text(encoding="utf-8") == written, path, "is not the landmarks of its release")
-        case ".R":
-            fixed = path.read_text(encoding="utf-8") == writers.R_SCRIPT
-            _refuse_unless(fixed, path, "is not the script that every release has")
-        case ".html":
-            _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
-            exact = path.read_text(encoding="utf-8") == page(path.parent)
-            _refuse_unless(exact, path, "is not the page that the other files give")
+    if path.suffix == ".h5":
+        check_artifact(path, stated)
+    elif path.suffix in READ_BY_HAND:
+        READ_BY_HAND[path.suffix](path.read_bytes(), path)
+    elif path.name in FORMS:
+        _refuse_other(path, forms.files(stated, path.parent.name).get(path.name), "is not what statement.json gives")
+    elif path.suffix == ".tps":
+        _refuse_other(path, _landmarks(path.with_suffix(".h5")), "is not the landmarks of its release")
+    elif path.suffix == ".R":
+        _refuse_other(path, writers.R_SCRIPT, "is not the script that every release has")
+    elif path.suffix == ".html":
+        _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
+        _refuse_other(path, page(path.parent), "is not the page that the other files give")
+
+
+def _refuse_other(path, text, words):
+    _refuse_unless(path.read_text(encoding="utf-8") == text, path, words)
 
 
 def _landmarks(release):
@@ -325,3 +318,6 @@ def csv(content: bytes, path: Path) -> None:
     allowed = CSV_OF_A_COVARIATE if header.startswith("covariate,") else CSV_ROW
     for row in rows:
         _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")
+
+
+READ_BY_HAND = {".png": png, ".ply": ply, ".glb": glb, ".csv": csv}
