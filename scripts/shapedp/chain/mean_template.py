@@ -51,7 +51,15 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     with files.atomic(output) as unfinished:
         unfinished.write_bytes(writers.encode(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
-    files.write_text(populations.record_of(output), json.dumps(_record(source, made_of, moved), indent=1) + "\n")
+    record = {
+        "made_by": f"shapedp {shapedp.__version__} template",
+        "source": source,
+        "moved_mm": [round(one, 3) for one in moved],
+        "scans": [
+            {"name": Path(one).name, "bytes": Path(one).stat().st_size, "blake2b": files.digest(one)} for one in made_of
+        ],
+    }
+    files.write_text(populations.record_of(output), json.dumps(record, indent=1) + "\n")
     yield (
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
         f"{', '.join(f'{one:.2f}' for one in moved)} mm; {populations.record_of(output)} says what it is made of"
@@ -143,15 +151,3 @@ def _scans(named):
             yield Scan(samples.identifier(Path(one).stem), one)
         else:
             yield from (Scan(sample.id, sample.path, sample.nose) for sample in samples.find(one, "average"))
-
-
-def _record(source, paths, moved):
-    """What is written beside a template."""
-    return {
-        "made_by": f"shapedp {shapedp.__version__} template",
-        "source": source,
-        "moved_mm": [round(one, 3) for one in moved],
-        "scans": [
-            {"name": Path(one).name, "bytes": Path(one).stat().st_size, "blake2b": files.digest(one)} for one in paths
-        ],
-    }

@@ -14,7 +14,7 @@ would cancel it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -110,18 +110,8 @@ def _recorded(book, asked, request, facts, cost, this, lab):
             "nothing was spent"
         )
     book.refuse_overspending(request.cap, cost, None)
-    return book.reserve(
-        asked,
-        cost,
-        request.cap,
-        None,
-        branch=BRANCH,
-        name=f"{this.study.name}-{this.name}",
-        records=request.records,
-        inputs=request.inputs_digest,
-        settings=request.settings,
-        reproduction=False,
-    )
+    named = replace(request, branch=BRANCH, name=f"{this.study.name}-{this.name}", reproduction=False)
+    return book.reserve(asked, cost, request.cap, None, **named.line())
 
 
 CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"

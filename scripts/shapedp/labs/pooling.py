@@ -514,7 +514,6 @@ def _stated(sources, pooled, name, noise, told):
     if noise.get("tau") is not None:
         stated["bounds"][0]["value"] = noise["tau"]
     same = all(source.stated["declared"] == stated["declared"] for source in sources)
-    total = spending.total([(cost, None)])
     return statement.check(
         {
             **stated,
@@ -528,7 +527,7 @@ def _stated(sources, pooled, name, noise, told):
                 **{"population": name, "cap": spending.UNCAPPED.given(), "raised": [], "different": []},
                 "ledger_head": population_ledger.START,
                 "before": guarantees.of_total(spending.total([])),
-                "after": guarantees.of_total(total),
+                "after": guarantees.of_total(spending.total([(cost, None)])),
                 "holds": True,
             },
             "sources": {

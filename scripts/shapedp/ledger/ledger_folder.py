@@ -21,7 +21,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +118,8 @@ class Ledger:
     def reading(self, population: str) -> Iterator[PopulationLedger]:
         """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
         _check_name(population)
-        if not self._lock(population).exists():
-            yield PopulationLedger(self.folder, population)
-            return
-        with files.locked(self._lock(population), shared=True):
+        lock = self._lock(population)
+        with files.locked(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):

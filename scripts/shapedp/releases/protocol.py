@@ -85,6 +85,11 @@ class Request:
             [self.population, self.branch, group, cost, self.settings, self.records, self.inputs_digest],
         )
 
+    def line(self) -> dict[str, Any]:
+        """What the ledger's line says of the release besides its digest, cost and group."""
+        names = "branch", "name", "records", "settings", "reproduction"
+        return {**{name: getattr(self, name) for name in names}, "inputs": self.inputs_digest}
+
 
 def inputs_digest(digests: list[str], seed: int | None = None) -> str:
     """One digest of the keyed digests of all inputs but the records, and of the seed where there is one."""

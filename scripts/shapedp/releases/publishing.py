@@ -107,18 +107,7 @@ def _recorded(book, request, wanted, facts, charges):
     book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
     texts(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
-    return book.reserve(
-        wanted,
-        cost,
-        request.cap,
-        request.group,
-        branch=request.branch,
-        name=request.name,
-        records=request.records,
-        inputs=request.inputs_digest,
-        settings=request.settings,
-        reproduction=request.reproduction,
-    )
+    return book.reserve(wanted, cost, request.cap, request.group, **request.line())
 
 
 def texts(stated: dict[str, Any]) -> dict[str, bytes]:
