@@ -129,13 +129,6 @@ def signed(kind, study, round_name, lab, content, key):
     return {**letter, "signature": key.sign(_bytes(letter)).hex()}
 
 
-def write_hello(folder, letter):
-    """Write a hello; the path."""
-    path = hello_path(folder, letter["round"], letter["lab"])
-    files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
-    return path
-
-
 def packed_part(letter, part):
     """The bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
     stream = io.BytesIO()

@@ -97,8 +97,15 @@ class Means:
     public: NDArray[np.float64] | None = None  # (p, k) public people along these
 
     @classmethod
-    def of(cls, sources, spread, axes=None, public=None, along=1.0) -> "Means":
-        """Of what the sources drew, of whose values each one leads `along` its axis (times their people)."""
+    def of(
+        cls,
+        sources: Sequence[Source],
+        spread: NDArray[np.float64],
+        axes: NDArray[np.float64] | None = None,
+        public: NDArray[np.float64] | None = None,
+        along: float | NDArray[np.float64] = 1.0,
+    ) -> "Means":
+        """The means that the sources drew; along : how far one of each value leads, (L, k)."""
         people = np.array([one.n for one in sources], dtype=float)
         values, noise = (np.array([one.drawn[name][: len(spread)] for one in sources]) for name in ("values", "noise"))
         return cls(values * along, noise * along, spread, people, axes, public)

@@ -21,6 +21,7 @@ Secrecy: to whoever lacks both keys of a pair, P is indistinguishable from unifo
 """
 
 import hashlib
+import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +38,7 @@ from shapedp.labs import letters
 from shapedp.labs.study import Study
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.mechanisms.statistic import Rows, Staged, Statistic, Sums
+from shapedp.storage import files
 
 NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))  # whose sums are zero
 
@@ -190,7 +192,9 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
     content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
     content |= this.study.agreed["files"]
-    return letters.write_hello(this.folder, letters.signed("hello", this.study.digest, this.name, lab, content, key))
+    letter = letters.signed(letters.HELLO, this.study.digest, this.name, lab, content, key)
+    files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
+    return path
 
 
 def round_key_path(keys: Path, this: Round, lab: str) -> Path:
@@ -269,10 +273,7 @@ def masked(whole, lab, own_key, round_keys, context):
 
 def unmasked_sum(parts):
     """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
-    total = np.zeros_like(parts[0])
-    for part in parts:
-        total = total + part
-    return total.view(np.int64)
+    return sum(parts).view(np.int64)  # mod 2^64, as unsigned integers count
 
 
 def _stream(own_key, other_public, context, count):

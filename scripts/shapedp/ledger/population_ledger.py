@@ -52,8 +52,16 @@ def read(path: Path | str) -> list[dict[str, Any]]:
     lines = _whole_part(path).decode("utf-8", "replace").splitlines()
     entries, previous = [], START
     for number, line in enumerate(lines):
-        entries.append(_checked(line, number, previous, path))
-        previous = entries[-1]["digest"]
+        try:
+            entry = json.loads(line)
+            stated = entry.pop("digest")
+            sound = entry["entry"] == number and entry["previous"] == previous and digest(entry) == stated
+        except (ValueError, KeyError, TypeError, AttributeError):
+            sound = False
+        if not sound:
+            raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
+        entries.append({**entry, "digest": stated})
+        previous = stated
     _check_head(path, entries)
     return entries
 
@@ -115,18 +123,6 @@ def _whole_part(path):
     return content[: content.rfind(b"\n") + 1]
 
 
-def _checked(line, number, previous, path):
-    try:
-        entry = json.loads(line)
-        stated = entry.pop("digest")
-        sound = entry["entry"] == number and entry["previous"] == previous and digest(entry) == stated
-    except (ValueError, KeyError, TypeError, AttributeError):
-        sound = False
-    if not sound:
-        raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
-    return {**entry, "digest": stated}
-
-
 def _check_head(path, entries):
     """The head stands at the last line, or before it if the process was stopped between writing the two."""
     head = _head(path)
@@ -156,7 +152,10 @@ class PopulationLedger:
         self.population, self.folder = population, folder
         self.path, self.store = folder / f"{population}.jsonl", folder / population
         self.entries = read(self.path)
-        self._check_copies()
+        known = {self.folder_of(intent).name for intent in self.intents()}
+        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
+        if lost := sorted(kept - known):  # the store knows of more releases than the ledger: lines were lost
+            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """The entries of one kind, oldest first."""
@@ -277,13 +276,6 @@ class PopulationLedger:
         entry = append(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
-
-    def _check_copies(self):
-        """Refuse a store that knows of more releases than the ledger: lines were lost."""
-        known = {self.folder_of(intent).name for intent in self.intents()}
-        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
-        if lost := sorted(kept - known):
-            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
 
 
 def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:

@@ -96,7 +96,15 @@ def build(
             },
             "clipping": facts.clipping,
         },
-        "bounds": [_bound(bound) for bound in facts.bounds],
+        "bounds": [
+            {
+                "name": bound.name,
+                "value": bound.value if bound.origin.source in conditions.PUBLIC_SOURCES else None,
+                "unit": bound.unit,
+                "origin": _origin(bound.origin),
+            }
+            for bound in facts.bounds
+        ],
         "template": _origin(facts.template),
         "reference": _origin(facts.reference),
         "noise": {
@@ -122,7 +130,7 @@ def build(
             "after": guarantees.of_total(after),
             "holds": after.unprotected == 0,
         },
-        **_laboratories(facts),
+        **({} if facts.laboratories is None else {"laboratories": _laboratories(facts.laboratories)}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
@@ -130,12 +138,10 @@ def build(
     return check(statement)
 
 
-def _laboratories(facts):
-    """Who made a joint release; nothing of one laboratory's."""
-    if facts.laboratories is None:
-        return {}
-    told = asdict(facts.laboratories)
-    return {"laboratories": {**told, "roster": list(told["roster"]), "faced": list(told["faced"])}}
+def _laboratories(together):
+    """Who made a joint release."""
+    told = asdict(together)
+    return {**told, "roster": list(told["roster"]), "faced": list(told["faced"])}
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:
@@ -207,25 +213,13 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
     )
 
 
-def _bound(bound):
-    public = bound.origin.source in conditions.PUBLIC_SOURCES
-    return {
-        "name": bound.name,
-        "value": bound.value if public else None,
-        "unit": bound.unit,
-        "origin": _origin(bound.origin),
-    }
-
-
 def _origin(origin):
     return {key: value for key, value in asdict(origin).items() if value is not None}
 
 
 def as_stated(condition: Condition) -> dict[str, Any]:
     """A condition as a statement lists it."""
-    kept = asdict(condition)
-    del kept["otherwise"]
-    return kept
+    return {key: value for key, value in asdict(condition).items() if key != "otherwise"}
 
 
 SCHEMAS = resources.files("shapedp") / "schemas"
