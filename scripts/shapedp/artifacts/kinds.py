@@ -45,9 +45,28 @@ class Kind:
         return replace(self, fields={**fields, "settings": settings}, released=True)
 
 
+AREA, SIZE = "1 (unit area)", "1 (unit size)"
+
+
+def _number(unit, meaning):
+    return Field("f8", (), unit, meaning)
+
+
+def _count(meaning):
+    return Field("i8", (), "count", meaning)
+
+
+def _flag(meaning):
+    return Field("i8", (), "0 or 1", meaning)
+
+
+def _text(meaning):
+    return Field("text", (), "", meaning)
+
+
 def _curves(meaning, *symbols, dtype="f8"):
     """A field of the radial curves of a face, or of as many faces as the symbols count."""
-    return Field(dtype, (*symbols, "J", 3, "m"), "1 (unit area)", meaning)
+    return Field(dtype, (*symbols, "J", 3, "m"), AREA, meaning)
 
 
 RADIAL_CURVES = _curves("x, y, z along each radial curve at theta_k = 2 pi k/m")
@@ -63,41 +82,41 @@ def match(shape, symbols, sizes, name):
         raise ArtifactError(f"field '{name}' has shape {shape}, declared as {symbols} with {sizes}")
 
 
-_SURFACE = Field("f8", ("R", "T", 3), "1 (unit area)", "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
+_SURFACE = Field("f8", ("R", "T", 3), AREA, "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
 MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).of(
     vertices=Field("f8", ("n", 3), "scan units", "points of the mesh"),
     triangles=Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
-    scan=Field("text", (), "", "digest of the scan file, BLAKE2b-256"),
-    points_read=Field("i8", (), "count", "points in the scan file"),
-    points_kept=Field("i8", (), "count", "points that became vertices"),
-    noise=Field("f8", (), "scan units", "noise of the scan, NaN where its points are too few to tell"),
-    smoothing=Field("f8", (), "scan units", "width that noise was smoothed over, 0 where it was not"),
-    searched=Field("i8", (), "0 or 1", "1 where the face was looked for in the scan and cut out of it"),
-    search_confidence=Field("f8", (), "0..1", "that it lies there and not elsewhere; 1 where it was not looked for"),
+    scan=_text("digest of the scan file, BLAKE2b-256"),
+    points_read=_count("points in the scan file"),
+    points_kept=_count("points that became vertices"),
+    noise=_number("scan units", "noise of the scan, NaN where its points are too few to tell"),
+    smoothing=_number("scan units", "width that noise was smoothed over, 0 where it was not"),
+    searched=_flag("1 where the face was looked for in the scan and cut out of it"),
+    search_confidence=_number("0..1", "that it lies there and not elsewhere; 1 where it was not looked for"),
     face_nose=Field("f8", (3,), "scan units", "where the search has the nose, NaN without one"),
-    own_triangles=Field("i8", (), "0 or 1", "1 where the scan's own triangles are kept, 0 where it was meshed"),
-    holes_filled=Field("i8", (), "count", "inner holes closed"),
-    largest_hole=Field("f8", (), "share of area", "largest hole closed"),
-    area=Field("f8", (), "scan units squared", "surface area"),
-    notices=Field("text", (), "", "what a person should know, one sentence a line"),
+    own_triangles=_flag("1 where the scan's own triangles are kept, 0 where it was meshed"),
+    holes_filled=_count("inner holes closed"),
+    largest_hole=_number("share of area", "largest hole closed"),
+    area=_number("scan units squared", "surface area"),
+    notices=_text("what a person should know, one sentence a line"),
 )
 DISK_MAP = Kind("disk_map", 2, "the conformal map of a mesh to the unit disk", records=True).of(
     z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the area's balance at 0"),
-    angle_change_mean=Field("f8", (), "degree", "mean change of the triangles' angles"),
-    angle_change_max=Field("f8", (), "degree", "largest change of an angle"),
-    flips=Field("i8", (), "count", "triangles turned over by the map (always 0)"),
+    angle_change_mean=_number("degree", "mean change of the triangles' angles"),
+    angle_change_max=_number("degree", "largest change of an angle"),
+    flips=_count("triangles turned over by the map (always 0)"),
 )
 DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).of(
     z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0"),
     nose_tip=Field("i8", (), "index", "vertex of the mesh that lies at 0"),
-    nose_method=Field("text", (), "", "how the center was found"),
-    nose_confidence=Field("f8", (), "0 to 1", "how far the tip stands out from the next candidate"),
-    nose_moved=Field("f8", (), "1", "how far from 0 the center lay in the disk map"),
-    nose_notice=Field("text", (), "", "what a person should know about the center"),
+    nose_method=_text("how the center was found"),
+    nose_confidence=_number("0 to 1", "how far the tip stands out from the next candidate"),
+    nose_moved=_number("1", "how far from 0 the center lay in the disk map"),
+    nose_notice=_text("what a person should know about the center"),
 )
 SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar grid", records=True).of(
     f=_SURFACE,
-    scale=Field("f8", (), "scan units", "square root of the area that was divided out"),
+    scale=_number("scan units", "square root of the area that was divided out"),
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
@@ -107,37 +126,37 @@ REGISTERED = Kind(
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
     gamma=Field("f8", ("R", "T", 2), "1", "where each grid point is looked up in the disk"),
     in_scan=Field("f8", (4,), "scan units", "size and centroid of f there: its points are f O size + centroid"),
-    energy_before=Field("f8", (), "1", "squared SRNF distance to the template, no alignment"),
-    energy_rotation_only=Field("f8", (), "1", "the same after the best rotation"),
-    energy_after=Field("f8", (), "1", "the same after rotation and diffeomorphism"),
-    min_jacobian=Field("f8", (), "1", "smallest Jacobian of gamma on the checking grid"),
-    removed=Field("f8", (), "share of area", "of the scan beyond the common extent, cropped off first"),
-    missing=Field("f8", (), "share of area", "of the common extent that the scan lacks, filled in"),
-    unseen_mm=Field("f8", (), "mm", "error to be expected over the extent where parts are filled in"),
-    unlike=Field("f8", (), "1", "how unlike public people the face is; 1 where hardly one of them is"),
-    nose_distance=Field("f8", (), "1 (unit area)", "from the center found to where the registration has it"),
-    iterations=Field("i8", (), "count", "accepted steps over all levels"),
-    converged=Field("i8", (), "0 or 1", "whether the tolerance was reached"),
+    energy_before=_number("1", "squared SRNF distance to the template, no alignment"),
+    energy_rotation_only=_number("1", "the same after the best rotation"),
+    energy_after=_number("1", "the same after rotation and diffeomorphism"),
+    min_jacobian=_number("1", "smallest Jacobian of gamma on the checking grid"),
+    removed=_number("share of area", "of the scan beyond the common extent, cropped off first"),
+    missing=_number("share of area", "of the common extent that the scan lacks, filled in"),
+    unseen_mm=_number("mm", "error to be expected over the extent where parts are filled in"),
+    unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
+    nose_distance=_number(AREA, "from the center found to where the registration has it"),
+    iterations=_count("accepted steps over all levels"),
+    converged=_flag("whether the tolerance was reached"),
 )
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).of(curves=RADIAL_CURVES)
 TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
     f=_SURFACE,
-    cloud_f=Field("f8", ("R", "T", 3), "1 (unit area)", "from its points alone, for clouds; or f"),
+    cloud_f=Field("f8", ("R", "T", 3), AREA, "from its points alone, for clouds; or f"),
     cloud_places=Field("f8", ("R", "T", 2), "1", "where each grid point of f lies in the disk of cloud_f"),
     people_triangles=Field("i8", ("R", "T"), "index", "of the public people's mesh, at each grid point"),
     people_weights=Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
     people_rotation=Field("f8", (3, 3), "1", "from the public people's frame to the template's"),
-    people_size=Field("f8", (), "mm", "of the template's unit among public people; 0 if they are unlike it"),
-    people_farther=Field("f8", (), "1", "energy of public people to it, over that to their mean; 0 without them"),
+    people_size=_number("mm", "of the template's unit among public people; 0 if they are unlike it"),
+    people_farther=_number("1", "energy of public people to it, over that to their mean; 0 without them"),
     cloud_people_triangles=Field("i8", ("R", "T"), "index", "the same for the grid of cloud_f"),
     cloud_people_weights=Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
-    people_model=Field("text", (), "", "digest of the public people's packed file, BLAKE2b-256"),
-    extent=Field("f8", (), "1 (unit area)", "radius of the extent about the nose of the whole"),
+    people_model=_text("digest of the public people's packed file, BLAKE2b-256"),
+    extent=_number(AREA, "radius of the extent about the nose of the whole"),
     curves=RADIAL_CURVES,
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
-    scale=Field("f8", (), "scan units", "square root of the template's area"),
-    public=Field("i8", (), "0 or 1", "0 if the template is a face of the cohort"),
-    source=Field("text", (), "", "where the template came from"),
+    scale=_number("scan units", "square root of the template's area"),
+    public=_flag("0 if the template is a face of the cohort"),
+    source=_text("where the template came from"),
 )
 
 
@@ -154,18 +173,18 @@ CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected 
     ids=Field("text", ("n",), "", "the faces' ids"),
     groups=Field("text", ("n",), "", "the faces' groups, empty where none"),
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
-    template=Field("text", (), "", "digest of the template that the faces were registered to"),
+    template=_text("digest of the template that the faces were registered to"),
 )
 LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", records=True).of(
-    unit=Field("f8", (), "scan units", "length of one step of points and nose"),
+    unit=_number("scan units", "length of one step of points and nose"),
     points=Field("i2", ("p", 3), "steps", "some points of the mesh about their middle, or of the scan"),
     nose=Field("i2", ("q", 3), "steps", "the nose tip; none where none was looked for"),
     surface=Field("i2", ("r", "a", 3), "1/20000 (unit area)", "rings and angles of the surface"),
-    energy=Field("f8", (), "1", "energy after registration; NaN where there is none"),
-    confidence=Field("f8", (), "0 to 1", "of the nose tip; NaN where none was looked for"),
-    turned=Field("i8", (), "0 or 1", "1 where all stands as the template stands, 0 as it was scanned"),
-    notices=Field("text", (), "", "what a person should know, one sentence a line"),
-    reason=Field("text", (), "", "the step that rejected the face, and why; empty where none did"),
+    energy=_number("1", "energy after registration; NaN where there is none"),
+    confidence=_number("0 to 1", "of the nose tip; NaN where none was looked for"),
+    turned=_flag("1 where all stands as the template stands, 0 as it was scanned"),
+    notices=_text("what a person should know, one sentence a line"),
+    reason=_text("the step that rejected the face, and why; empty where none did"),
 )
 LANDMARKS = Kind("landmarks", 2, "landmarks as they were read, and what the sheet says of each record").of(
     landmarks=Field("f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"),
@@ -185,36 +204,34 @@ SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, o
     center=Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
     ignored=Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
     slid=Field("f8", ("s", "k", "d"), "1", "directions at p0 along which records slid to the least bending energy"),
-    center_source=Field("text", (), "", "where p0 came from"),
-    center_public=Field("i8", (), "0 or 1", "0 if p0 was computed from these records"),
+    center_source=_text("where p0 came from"),
+    center_public=_flag("0 if p0 was computed from these records"),
 )
 MEAN_SHAPE = Kind("mean_shape", 2, "the non-private Fréchet mean of shapes").of(
     mean=Field("f8", ("k", "d"), "1", "the mean shape"),
-    residual=Field("f8", (), "radian", "norm of the gradient at the mean"),
+    residual=_number("radian", "norm of the gradient at the mean"),
     distances=Field("f8", ("n",), "radian", "distance of each record to the mean"),
     center_distances=Field("f8", ("n",), "radian", "distance of each record to p0"),
 )
 SIMULATION = Kind(
     "simulation", 1, "replicates of simulated experiments, one record a setting and block of replicates", records=True
 ).of(
-    experiment=Field("text", (), "", "name of the experiment, as in reproduction/experiments.py"),
-    setting=Field("text", (), "", "its parameters, as JSON with sorted keys"),
+    experiment=_text("name of the experiment, as in reproduction/experiments.py"),
+    setting=_text("its parameters, as JSON with sorted keys"),
     block=Field("i8", (), "index", "block of replicates"),
     methods=Field("text", ("M",), "", "what was measured"),
     values=Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
 )
 BOUNDS = Kind("bounds", 2, "bounds on how far a person's curves may lie from the reference before they are clipped").of(
-    tau=Field("f8", ("J", 3), "1 (unit area)", "largest norm of each curve's x, y, z about the reference"),
+    tau=Field("f8", ("J", 3), AREA, "largest norm of each curve's x, y, z about the reference"),
     lower=_curves("least coordinate of each point"),
     upper=_curves("largest coordinate of each point"),
-    deviations=Field(
-        "f8", ("n", "J", 3), "1 (unit area)", "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"
-    ),
+    deviations=Field("f8", ("n", "J", 3), AREA, "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"),
     reference=_curves("the curves that are subtracted first"),
-    quantile=Field("f8", (), "1", "quantile of the population's norms"),
-    margin=Field("f8", (), "1", "factor on that quantile"),
-    source=Field("text", (), "", "where the bounds come from"),
-    public=Field("i8", (), "0 or 1", "0 if they were computed from the private cohort"),
+    quantile=_number("1", "quantile of the population's norms"),
+    margin=_number("1", "factor on that quantile"),
+    source=_text("where the bounds come from"),
+    public=_flag("0 if they were computed from the private cohort"),
 )
 VARIATION = Kind("variation", 2, "how faces vary about the public reference, learned from public people alone").of(
     center=RADIAL_CURVES,
@@ -223,18 +240,16 @@ VARIATION = Kind("variation", 2, "how faces vary about the public reference, lea
         "f4", ("h", "J", 3, "m"), "1", "smooth functions from slow to fast, orthonormal to the modes and each other"
     ),
     frequencies=Field("f8", ("h",), "1", "frequency of each harmonic, a zero of J_k'"),
-    mean=Field("f8", ("k",), "1 (unit area)", "coordinates of the public mean"),
-    held_out=Field(
-        "f4", ("n", "k"), "1 (unit area)", "coordinates of public people on axes that were learned without them"
-    ),
-    outside=Field("f4", ("n",), "1 (unit area)", "mean squared length of what the axes leave of them"),
-    quantile=Field("f8", (), "1", "quantile of public norms at which a person is clipped"),
+    mean=Field("f8", ("k",), AREA, "coordinates of the public mean"),
+    held_out=Field("f4", ("n", "k"), AREA, "coordinates of public people on axes that were learned without them"),
+    outside=Field("f4", ("n",), AREA, "mean squared length of what the axes leave of them"),
+    quantile=_number("1", "quantile of public norms at which a person is clipped"),
     assumed_mean_shift=Field(
         "f8", (), "1", "how far a cohort's mean may lie away along modes, as a share of how far people lie"
     ),
-    assumed_shift_outside_modes=Field("f8", (), "1", "the same along harmonics"),
-    source=Field("text", (), "", "the public population it was learned from"),
-    public=Field("i8", (), "0 or 1", "0 if it was learned from the private cohort"),
+    assumed_shift_outside_modes=_number("1", "the same along harmonics"),
+    source=_text("the public population it was learned from"),
+    public=_flag("0 if it was learned from the private cohort"),
 )
 
 
@@ -248,7 +263,7 @@ _OUTSIDE = _at_points("public people beyond the coordinates that are released; p
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
 _SIZED = {  # at the end of every release of faces
     "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
-    "scale": Field("f8", (), "mm", "multiply by this for a face as large as the public template"),
+    "scale": _number("mm", "multiply by this for a face as large as the public template"),
 }
 DRAWN = Kind(
     "drawn",
@@ -268,8 +283,8 @@ HETEROGENEITY = Kind(
     "how far the sources of a pooled release differ at each point, beside what noise and chance in who took part give",
 ).published(
     ratio=Field("f8", ("J", "m"), "1", "Cochran's Q of a point over what is expected where sources are alike"),
-    q=Field("f8", (), "1", "Cochran's Q over all axes"),
-    degrees=Field("f8", (), "1", "what Q is expected to be where sources are alike"),
+    q=_number("1", "Cochran's Q over all axes"),
+    degrees=_number("1", "what Q is expected to be where sources are alike"),
     weights=Field("f8", ("l",), "1", "of each source"),
 )
 MEAN_FACE = Kind("mean_face", 2, "a released mean face, noise included").published(
@@ -277,7 +292,7 @@ MEAN_FACE = Kind("mean_face", 2, "a released mean face, noise included").publish
     noise_sd=Field(
         "f8",
         ("J", 3),
-        "1 (unit area)",
+        AREA,
         "standard deviation of what is left of the noise, and of what it hides, at each point of a curve",
     ),
     noise_mm=Field("f8", ("J", "m"), "mm", "how far that moves each point, root mean square; public"),
@@ -305,20 +320,18 @@ FACE_MODEL = Kind(
     residual=_at_points("people about the effects"),
     outside=_OUTSIDE,
     modes=Field("f4", ("k", "J", 3, "m"), "1", "directions, length 1 in the mean over the points"),
-    sd=Field("f8", ("k",), "1 (unit area)", "standard deviation of people along each mode, rms over the points"),
-    sd_noise=Field("f8", ("k",), "1 (unit area)", "how far noise moves that standard deviation"),
+    sd=Field("f8", ("k",), AREA, "standard deviation of people along each mode, rms over the points"),
+    sd_noise=Field("f8", ("k",), AREA, "how far noise moves that standard deviation"),
     kept=Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
-    floor=Field("f8", (), "1 (unit area)", "standard deviation that noise alone reaches"),
-    coordinates=Field(
-        "f8", ("z", "l"), "1 (unit area)", "of effects along the leading public axes, without the template"
-    ),
-    coordinate_noise=Field("f8", ("l",), "1 (unit area)", "length on each axis of noise of standard deviation 1"),
+    floor=_number(AREA, "standard deviation that noise alone reaches"),
+    coordinates=Field("f8", ("z", "l"), AREA, "of effects along the leading public axes, without the template"),
+    coordinate_noise=Field("f8", ("l",), AREA, "length on each axis of noise of standard deviation 1"),
     coordinate_residual=Field(
         "f8", ("l", "l"), "1 (unit area)^2", "covariance of people about the effects on these axes, noised"
     ),
-    people=Field("i8", (), "count", "how many took part; public"),
-    axes=Field("text", (), "", "digest of these axes: releases with the same ones can be compared as a whole"),
-    shown=Field("i8", (), "count", "modes that stand above the floor; further ones are mostly noise"),
+    people=_count("how many took part; public"),
+    axes=_text("digest of these axes: releases with the same ones can be compared as a whole"),
+    shown=_count("modes that stand above the floor; further ones are mostly noise"),
     **_SIZED,
 )
 FACE_CHANGE = Kind(
@@ -329,9 +342,9 @@ FACE_CHANGE = Kind(
     noise_covariance=_at_points("the noise for privacy"),
     sampling_covariance=_at_points("chance in who took part, as the released spread tells it"),
     noise_mm=Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
-    spread_mm=Field("f8", (), "mm", "how far a person lies from the mean difference, rms at a point, noised"),
-    spread_noise_mm2=Field("f8", (), "mm^2", _OF_SPREAD),
-    people=Field("i8", (), "count", "people in the frame who have what the release is of; public"),
+    spread_mm=_number("mm", "how far a person lies from the mean difference, rms at a point, noised"),
+    spread_noise_mm2=_number("mm^2", _OF_SPREAD),
+    people=_count("people in the frame who have what the release is of; public"),
     **_SIZED,
 )
 GROWTH = Kind(
@@ -342,7 +355,7 @@ GROWTH = Kind(
     reference=_curves("the public reference that people were compared with"),
     curves=_curves("the mean face over even ages, of both levels alike"),
     knots=Field("f8", ("s",), "years", "of the splines; the first and the last are the range of ages; public"),
-    degree=Field("i8", (), "count", "of the splines that bands of age are sums of; public"),
+    degree=_count("of the splines that bands of age are sums of; public"),
     directions=_curves("what one of each coordinate adds; public", "q", dtype="f4"),
     coefficients=Field("f8", ("z", "q"), "1", "of the mean coordinates, for each function of age and level"),
     covariances=Field("f4", ("q", "z", "z"), "1", "of what noise and chance leave unknown of coefficients"),
@@ -350,7 +363,7 @@ GROWTH = Kind(
     spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),
     outside=_OUTSIDE,
     landmarks=Field("f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"),
-    people=Field("i8", (), "count", "how many took part; public"),
+    people=_count("how many took part; public"),
     **_SIZED,
 )
 SHAPE_MODEL = Kind(
@@ -358,12 +371,12 @@ SHAPE_MODEL = Kind(
     4,
     "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
 ).published(
-    reference=Field("f8", ("k", "d"), "1 (unit size)", "p0, the public center"),
-    landmarks=Field("f8", ("k", "d"), "1 (unit size)", "p0 and the mean deviation of everybody"),
+    reference=Field("f8", ("k", "d"), SIZE, "p0, the public center"),
+    landmarks=Field("f8", ("k", "d"), SIZE, "p0 and the mean deviation of everybody"),
     effects=Field(
         "f8",
         ("z", "k", "d"),
-        "1 (unit size)",
+        SIZE,
         "the mean at the middle of every covariate, then what one unit of each coded covariate adds",
     ),
     **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
@@ -380,7 +393,7 @@ SHAPE_MODEL = Kind(
     sd=Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
     sd_noise=Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),
     kept=replace(FACE_MODEL.fields["kept"], shape=("a",)),
-    floor=Field("f8", (), "radian", "standard deviation that noise alone reaches"),
+    floor=_number("radian", "standard deviation that noise alone reaches"),
     **{
         name: replace(FACE_MODEL.fields[name], unit=FACE_MODEL.fields[name].unit.replace("area", "size"))
         for name in ("coordinates", "coordinate_noise", "coordinate_residual")
@@ -390,22 +403,20 @@ SHAPE_MODEL = Kind(
 SHAPE_CHANGE = Kind(
     "shape_change", 1, "a released mean change or asymmetry of shapes, noise included, as the center with it added"
 ).published(
-    reference=Field("f8", ("k", "d"), "1 (unit size)", "p0, the public center, which stands for no difference"),
-    landmarks=Field("f8", ("k", "d"), "1 (unit size)", "p0 with the mean difference added"),
+    reference=Field("f8", ("k", "d"), SIZE, "p0, the public center, which stands for no difference"),
+    landmarks=Field("f8", ("k", "d"), SIZE, "p0 with the mean difference added"),
     noise_covariance=Field("f8", ("k", "d", "d"), "1 (unit size)^2", "of the noise at each landmark"),
     sampling_covariance=Field(
         "f8", ("k", "d", "d"), "1 (unit size)^2", "of chance in who took part, as the released spread tells it"
     ),
-    spread=Field("f8", (), "radian", "how far a person lies from the mean difference, rms, noised"),
-    spread_noise=Field("f8", (), "radian^2", _OF_SPREAD),
-    people=Field("i8", (), "count", "people in the frame who have what the release is of; public"),
+    spread=_number("radian", "how far a person lies from the mean difference, rms, noised"),
+    spread_noise=_number("radian^2", _OF_SPREAD),
+    people=_count("people in the frame who have what the release is of; public"),
 )
 RELEASED_SHAPE = Kind("released_shape", 2, "a released mean shape, noise included").published(
-    landmarks=Field(
-        "f8", ("k", "d"), "1 (unit size)", "x, y (and z) of each landmark, centered, turned to the center p0"
-    ),
-    center=Field("f8", ("k", "d"), "1 (unit size)", "p0 where it is public, NaN where it came from the records"),
-    size=Field("f8", (), "file units", "centroid size of the mean, noise included; NaN: not released"),
-    noise_covariance=Field("f8", ("k", "d", "d"), "1 (unit size)", "covariance of the noise at each landmark"),
-    noise_radius=Field("f8", (), "radian", "root mean square distance that the noise alone moves the mean"),
+    landmarks=Field("f8", ("k", "d"), SIZE, "x, y (and z) of each landmark, centered, turned to the center p0"),
+    center=Field("f8", ("k", "d"), SIZE, "p0 where it is public, NaN where it came from the records"),
+    size=_number("file units", "centroid size of the mean, noise included; NaN: not released"),
+    noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance of the noise at each landmark"),
+    noise_radius=_number("radian", "root mean square distance that the noise alone moves the mean"),
 )

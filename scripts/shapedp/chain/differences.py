@@ -38,7 +38,8 @@ class Rows:
     """What becomes of a person's curves of each time: rows of an entry of `releases`."""
 
     entry: Mapping[str, Any]
-    template: Shapes  # (J, 3, m), which stands for no difference
+    # (J, 3, m), which stands for no difference
+    template: Shapes
 
     def row(self, of_times: Mapping[str, Shapes], cells: Mapping[str, str]) -> Shapes | None:
         """(J, 3, m) of a person's mean curves of each time; None where a scan that is needed could not be used."""

@@ -145,7 +145,6 @@ def _weights(rings, angles):
 
 
 def _scans(named):
-    """Scans of folders, globs, sheets and single files."""
     for one in named:
         if Path(one).is_file() and not samples.is_sheet(Path(one)):
             yield Scan(samples.identifier(Path(one).stem), one)

@@ -41,7 +41,8 @@ class Sent:
     """A part that was sent."""
 
     path: Path
-    reused: bool  # whether it is the one that was stored before
+    # whether it is the one that was stored before
+    reused: bool
 
 
 def contribute(
@@ -83,7 +84,6 @@ def contribute(
 
 
 def _refuse_other_people(this, lab, roster, people):
-    """Refuse people whose number is not what this laboratory said hello with, and groups, which a study has not."""
     if lab not in roster:
         raise RefusedRelease(f"{this.folder / this.name}: holds no hello of '{lab}'; run `shapedp study join` first")
     if people.group is not None:
@@ -102,7 +102,6 @@ def _cost(this, asked, labs):
 
 
 def _recorded(book, asked, request, facts, cost, this, lab):
-    """The intent, on the disk, of a part that nothing refuses."""
     failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
     if failed:
         raise RefusedRelease(

@@ -91,10 +91,13 @@ class Means:
 
     values: NDArray[np.float64]  # (L, k)
     noise: NDArray[np.float64]  # (L, k)
-    spread: NDArray[np.float64]  # (k,) the public variance of a person along the axes
+    # (k,) the public variance of a person along the axes
+    spread: NDArray[np.float64]
     people: NDArray[np.float64]  # (L,)
-    axes: NDArray[np.float64] | None = None  # (k, J, 3, m) of faces
-    public: NDArray[np.float64] | None = None  # (p, k) public people along these
+    # (k, J, 3, m) of faces
+    axes: NDArray[np.float64] | None = None
+    # (p, k) public people along these
+    public: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
@@ -136,13 +139,13 @@ class Asked:
     """What a pooled release is made from, kept beside it in private, so that it is made again before it is packed."""
 
     releases: tuple[str, ...]  # folders
-    template: str | None  # the public files behind releases of faces
+    # the public files behind releases of faces
+    template: str | None
     variation: str | None
     weights: str  # BY_PEOPLE or BY_PRECISION
     name: str  # of the pooled release
 
     def pooled(self) -> dict[str, bytes]:
-        """{file: bytes} of the pooled release."""
         return pool([Path(one) for one in self.releases], self.template, self.variation, self.weights, self.name)
 
     def write(self, path: Path) -> None:
@@ -271,7 +274,6 @@ def averaged(sources: Sequence[Source], weights: str) -> Pooled:
 
 
 def _refuse_unlike(sources):
-    """Refuse what does not name the same statistic, settings, template, public people and axes, and one twice."""
     if len(sources) < 2:
         raise ConfigError("pool: give at least two releases")
     first = sources[0]
@@ -391,8 +393,10 @@ class _Ways:
 
     center: NDArray[np.float64]  # (1, d, k)
     axes: NDArray[np.float64]  # (q, 1, d, k)
-    back: NDArray[np.float64]  # (q,) how far one of each coordinate leads along the axes
-    beyond: NDArray[np.float64]  # (1, k, d, d) what public people do beyond the axes
+    # (q,) how far one of each coordinate leads along the axes
+    back: NDArray[np.float64]
+    # (1, k, d, d) what public people do beyond the axes
+    beyond: NDArray[np.float64]
 
 
 def _shape_model(sources, pooled):

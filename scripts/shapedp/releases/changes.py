@@ -39,7 +39,6 @@ class MeanDifference(MeanFace):
 
     @classmethod
     def of(cls, plan: Planned) -> "MeanDifference":
-        """The release that an entry of faces.releases with `kind: mean_change` or `kind: asymmetry` asks for."""
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{said['name']}", plan.n)
         asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
@@ -87,7 +86,6 @@ class MeanShapeDifference(ShapeRelease):
     def of(
         cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
     ) -> "MeanShapeDifference":
-        """The release that an entry of shapes.releases with `kind: mean_change` or `kind: asymmetry` asks for."""
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         made = ShapesWithSpread(known.ball, entry["budget"])
         made.check()

@@ -87,15 +87,18 @@ class FaceRelease(Release):
     """Of people's curves (J, 3, m)."""
 
     template: Template
-    limits: Bounds | Variation  # the public bounds, or how public people vary
-    symbols: dict[str, Any]  # what the sensitivity follows from
-    reference: Origin  # of what is subtracted from people's curves
-    more: dict[str, Any]  # public settings that only such a release has
+    # the public bounds, or how public people vary
+    limits: Bounds | Variation
+    # what the sensitivity follows from
+    symbols: dict[str, Any]
+    # of what is subtracted from people's curves
+    reference: Origin
+    # public settings that only such a release has
+    more: dict[str, Any]
 
     branch = "faces"
 
     def settings(self) -> dict:
-        """Mechanism, budget, bounds, group, time, curves and persons, and what only such a release has."""
         entry, made = self.entry, self.mechanism
         asked = {"mechanism": made.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
         asked |= {"bounds": bounds_settings(self.limits, self.section)}
@@ -104,7 +107,6 @@ class FaceRelease(Release):
         return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Of what was given of people, of the template and of the bounds."""
         template = self.template
         limits = {name: one for name, one in asdict(self.limits).items() if name != "source" and one is not None}
         return [
@@ -114,7 +116,6 @@ class FaceRelease(Release):
         ]
 
     def own_facts(self, evidence: Evidence) -> dict[str, Any]:
-        """What follows from the mechanism, the template and the bounds."""
         made, mu = self.mechanism, self.mechanism.cost().mu
         origin = bounds_origin(self.limits, made.clipping, made.loose)
         return {
@@ -144,7 +145,6 @@ class MeanFace(FaceRelease):
 
     @classmethod
     def of(cls, plan: Planned) -> "MeanFace":
-        """The release that an entry of faces.releases asks for."""
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         reference = curves if said["reference"] == "template" else None
         asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
@@ -196,7 +196,6 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def of(cls, plan: Planned) -> "ModelOfFaces":
-        """The release that an entry of faces.releases with `kind: face_model` asks for."""
         said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
@@ -219,14 +218,14 @@ class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
 
     seen: Seen | None  # public people whose ages are known
-    landmarks: NDArray[np.float32]  # (l, J, m) of the template
+    # (l, J, m) of the template
+    landmarks: NDArray[np.float32]
 
     artifact = artifacts.GROWTH
     file = released_growth.FILE
 
     @classmethod
     def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
-        """The release that an entry of faces.releases with `kind: growth` asks for."""
         entry = plan.entry
         age, other, knots = released_growth.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
@@ -236,7 +235,6 @@ class GrowthOfFaces(FaceRelease):
         return cls(mechanism=made, symbols=made.inputs(), more=more, **beside, **plan.kept)
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Of public people's faces and ages, too."""
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
 

@@ -40,7 +40,8 @@ DRAWN_FILE = "drawn.h5"
 class Evidence:
     """What was seen when the records were read."""
 
-    made_of: tuple[str, ...]  # kinds of the artifacts that the records' content can depend on
+    # kinds of the artifacts that the records' content can depend on
+    made_of: tuple[str, ...]
     listed: int  # people in the cohort's list
     used: int  # rows
     persons: int  # different names that the rows bear
@@ -53,8 +54,10 @@ class People(Rows):
 
     n: int  # public
     records: str  # keyed digest of all records as they came
-    marks: Sequence[Marks] = ()  # of everybody, by which the ledger's folder tells who stands in other populations, too
-    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
+    # of everybody, by which the ledger's folder tells who stands in other populations, too
+    marks: Sequence[Marks] = ()
+    # arrays that decide the statistic, too: which records could be used, and covariates
+    given: tuple[Any, ...] = ()
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -65,17 +68,25 @@ class Request:
 
     population: str
     branch: str
-    name: str  # of the folder; the same statistic under another name is still the same release
+    # of the folder; the same statistic under another name is still the same release
+    name: str
     settings: dict  # public, without seed, paths or names
-    records: str  # keyed digest of the people's records, by `of_records`
-    inputs_digest: str  # of all else that decides the statistic
-    cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
+    # keyed digest of the people's records, by `of_records`
+    records: str
+    # of all else that decides the statistic
+    inputs_digest: str
+    # what the mechanism claims; it is recorded as `none` if a condition fails
+    cost: Cost
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
-    reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
-    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
-    marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
-    disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
+    # whether a release without guarantee is asked for; otherwise such a one is refused
+    reproduction: bool = False
+    # by settings.checks.declared_of; printed in the statement
+    declared: dict = field(default_factory=dict)
+    # who the people are, as the ledgers know them
+    marks: Sequence[Marks] = ()
+    # the populations whose ledgers are declared to be of other people
+    disjoint_from: Sequence[str] = ()
 
     def digest(self) -> str:
         """What makes two requests the same: statistic, settings, inputs, guarantee."""
@@ -232,10 +243,12 @@ def _digest(key, value):
 class Part:
     """The part of a cohort that a release is of."""
 
-    rows: np.ndarray  # that are read: those of its members, or everybody's where membership is private
+    # that are read: those of its members, or everybody's where membership is private
+    rows: np.ndarray
     n: int  # public
     group: spending.Group | None  # how it is charged
-    members: np.ndarray | None = None  # where membership is private, which of the rows enter the sums
+    # where membership is private, which of the rows enter the sums
+    members: np.ndarray | None = None
 
 
 def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:

@@ -95,7 +95,6 @@ def _refuse_taken_name(book, branch, name, output):
 
 
 def _recorded(book, request, wanted, facts, charges):
-    """The intent, on the disk, of a release that nothing refuses."""
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         raise RefusedRelease(

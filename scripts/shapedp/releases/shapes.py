@@ -29,9 +29,11 @@ class PublicShapes:
     """What is public of shapes."""
 
     ball: Ball
-    center: str  # a word for where the ball's center comes from
+    # a word for where the ball's center comes from
+    center: str
     center_public: bool  # whether the center may be shown
-    r_source: str  # a word for where the ball's radius comes from
+    # a word for where the ball's radius comes from
+    r_source: str
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,14 @@ class ShapeRelease(Release):
 
     known: PublicShapes
     unit: str  # of the sensitivity
-    symbols: dict[str, Any]  # what the sensitivity follows from
-    more: dict[str, Any]  # public settings that only such a release has
+    # what the sensitivity follows from
+    symbols: dict[str, Any]
+    # public settings that only such a release has
+    more: dict[str, Any]
 
     branch = "shapes"
 
     def settings(self) -> dict:
-        """The public settings, without names and paths."""
         ball, entry = self.known.ball, self.entry
         asked = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
         asked |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
@@ -74,7 +77,6 @@ class ShapeRelease(Release):
         return [protocol.of_arrays(key, *(one for one in given if one is not None))]
 
     def own_facts(self, evidence: Evidence) -> dict[str, Any]:
-        """What follows from the mechanism and the ball."""
         made, taken = self.mechanism, Origin("data")
         origin = Origin("reference_set", *made.learned) if made.learned else Origin(self.known.r_source)
         return {
@@ -102,7 +104,6 @@ class MeanShape(ShapeRelease):
     def of(
         cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
     ) -> "MeanShape":
-        """The release that an entry of shapes.releases asks for."""
         said = default("shapes.releases[]") | dict(entry)
         shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
@@ -151,7 +152,6 @@ class ModelOfShapes(ShapeRelease):
     def of(
         cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
     ) -> "ModelOfShapes":
-        """The release that an entry of shapes.releases with `kind: shape_model` asks for."""
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         said, mu = default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])

@@ -25,16 +25,19 @@ class Origin:
     # `config` (numbers in the settings), `reference_set`, `demo` (the built-in model), `file` (a public file),
     # `private` (drawn with noise), `none` (there is no such object), or `data` (the private records: not public)
     source: str
-    quantile: float | None = None  # of a reference set: the bound is margin times this quantile
+    # of a reference set: the bound is margin times this quantile
+    quantile: float | None = None
     margin: float | None = None
-    count: int | None = None  # public records in the reference set
+    # public records in the reference set
+    count: int | None = None
 
 
 @dataclass(frozen=True)
 class Bound:
     """A bound that noise is scaled to."""
 
-    name: str  # `tau`, `tau_joint`, `weights`, `range` or `r`
+    # `tau`, `tau_joint`, `weights`, `range` or `r`
+    name: str
     value: object  # a number or a nested list
     unit: str
     origin: Origin
@@ -54,11 +57,15 @@ class Laboratories:
     """Who made a joint release."""
 
     study: str  # digest of what they agreed on
-    roster: tuple  # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
-    conspiring: int  # up to how many of them the guarantee is promised against
+    # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
+    roster: tuple
+    # up to how many of them the guarantee is promised against
+    conspiring: int
     overlap: str  # `none`, as declared, or `possible`
-    faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
-    log10_distance: float  # of the sum of their noise from one discrete Gaussian
+    # mu against c = 0, 1, ... laboratories that conspire with whoever looks
+    faced: tuple
+    # of the sum of their noise from one discrete Gaussian
+    log10_distance: float
 
 
 @dataclass(frozen=True)
@@ -68,35 +75,57 @@ class Facts:
     branch: str  # `faces` or `shapes`
     n: int  # records, public
     mechanism: str  # its name in the settings
-    sensitivity: float  # the number that the noise is scaled to
+    # the number that the noise is scaled to
+    sensitivity: float
     sensitivity_unit: str
-    sensitivity_inputs: dict  # what went into the sensitivity, by symbol
+    # what went into the sensitivity, by symbol
+    sensitivity_inputs: dict
     bounds: tuple  # of Bound
     template: Origin
-    reference: Origin  # of what is subtracted, or of the center of the ball
-    clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
-    noise_secure: bool  # whether the noise source draws from the operating system's entropy
+    # of what is subtracted, or of the center of the ball
+    reference: Origin
+    # `norm`, `joint_norm`, `range`, `ball`, or `none`
+    clipping: str
+    # whether the noise source draws from the operating system's entropy
+    noise_secure: bool
     sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
-    grid: float | None  # step of the grid that outputs lie on, None for none
-    rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
-    within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
-    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
-    rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
-    persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
-    solver: Solver | None = None  # None where the solver's error needs no counting
-    exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
-    calibration: str = "proved"  # or `as_published` where the published scale is no proof
-    tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
-    disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
-    noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
-    widened: float | None = None  # by how much a noised first stage widened the bound; None where nothing was asked
-    undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
-    shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
+    # step of the grid that outputs lie on, None for none
+    grid: float | None
+    # whether exact sums exclude rounding before the noise, or the sensitivity includes it
+    rounding_counted: bool
+    # whether every record is proved to keep to its bound after rounding, whatever it holds
+    within_bounds: bool
+    # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    made_of: tuple
+    # `reference`, or `dropped` if there are not as many records as were listed
+    rejected_become: str
+    # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
+    persons: str
+    # None where the solver's error needs no counting
+    solver: Solver | None = None
+    # whether the bits released have the law that the proof is of
+    exact_arithmetic: bool = True
+    # or `as_published` where the published scale is no proof
+    calibration: str = "proved"
+    # or `data` if settings were chosen by looking at private data
+    tuned_on: str = "public"
+    # populations that nobody of these people belongs to, as is declared
+    disjoint_from: tuple = ()
+    # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    reviewed: str | None = None
+    # rms distance that the noise moves a point of a template-sized face; None for shapes
+    noise_mm: float | None = None
+    # by how much a noised first stage widened the bound; None where nothing was asked
+    widened: float | None = None
+    # the largest factor by which what the clip took of the mean was put back
+    undone: float | None = None
+    # (least, largest) factor that drew the release towards the center afterwards
+    shrunk: tuple | None = None
     unlike: bool | None = (
         None  # whether the release says that the cohort differs from the public set; None: cannot tell
     )
-    laboratories: Laboratories | None = None  # of a release that several laboratories made together
+    # of a release that several laboratories made together
+    laboratories: Laboratories | None = None
 
 
 CHECKED, BY_CONSTRUCTION, DECLARED = "checked", "by construction", "declared"

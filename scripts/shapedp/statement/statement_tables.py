@@ -136,7 +136,6 @@ def budget(statement: dict[str, Any]) -> list[str]:
 
 
 def _acts(found):
-    """The caps before this one and the populations declared different, with reasons as given."""
     raised = [
         f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
         f"Reason given: {act['reason']}"
@@ -155,7 +154,6 @@ def _cap(cap):
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
-    """Each condition: whether it holds, how that is known, the evidence; what somebody declared stands last."""
     ordered = sorted(statement["conditions"], key=lambda one: one["known"] == "declared")
     rows = [
         f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['known']} | {_evidence(one['value'])} "
@@ -177,7 +175,6 @@ def conditions(statement: dict[str, Any]) -> list[str]:
 
 
 def _evidence(value):
-    """The evidence in words; a list of words each in its own, names of populations as they are."""
     if value.startswith("others than "):
         return value
     return ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in value.split(", "))
