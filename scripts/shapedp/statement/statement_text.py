@@ -298,8 +298,8 @@ def _corrected(statement):
     if noise.get("undone") is not None:
         yield (
             "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage "
-            "saw nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes less. "
-            "What the clip takes of their mean was put back after the noise, by a factor of at most "
+            "saw nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes "
+            "less. What the clip takes of their mean was put back after the noise, by a factor of at most "
             f"{noise['undone']:.4g} that follows from the noised mean and public people: post-processing, which tells "
             "nothing more of anybody."
         )
