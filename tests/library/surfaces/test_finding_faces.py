@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from shapedp.demo import heads, people
+from benchmarks import whole_heads
+from shapedp.demo import people
 from shapedp.errors import Rejected
 from shapedp.surfaces import face_mesh, finding_faces, outside
 from shapedp.surfaces.meshing import scan_mesh
@@ -30,20 +31,20 @@ def wanted(public):
 def head(public, kind, seed=0):
     rng = np.random.default_rng([41, seed])
     face = public.vertices(public.person(rng))
-    return heads.scanned(face, public.triangles, public.nose_tip, kind, rng)
+    return whole_heads.scanned(face, public.triangles, public.nose_tip, kind, rng)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", heads.KINDS)
+@pytest.mark.parametrize("kind", whole_heads.KINDS)
 def test_the_face_of_a_whole_head_in_any_pose_and_unit_is_found(kind, public, wanted):
     scan = head(public, kind)
     found = finding_faces.find(scan.points, scan.triangles, wanted)
-    off = np.linalg.norm(found.nose_tip - scan.nose_tip) / heads.UNITS[scan.unit]
+    off = np.linalg.norm(found.nose_tip - scan.nose_tip) / whole_heads.UNITS[scan.unit]
     assert off < 2 * MM
     assert found.relief.is_of_a_face
     assert found.confidence > finding_faces.UNSURE
     assert (found.triangles is None) == (kind == "cloud")
-    away = np.linalg.norm(found.points - found.nose_tip, axis=1) / heads.UNITS[scan.unit]
+    away = np.linalg.norm(found.points - found.nose_tip, axis=1) / whole_heads.UNITS[scan.unit]
     assert away.max() < 190  # neither shoulders nor the back of the head
 
 
