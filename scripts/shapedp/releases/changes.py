@@ -20,10 +20,11 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
-from shapedp.releases.faces import MeanFace, Planned
-from shapedp.releases.protocol import Evidence
+from shapedp.releases.faces import MeanFace, Planned, on_template
+from shapedp.releases.protocol import People
 from shapedp.releases.shapes import PublicShapes, ShapeRelease
 from shapedp.settings import default
 from shapedp.statement.conditions import Facts
@@ -64,7 +65,7 @@ class MeanDifference(MeanFace):
             "spread_mm": scale * np.sqrt(spread),
             "spread_noise_mm2": scale**2 * off,
             "people": settled.n,
-            **self.on_template,
+            **on_template(self.template),
         }
 
 
@@ -94,9 +95,9 @@ class MeanShapeDifference(ShapeRelease):
         unit = "standard deviations of the noise"
         return cls(entry, shapes, privacy, made, known, unit, made.inputs(), taken(entry))
 
-    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
+    def facts(self, people: People, source: Source) -> Facts:
         """As of a mean shape; what the two stages add up to is stated in standard deviations of their noise."""
-        return super().own_facts(evidence) | {"sensitivity": float(self.mechanism.cost().mu)}
+        return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How far the first stage widened the clip."""

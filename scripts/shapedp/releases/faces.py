@@ -21,13 +21,14 @@ from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.curves.base import AREA_UNIT
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.statistic import Mechanism
+from shapedp.mechanisms.statistic import Mechanism, Source
 from shapedp.model import covariates, released_growth
 from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
-from shapedp.releases.protocol import Evidence, People, Release
+from shapedp.releases.protocol import People, Release
 from shapedp.settings import default
+from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin
 from shapedp.variation.face_variation import Variation
 
@@ -115,25 +116,25 @@ class FaceRelease(Release):
             *(protocol.of_arrays(key, name, limits[name]) for name in sorted(limits)),
         ]
 
-    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
-        made, mu = self.mechanism, self.mechanism.cost().mu
+    def facts(self, people: People, source: Source) -> Facts:
+        made, mu, evidence = self.mechanism, self.mechanism.cost().mu, people.evidence
         origin = bounds_origin(self.limits, made.clipping, made.loose)
-        return {
-            "sensitivity": made.sensitivity() if mu is None else mu,
-            "sensitivity_unit": AREA_UNIT if mu is None else "standard deviations of the noise",
-            "sensitivity_inputs": self.symbols,
-            "bounds": protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
-            "template": self.template.origin,
-            "reference": self.reference,
-            "within_bounds": True,
-            "made_of": tuple(evidence.made_of),
-            "noise_mm": float(self.template.scale) * made.noise_size(),
-        }
-
-    @property
-    def on_template(self) -> dict[str, Any]:
-        """What every artifact of released faces says of the template."""
-        return {"radii": self.template.radii, "scale": self.template.scale}
+        return Facts(
+            branch=self.branch,
+            n=made.n,
+            **evidence.facts(self.section["persons"], source),
+            **conditions.declared(self.privacy),
+            **made.conditions(),
+            sensitivity=made.sensitivity() if mu is None else mu,
+            sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
+            sensitivity_inputs=self.symbols,
+            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
+            template=self.template.origin,
+            reference=self.reference,
+            within_bounds=True,
+            made_of=tuple(evidence.made_of),
+            noise_mm=float(self.template.scale) * made.noise_size(),
+        )
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
-        return {"curves": curves, **noise, **self.on_template}
+        return {"curves": curves, **noise, **on_template(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as lengths."""
@@ -210,7 +211,7 @@ class ModelOfFaces(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
-        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | self.on_template
+        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ class GrowthOfFaces(FaceRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""
         found = self.mechanism.fields(self.mechanism.estimated(answers[-1]))
-        return {**found, "landmarks": self.landmarks, **self.on_template}
+        return {**found, "landmarks": self.landmarks, **on_template(self.template)}
 
 
 def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -251,6 +252,11 @@ def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]
         digest.update(np.ascontiguousarray(one).tobytes())
     digest.update(np.ascontiguousarray(limits.held_out).tobytes() + axes.astype("<i8").tobytes())
     return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
+def on_template(template: Template) -> dict[str, Any]:
+    """What every artifact of released faces says of the template."""
+    return {"radii": template.radii, "scale": template.scale}
 
 
 def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:

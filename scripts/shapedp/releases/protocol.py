@@ -47,6 +47,16 @@ class Evidence:
     persons: int  # different names that the rows bear
     named: bool  # whether a sheet says whose each record is
 
+    def facts(self, persons: str, source: Source) -> dict[str, Any]:
+        """What any release states of its people; persons : the setting of that name."""
+        said = persons if self.named else "declared"
+        return {
+            "noise_secure": source.secure,
+            "rounding_counted": True,
+            "rejected_become": "reference" if self.used == self.listed else "dropped",
+            "persons": said if self.persons == self.used else "repeated",
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class People(Rows):
@@ -129,8 +139,8 @@ class Release(Staged):
         """Keyed digests of all that decides the statistic besides the records: public objects, and people's `given`."""
 
     @abstractmethod
-    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
-        """The fields of Facts that releases of its branch have in ways of their own."""
+    def facts(self, people: People, source: Source) -> Facts:
+        """What is known before anything is drawn; the conditions are checked on it."""
 
     @abstractmethod
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
@@ -149,22 +159,6 @@ class Release(Staged):
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
         """The statistic to ask after these answers."""
         return self.mechanism.stage(answers)
-
-    def facts(self, people: People, source: Source) -> Facts:
-        """What is known before anything is drawn; the conditions are checked on it."""
-        evidence = people.evidence
-        persons = self.section["persons"] if evidence.named else "declared"
-        return Facts(
-            branch=self.branch,
-            n=self.mechanism.n,
-            noise_secure=source.secure,
-            rounding_counted=True,
-            rejected_become="reference" if evidence.used == evidence.listed else "dropped",
-            persons=persons if evidence.persons == evidence.used else "repeated",
-            **conditions.declared(self.privacy),
-            **self.mechanism.conditions(),
-            **self.own_facts(evidence),
-        )
 
     def request(self, people: People, key: bytes) -> Request:
         """What the ledger is asked for; key : of its digests."""

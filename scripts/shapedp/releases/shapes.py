@@ -13,12 +13,14 @@ from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Shaped
+from shapedp.mechanisms.statistic import Source
 from shapedp.model import covariates
 from shapedp.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases import protocol
-from shapedp.releases.protocol import Evidence, People, Release
+from shapedp.releases.protocol import People, Release
 from shapedp.settings import default
-from shapedp.statement.conditions import Origin, Solver
+from shapedp.statement import conditions
+from shapedp.statement.conditions import Facts, Origin, Solver
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
@@ -76,21 +78,26 @@ class ShapeRelease(Release):
         given = (as_real(self.known.ball.p0), who, self.known.ball.public, *more)
         return [protocol.of_arrays(key, *(one for one in given if one is not None))]
 
-    def own_facts(self, evidence: Evidence) -> dict[str, Any]:
-        made, taken = self.mechanism, Origin("data")
+    def facts(self, people: People, source: Source) -> Facts:
+        made, taken, evidence = self.mechanism, Origin("data"), people.evidence
         origin = Origin("reference_set", *made.learned) if made.learned else Origin(self.known.r_source)
-        return {
-            "sensitivity": made.sensitivity(),
-            "sensitivity_unit": self.unit,
-            "sensitivity_inputs": self.symbols,
-            "bounds": protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
-            "template": Origin("none"),
-            "reference": taken if made.from_data else Origin(self.known.center),
-            "within_bounds": made.clipping != "none",
-            "made_of": (*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
-            "solver": None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
-            "shrunk": made.shrunk,
-        }
+        return Facts(
+            branch=self.branch,
+            n=made.n,
+            **evidence.facts(self.section["persons"], source),
+            **conditions.declared(self.privacy),
+            **made.conditions(),
+            sensitivity=made.sensitivity(),
+            sensitivity_unit=self.unit,
+            sensitivity_inputs=self.symbols,
+            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
+            template=Origin("none"),
+            reference=taken if made.from_data else Origin(self.known.center),
+            within_bounds=made.clipping != "none",
+            made_of=(*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
+            solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
+            shrunk=made.shrunk,
+        )
 
 
 @dataclass(frozen=True)
