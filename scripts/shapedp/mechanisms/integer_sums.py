@@ -174,6 +174,11 @@ class Moments:
             raise RefusedRelease(f"mu and tau must be positive numbers, got {self.mu} and {self.tau}")
 
     @property
+    def covariates(self) -> int:
+        """How many covariates stand beside a person's row."""
+        return self.p
+
+    @property
     def p(self) -> int:
         return len(self.kappa)
 

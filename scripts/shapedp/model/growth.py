@@ -152,6 +152,7 @@ class GrowthMoments(Moments):
     """The three sums of n people: M1, M2, and M3 of each band. functions : z and the bands."""
 
     functions: Functions | None = None
+    covariates = 2  # age, and the other
 
     @classmethod
     def of(

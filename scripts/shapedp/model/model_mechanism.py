@@ -94,7 +94,8 @@ class OfMoments(Mechanism):
 
     def sums(self, people: Rows) -> Sums:
         """The three exact sums over people whose covariates stand beside their rows."""
-        found = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), people.beside[:0])))
+        nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
+        found = Sums(tuple(self.moments.sums(*nobody)))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
