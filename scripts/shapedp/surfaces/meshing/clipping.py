@@ -20,7 +20,9 @@ BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must be
 
 
 def trimmed(points, triangles, across):
-    """(t,) mask of the triangles left when open gaps, obtuse caps and sharp corners are off the rim: still a disk."""
+    """(t,) mask of the triangles left when open gaps, obtuse caps and sharp corners are off the rim: still a disk, or
+    nothing.
+    """
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * topology.median(lengths.ravel()))
     stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
@@ -28,7 +30,8 @@ def trimmed(points, triangles, across):
     if not bridges.any():
         return stay
     piece = patches(left, stay & ~bridges)
-    return piece == np.argmax(np.bincount(piece[piece >= 0]))
+    of_surface = piece >= 0
+    return of_surface & (piece == np.argmax(np.bincount(piece[of_surface], minlength=1)))
 
 
 def open_gaps(across, lengths, long):

@@ -5,7 +5,7 @@ import pytest
 
 from library.surfaces import analytic
 from shapedp.surfaces import topology
-from shapedp.surfaces.meshing import clipping
+from shapedp.surfaces.meshing import clipping, mending
 
 
 def disk():
@@ -71,3 +71,15 @@ def test_any_smooth_level_leaves_a_disk(seed):
 def test_a_level_that_leaves_nothing_gives_none():
     vertices, triangles = disk()
     assert clipping.clipped(vertices, triangles, np.ones(len(vertices)), 0) is None
+
+
+def test_a_rim_of_bridges_alone_leaves_nothing():
+    """Five points far apart in scale: all that is not peeled off spans a gap."""
+    rng = np.random.default_rng(36)
+    count = int(rng.integers(4, 8))
+    flat = rng.standard_normal((count, 2)) * np.exp(2 * rng.standard_normal((count, 1)))
+    triangles = mending.plane_triangles(flat)
+    points = np.column_stack([flat, np.zeros(count)])
+    assert not clipping.trimmed(points, triangles, topology.neighbours(triangles)).any()
+    triangles, kept = mending.disk_of_cloud(points, flat, np.zeros(count))
+    assert topology.fault(triangles, len(kept)) == "it has no triangles"
