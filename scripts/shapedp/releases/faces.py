@@ -122,7 +122,7 @@ class FaceRelease(Release):
         return Facts(
             branch=self.branch,
             n=made.n,
-            **evidence.facts(self.section["persons"], source),
+            **evidence.facts(self.section, source),
             **conditions.declared(self.privacy),
             **made.conditions(),
             sensitivity=made.sensitivity() if mu is None else mu,

@@ -47,9 +47,9 @@ class Evidence:
     persons: int  # different names that the rows bear
     named: bool  # whether a sheet says whose each record is
 
-    def facts(self, persons: str, source: Source) -> dict[str, Any]:
-        """What any release states of its people; persons : the setting of that name."""
-        said = persons if self.named else "declared"
+    def facts(self, section: Mapping[str, Any], source: Source) -> dict[str, Any]:
+        """What any release states of its people; section : settings of their branch."""
+        said = section["persons"] if self.named else "declared"
         return {
             "noise_secure": source.secure,
             "rounding_counted": True,

@@ -84,7 +84,7 @@ class ShapeRelease(Release):
         return Facts(
             branch=self.branch,
             n=made.n,
-            **evidence.facts(self.section["persons"], source),
+            **evidence.facts(self.section, source),
             **conditions.declared(self.privacy),
             **made.conditions(),
             sensitivity=made.sensitivity(),
