@@ -252,7 +252,7 @@ def test_differences_are_pooled_with_root_l_times_the_noise_of_one_place(changed
     assert np.sqrt(np.mean(away**2)) < 3 * np.sqrt(np.trace(found.covariance(), axis1=-2, axis2=-1).mean())
     stated = json.loads((made / "statement.json").read_text())
     told = stated["sources"]["heterogeneity"]
-    # Noise is drawn: 30 draws of these people had 1.0 to 2.2 times what is expected, and 4 of the 30 were said to differ.
+    # Noise is drawn: 30 draws of these people had 1.0 to 2.2 times what is expected; 4 of the 30 were said to differ.
     assert told["q"] < 4 * told["expected"] and len(stated["sources"]["releases"]) == LABS
     assert stated["release"] == {**json.loads((whole / "statement.json").read_text())["release"]}
 
