@@ -121,9 +121,8 @@ class Facts:
     undone: float | None = None
     # (least, largest) factor that drew the release towards the center afterwards
     shrunk: tuple | None = None
-    unlike: bool | None = (
-        None  # whether the release says that the cohort differs from the public set; None: cannot tell
-    )
+    # whether the release itself says that the cohort differs from the public set; None where it cannot tell
+    unlike: bool | None = None
     # of a release that several laboratories made together
     laboratories: Laboratories | None = None
 

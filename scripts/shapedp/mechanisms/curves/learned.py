@@ -311,7 +311,7 @@ MARGIN = 1.2  # people lie farther than their geometric mean, half of them
 
 
 def planned_stages(variation: Any, n: int, mu: float) -> tuple:
-    """(mu_1, mu_2, choice.Choice): what is spent on asking first, what on the release, and what is released."""
+    """(mu_1, mu_2, face_variation.Choice): what is spent on asking first, what on the release, and what is released."""
     first, rest = spent_by_stages(n, mu)
     return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest), n)
 
