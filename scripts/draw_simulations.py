@@ -6,24 +6,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from shapedp.figures import style
-from shapedp.reproduction import curve_faces, drawn_faces, drawn_spaces
+from shapedp.reproduction import cells, curve_faces, drawn_faces, drawn_spaces, experiments
 from shapedp.reproduction.cells import Results
 from shapedp.runs.logs import logged
 
-FIGURES = {
-    "laplace_figure_1": drawn_spaces.laplace_figure_1,
-    "laplace_figure_2": drawn_spaces.laplace_figure_2,
-    "kng_figure_1": drawn_spaces.kng_figure_1,
-    "kng_figure_2": drawn_spaces.kng_figure_2,
-    "kng_figure_3": drawn_spaces.kng_figure_3,
-    "growth_dimension": drawn_spaces.dimension,
-    "growth_rates": drawn_spaces.rates,
-    "chains": drawn_spaces.chains,
-    "curve_errors_people": drawn_faces.error_against_people,
-    "curve_errors_budget": drawn_faces.error_against_budget,
-    "curve_table": drawn_faces.table,
-    "curve_smoothing": drawn_faces.smoothing,
-}
+FIGURES = cells.functions((*experiments.FIGURES, *experiments.CURVE_FIGURES), drawn_spaces, drawn_faces)
+FACES = cells.functions(experiments.FACE_PICTURES, drawn_faces)
 
 
 def draw_simulations(cell_paths, picture_paths):
@@ -39,12 +27,12 @@ def draw_simulated_faces(picture_paths, seed):
     with threadpool_limits(1):
         faces, steps = curve_faces.faces(np.random.default_rng(seed)), curve_faces.steps()
     for path in picture_paths:
-        style.save(drawn_faces.FIGURES[Path(path).stem](faces, steps), path)
+        style.save(FACES[Path(path).stem](faces, steps), path)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        if cells := snakemake.input.get("cells"):
-            draw_simulations(cells, snakemake.output)
+        if simulated := snakemake.input.get("cells"):
+            draw_simulations(simulated, snakemake.output)
         else:
             draw_simulated_faces([path for path in snakemake.output if path.endswith(".png")], snakemake.params.seed)

@@ -14,7 +14,8 @@ MODULES = {
 
 def functions(branch):
     """{experiment: its function} of a branch."""
-    return cells.functions(experiments.EXPERIMENTS[branch], *MODULES[branch])
+    planned = dict.fromkeys(cell.experiment for cell in experiments.cells(branch, "paper"))
+    return cells.functions(planned, *MODULES[branch])
 
 
 def simulate_cells(output_path, branch, job, scale, seed):

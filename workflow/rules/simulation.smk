@@ -10,7 +10,7 @@ SIMULATED = {
         branch=branch,
         job=experiments.jobs(branch, SIMULATION["scale"]),
     )
-    for branch in experiments.EXPERIMENTS
+    for branch in experiments.BRANCHES
 }
 SIMULATION_FIGURES = expand(
     "results/simulation/figures/{figure}.{suffix}",
@@ -25,7 +25,7 @@ SIMULATED_CURVE_FIGURES = expand(
 
 
 wildcard_constraints:
-    simulated="|".join(experiments.EXPERIMENTS),
+    simulated="|".join(experiments.BRANCHES),
     job=r"[A-Za-z0-9_.-]+",
 
 

@@ -46,9 +46,9 @@ class Ledger:
     @contextmanager
     def opened(self, population: str) -> Iterator[PopulationLedger]:
         """The population's book, checked, with every other process kept waiting until the block ends."""
-        _check_name(population)
+        lock = self._lock(population)
         self.key()
-        with files.locked(self._lock(population)):
+        with files.locked(lock):
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
@@ -71,7 +71,18 @@ class Ledger:
         """Record a higher cap, for a reason that every later statement prints; the event."""
         checks.check_words(reason, "--reason")
         with self.opened(population) as book:
-            return book.raise_cap(cap, reason)
+            recorded = book.cap()
+            if recorded is None:
+                raise ConfigError(
+                    f"{book.path}: no cap is recorded yet; the first release records that of the settings"
+                )
+            cap = spending.Cap(**{**recorded.given(), **cap.given()})  # what `cap` does not limit stays as recorded
+            if cap == recorded or spending.exceeds(recorded, cap):
+                raise ConfigError(
+                    f"population '{population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
+                    "cap is only ever raised (a lower one in the settings holds for the releases made with it)"
+                )
+            return book.append(event="cap", cap=cap.given(), reason=reason)
 
     def table(self, population: str) -> list[dict[str, Any]]:
         """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
@@ -117,12 +128,13 @@ class Ledger:
     @contextmanager
     def reading(self, population: str) -> Iterator[PopulationLedger]:
         """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
-        _check_name(population)
         lock = self._lock(population)
         with files.locked(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):
+        if not NAME.fullmatch(population):
+            raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
         return self.folder / f"{population}.lock"
 
 
@@ -131,11 +143,6 @@ def _act(entry):
     if entry["event"] == "cap":
         return f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}"
     return f"{entry['time'][:10]} declared different from {entry['other']}.{given}"
-
-
-def _check_name(population):
-    if not NAME.fullmatch(population):
-        raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
 
 
 def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:

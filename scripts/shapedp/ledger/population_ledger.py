@@ -25,7 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, ConfigError
+from shapedp.errors import ArtifactError, RefusedRelease
 from shapedp.ledger import spending
 from shapedp.ledger.spending import Cap, Charges, Group
 from shapedp.mechanisms.accounting.cost import Cost
@@ -62,7 +62,18 @@ def read(path: Path | str) -> list[dict[str, Any]]:
             raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
         entries.append({**entry, "digest": stated})
         previous = stated
-    _check_head(path, entries)
+    # the head stands at the last line, or before it if the process was stopped between writing the two
+    head = path.with_suffix(".head")
+    if not head.exists():
+        if len(entries) > 1:
+            raise ArtifactError(f"{head}: missing beside {len(entries)} lines of {path.name}; {REMEDY}")
+        return entries
+    words = head.read_text(encoding="ascii", errors="replace").split()
+    count, last = (int(words[0]), words[1]) if len(words) == 2 and words[0].isdigit() else (0, "")
+    if not 0 < count <= len(entries):
+        raise ArtifactError(f"{path}: holds {len(entries)} lines, {head.name} says {count}: cut off; {REMEDY}")
+    if entries[count - 1]["digest"] != last:
+        raise ArtifactError(f"{path}: is not the file that {head.name} belongs to; {REMEDY}")
     return entries
 
 
@@ -88,7 +99,7 @@ def append(path: Path | str, entries: list[dict[str, Any]], body: dict[str, Any]
         os.fsync(handle)
     finally:
         os.close(handle)
-    write_whole(_head(path), f"{entry['entry'] + 1} {entry['digest']}\n".encode("ascii"))
+    write_whole(path.with_suffix(".head"), f"{entry['entry'] + 1} {entry['digest']}\n".encode("ascii"))
     return entry
 
 
@@ -121,25 +132,6 @@ def _whole_part(path):
     """The bytes up to the last line feed."""
     content = path.read_bytes() if path.exists() else b""
     return content[: content.rfind(b"\n") + 1]
-
-
-def _check_head(path, entries):
-    """The head stands at the last line, or before it if the process was stopped between writing the two."""
-    head = _head(path)
-    if not head.exists():
-        if len(entries) > 1:
-            raise ArtifactError(f"{head}: missing beside {len(entries)} lines of {path.name}; {REMEDY}")
-        return
-    words = head.read_text(encoding="ascii", errors="replace").split()
-    count, last = (int(words[0]), words[1]) if len(words) == 2 and words[0].isdigit() else (0, "")
-    if not 0 < count <= len(entries):
-        raise ArtifactError(f"{path}: holds {len(entries)} lines, {head.name} says {count}: cut off; {REMEDY}")
-    if entries[count - 1]["digest"] != last:
-        raise ArtifactError(f"{path}: is not the file that {head.name} belongs to; {REMEDY}")
-
-
-def _head(path):
-    return path.with_suffix(".head")
 
 
 SHORT = 32  # hexadecimal digits of the request's digest in a folder's name
@@ -178,23 +170,16 @@ class PopulationLedger:
         recorded = self.events("cap")
         return spending.Cap(**recorded[-1]["cap"]) if recorded else None
 
-    def raise_cap(self, cap: Cap, reason: str) -> dict[str, Any]:
-        """Write a higher cap; what `cap` does not limit stays as recorded."""
-        recorded = self.cap()
-        if recorded is None:
-            raise ConfigError(f"{self.path}: no cap is recorded yet; the first release records that of the settings")
-        cap = spending.Cap(**{**recorded.given(), **cap.given()})
-        if cap == recorded or spending.exceeds(recorded, cap):
-            raise ConfigError(
-                f"population '{self.population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
-                "cap is only ever raised (a lower one in the settings holds for the releases made with it)"
-            )
-        return self.append(event="cap", cap=cap.given(), reason=reason)
-
     def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
         """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
         agreed, caps = self.cap() or cap, self.events("cap")
-        spending.refuse_edited(self.population, cap, agreed, caps[-1]["time"][:10] if caps else None)
+        if spending.exceeds(cap, agreed):
+            raise RefusedRelease(
+                f"population '{self.population}': privacy.cap says {cap.words()}, the ledger {agreed.words()} since "
+                f"{caps[-1]['time'][:10]}; an edited number does not raise a cap. Set privacy.cap back to "
+                f"{agreed.words()}, or, if the people concerned agree: shapedp ledger raise {self.population} "
+                '--mu-total ... --reason "..." (every later statement shows both). No noise was drawn'
+            )
         for one in (agreed, cap):
             spending.refuse_overspending(self.population, one, self.charges(), cost, group)
 
@@ -217,14 +202,10 @@ class PopulationLedger:
         none.
         """
         same = [intent for intent in self.intents() if intent["request"] == request]
-        for intent in same:
-            if self.committed(intent):
-                return intent
-        for intent in same:
-            if self.has_copy(intent):
-                self.commit(intent)
-                return intent
-        return None
+        found = next(filter(self.committed, same), None)
+        if found is None and (found := next(filter(self.has_copy, same), None)):
+            self.commit(found)
+        return found
 
     def keep(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
@@ -253,14 +234,14 @@ class PopulationLedger:
                 contents[name] = (folder / name).read_bytes()
             except OSError as error:
                 raise ArtifactError(f"{folder / name}: {error.strerror}; {REMEDY}") from error
-            if _digest(contents[name]) != digest:
+            if hashlib.blake2b(contents[name], digest_size=32).hexdigest() != digest:
                 raise ArtifactError(f"{folder / name}: changed since its release; {REMEDY}")
         return contents
 
     @staticmethod
     def digest_of(path: Path) -> str:
         """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
-        return _digest(path.read_bytes()) if path.is_file() else ""
+        return files.digest(path) if path.is_file() else ""
 
     def has_copy(self, intent: dict[str, Any]) -> bool:
         """Whether the files of an intent were stored before its process ended."""
@@ -281,10 +262,6 @@ class PopulationLedger:
 def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
     """(Cost, Group or None) of an intent."""
     return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
-
-
-def _digest(content):
-    return hashlib.blake2b(content, digest_size=32).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -54,22 +54,20 @@ def of_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
 
 def of_records(key: bytes, records: NDArray) -> list[Marks]:
     """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
-    return [_of_record(key, np.asarray(record, dtype=float)) for record in records]
-
-
-def _of_record(key, record):
-    known = np.isfinite(record)
-    with np.errstate(all="ignore"):
-        middle = np.sum(record, axis=0, where=known) / known.sum(axis=0)
-        about = np.ravel(record - middle)
-        size = np.sqrt(np.sum(about**2, where=known.ravel()) / known.sum())
-        if not (np.isfinite(size) and size > 0):
-            return frozenset()
-        chosen = about[np.linspace(0, about.size - 1, min(NUMBERS, about.size)).astype(int)] / size
-        steps = [np.floor(chosen / STEP + phase) for phase in PHASES]
-        whole = [np.where(np.isfinite(one), one, MISSING).astype(np.int64) for one in steps]
-    shape = str(record.shape).encode()
-    return frozenset(_mark(key, b"%d" % at, shape, one.tobytes()) for at, one in enumerate(whole))
+    marks = []
+    for record in np.asarray(records, dtype=float):
+        known, shape, own = np.isfinite(record), str(record.shape).encode(), []
+        with np.errstate(all="ignore"):
+            middle = np.sum(record, axis=0, where=known) / known.sum(axis=0)
+            about = np.ravel(record - middle)
+            size = np.sqrt(np.sum(about**2, where=known.ravel()) / known.sum())
+            chosen = about[np.linspace(0, about.size - 1, min(NUMBERS, about.size)).astype(int)] / size
+            for at, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
+                steps = np.floor(chosen / STEP + phase)
+                whole = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
+                own.append(_mark(key, b"%d" % at, shape, whole.tobytes()))
+        marks.append(frozenset(own))
+    return marks
 
 
 def enter(book: PopulationLedger, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
@@ -92,12 +90,12 @@ def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
         of_mark |= dict.fromkeys(marks, person)
     if listed != before:
         text = "".join(" ".join(sorted(one)) + "\n" for one in listed)
-        population_ledger.write_whole(_path(folder, population), text.encode("ascii"))
+        population_ledger.write_whole(folder / f"{population}.people", text.encode("ascii"))
 
 
 def known(folder: Path, population: str) -> list[Marks]:
     """The marks of each person of a population that a release was made of."""
-    path = _path(folder, population)
+    path = Path(folder) / f"{population}.people"
     return [frozenset(line.split()) for line in path.read_text(encoding="ascii").splitlines()] if path.exists() else []
 
 
@@ -143,7 +141,3 @@ def _mark(key, *parts):
     for part in parts:
         state.update(len(part).to_bytes(8, "big") + part)
     return state.hexdigest()
-
-
-def _path(folder, population):
-    return Path(folder) / f"{population}.people"

@@ -1,30 +1,20 @@
 """What releases cost together: every release of a population, and the worst-placed person's share in them.
 
-Three currencies, each additive under adaptive composition, so that a total is a sum:
+Three currencies, each of which is a sum under adaptive composition, docs/mathematics.md, (2.4) and (2.5):
 
-    mu^2     Gaussian DP: mu_T^2 = sum mu_i^2; a pure release enters as mu = 2 Phi^-1(e^eps / (1 + e^eps)), because the
-             trade-off curve of eps-DP is a pair of chords of the curve of that mu, hence nowhere below it
-    rho      zero-concentrated DP: mu^2/2 for a Gaussian release, eps^2/2 for a pure one (Bun and Steinke 2016)
-    epsilon  pure DP: eps_T = sum eps_i; infinite once a Gaussian release is among them
+    mu^2     Gaussian DP; a pure release enters with the mu that its epsilon implies
+    rho      zero-concentrated DP: mu^2/2 for a Gaussian release, eps^2/2 for a pure one
+    epsilon  pure DP; infinite once a Gaussian release is among them
 
-Both mixed bounds are sound. That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T
-says more of what can be told apart; where they are turned into (epsilon, delta) the statement takes the smaller one.
+That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T says more of what can be told
+apart; where they are turned into (epsilon, delta) the statement takes the smaller one.
 
-Groups. A release of one group costs only who is in that group. Several partitions add up: a person stands in each.
-Within one, S_g is what the releases of group g cost together, in one currency:
-
-    public     who is where is fixed and known; a person pays for one group: max_g S_g (parallel composition)
-    private    replacing a person, (x, a) by (y, b), may move them. If a = b they pay S_a. If not, a loses x and b gains
-               y, and both groups' releases count. A release adds Gaussian noise to the sum of its members' clipped
-               coordinates, integer rows no longer than B, divides by a declared size, and is calibrated to 2 B, the
-               exchange of a row for another; here a row is taken out, or put in, so that the sum moves by at most B.
-               That release is (mu/2)-GDP and (rho/4)-zCDP for this pair, and the pair pays (S_a + S_b)/4, at most half
-               of the larger one. The worst-placed person stays: max_g S_g again.
-               This is of means, which are one sum of bounded rows; a model's three sums move by more than half, and the
-               settings refuse models of private groups. Nothing is claimed of pure releases when a row is missing:
-               they count in full in both groups.
-
-Proofs: docs/mathematics.md, (2.4), (2.5) and (2.7).
+Groups. A release of one group costs only who is in that group; several partitions add up, since a person stands in
+each. Within one, S_g is what the releases of group g cost together. Where it is public who is where, a person pays for
+one group: max_g S_g. Where it is private, replacing a person may move them from a to b: a release of a mean is
+calibrated to the exchange of a row for another, and here a row is taken out, or put in, so that the pair pays
+(S_a + S_b)/4, at most half of the larger one: the worst-placed person stays. Nothing is claimed of pure releases when
+a row is missing: they count in full in both groups. Proof: docs/mathematics.md, (2.7).
 """
 
 import math
@@ -96,17 +86,6 @@ def exceeds(cap: Cap, recorded: Cap) -> bool:
     return any(old is not None and (new is None or new > old) for new, old in pairs)
 
 
-def refuse_edited(population: str, cap: Cap, recorded: Cap, since: str | None) -> None:
-    """Refuse settings whose cap lies above the recorded one: an edited number raises nothing."""
-    if exceeds(cap, recorded):
-        raise RefusedRelease(
-            f"population '{population}': privacy.cap says {cap.words()}, the ledger {recorded.words()} since {since}; "
-            f"an edited number does not raise a cap. Set privacy.cap back to {recorded.words()}, or, if the people "
-            f'concerned agree: shapedp ledger raise {population} --mu-total ... --reason "..." (every later '
-            "statement shows both). No noise was drawn"
-        )
-
-
 @dataclass(frozen=True)
 class Total:
     """What some releases cost together, for the worst-placed person.
@@ -162,38 +141,27 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
     if cost.kind == NONE:
         return
     before, after = total(charges), total([*charges, (cost, group)])
-    if cap.mu_total is not None and after.mu > cap.mu_total * (1 + ROUNDING):
-        asked = math.sqrt(cost.in_currencies()[0])
-        left = _left(cap.mu_total, asked, lambda mu: total([*charges, (Cost(GAUSSIAN, mu=mu), group)]).mu)
-        _refuse(population, "mu", "mu_total", before.mu, asked, left, cap.mu_total, "mu adds up in quadrature")
-    if cap.epsilon is None:
-        return
-    if cost.kind == PURE and after.epsilon > cap.epsilon * (1 + ROUNDING):
-        left = _left(
-            cap.epsilon, cost.epsilon, lambda epsilon: total([*charges, (Cost(PURE, epsilon=epsilon), group)]).epsilon
+    asked_mu = math.sqrt(cost.in_currencies()[0])
+    for limit, asked, kind, symbol, key, rule in (
+        (cap.mu_total, asked_mu, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
+        (cap.epsilon, cost.epsilon, PURE, "epsilon", "epsilon", "epsilon adds up"),
+    ):
+        if limit is None or asked is None or getattr(after, symbol) <= limit * (1 + ROUNDING):
+            continue
+        left, high = 0.0, asked  # the most that can still be asked for: what the total is after it grows with it
+        for _ in range(BISECTIONS):
+            middle = (left + high) / 2
+            found = getattr(total([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
+            left, high = (middle, high) if found <= limit else (left, middle)
+        raise RefusedRelease(
+            f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, asked "
+            f"{asked:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
+            f'agree: shapedp ledger raise {population} --{key.replace("_", "-")} ... --reason "...", and the same '
+            "number in privacy.cap. No noise was drawn"
         )
-        _refuse(population, "epsilon", "epsilon", before.epsilon, cost.epsilon, left, cap.epsilon, "epsilon adds up")
-    if cost.kind == GAUSSIAN and cap.mu_total is None:
+    if cost.kind == GAUSSIAN and cap.epsilon is not None and cap.mu_total is None:
         raise RefusedRelease(
             f"population '{population}': the cap is on epsilon alone ({cap.epsilon:g}; spent {before.epsilon:.6g}), "
             f"and a Gaussian release (asked mu = {cost.mu:.6g}) has no finite epsilon; set a cap on mu_total too, or "
             "release by a pure mechanism"
         )
-
-
-def _left(cap, asked, spent):
-    """The most that can still be asked for, below `asked`; spent(amount) is the total after it, and grows with it."""
-    low, high = 0.0, asked
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if spent(middle) <= cap else (low, middle)
-    return low
-
-
-def _refuse(population, symbol, key, spent, asked, left, cap, rule):
-    raise RefusedRelease(
-        f"population '{population}': budget exceeded: spent {symbol} = {spent:.6g}, asked {asked:.6g}, left {left:.6g} "
-        f"of {key} = {cap:g} ({rule}); ask for less, or, if the people concerned agree: shapedp ledger raise "
-        f'{population} --{key.replace("_", "-")} ... --reason "...", and the same number in privacy.cap. '
-        "No noise was drawn"
-    )

@@ -27,12 +27,10 @@ def rows(results):
     if "curve_table" not in results:
         return [SAID.not_testable("all")]
     return [
-        *_theory(results),
-        *_budgets(),
+        *_theory_and_budgets(results),
         *_table(results),
         *_noise(results),
-        *_representation(results),
-        *_chain(results),
+        *_curves_and_chain(results),
     ]
 
 
@@ -42,7 +40,7 @@ def _larger(key, measured, more, less, **words):
     return SAID.claim(key, measured, gap, judged(more[0] - less[0], gap, 0.0, np.inf), **words)
 
 
-def _theory(results):
+def _theory_and_budgets(results):
     found = {name: values[0] for name, values in results.only("curve_sensitivity").items()}
     measured = f"{found['x']:.2f} (phi = .01) and {found['z']:.2f} (.005) times the exact one"
     yield SAID.claim("squared", measured, None, min(found["x"], found["z"]) >= 1)
@@ -55,9 +53,6 @@ def _theory(results):
     measured = f"delta = {true:.2f} at epsilon = 1, Delta = 0.01"
     yield SAID.claim("approximate", measured, None, true <= delta, delta=delta)
     yield SAID.claim("area", "area 1/A, for instance 0.25 for a face of area A = 4", None, False)
-
-
-def _budgets():
     total = float(np.sqrt(CURVES * np.sum(PAPER_SPLIT**2)))
     yield SAID.claim("composed", f"{total:.4f}", None, round(total, 4) == PAPER_MU)
     yield SAID.claim("captions", f"{total:.4f}", None, False)
@@ -114,7 +109,8 @@ def _noise(results):
     yield SAID.claim("phi", f"phi times {most:g}: noise {noise:.3g} to {larger:.2g}", None, larger < noise, **words)
 
 
-def _representation(results):
+def _curves_and_chain(results):
+    """What few curves show of a face, and rows on the chain: NOT_TESTABLE where no faces were taken through it."""
     share = {name: values[0] for name, values in results.only("curve_waves").items()}
     measured = f"{100 * share['x']:.1f} % of x, {100 * share['y']:.1f} % of y, {100 * share['z']:.0f} % of z"
     yield SAID.claim("waves", measured, None, min(share["x"], share["y"]) > 0.9 > share["z"])
@@ -123,6 +119,24 @@ def _representation(results):
     words = ", ".join(f"{found[key]:.2g} ({key})" for key in (16, 23, 80) if key in found)
     enough = list(found.values()) == sorted(found.values(), reverse=True) and found[23] < 0.5
     yield SAID.claim("count", f"rms distance to the face {words} mm", None, enough)
+    timed = SAID.with_part("time")
+    if "curve_chain" in results:
+        found = results.only("curve_chain")
+        for key, time in timed.items():
+            seconds, median = time["seconds"], float(np.median(found[time["method"]]))
+            limit = next((one for one in LIMITS if median < one), None)
+            words = f"under {limit:g} s" if limit else f"over {LIMITS[-1]} s"
+            same = seconds / 2 < median < 2 * seconds
+            yield SAID.claim(key, words, None, same, "" if same else None)
+        (before, _), (after, error) = (summary(100 * found[name]) for name in ("before", "after"))
+        words = f"{after:.2f} off true correspondence, {before:.2f} before, in % of the square root of the area"
+        yield SAID.claim("aligned", words, error, judged(after, error, 0.0, before / 2))
+    else:
+        yield from (SAID.not_testable(key, "timed at `scale: paper` only") for key in timed)
+        yield SAID.not_testable("aligned", "faces are registered at `scale: paper` only")
+    made = [step.makes for step in STEPS]
+    yield SAID.claim("pipeline", " -> ".join(made), None, [one for one in made if one in ORDER] == list(ORDER))
+    yield from map(SAID.not_testable, ("centered", "thousand"))
 
 
 def _noise_at_paper_mu(results, version, mechanism):
@@ -135,28 +149,3 @@ def _table_number(results, version, mu, method):
     """(mean, standard error) in 1e-4."""
     mean, error = summary(results.only("curve_table", version=version, mu=mu)[method])
     return UNIT * mean, UNIT * error
-
-
-def _chain(results):
-    """Rows on the chain; NOT_TESTABLE where no faces were taken through it."""
-    found = results.only("curve_chain") if "curve_chain" in results else None
-    yield from (_time(found, key, **one) for key, one in SAID.with_part("time").items())
-    if found is None:
-        yield SAID.not_testable("aligned", "faces are registered at `scale: paper` only")
-    else:
-        (before, _), (after, error) = (summary(100 * found[name]) for name in ("before", "after"))
-        words = f"{after:.2f} off true correspondence, {before:.2f} before, in % of the square root of the area"
-        yield SAID.claim("aligned", words, error, judged(after, error, 0.0, before / 2))
-    made = [step.makes for step in STEPS]
-    yield SAID.claim("pipeline", " -> ".join(made), None, [one for one in made if one in ORDER] == list(ORDER))
-    yield from map(SAID.not_testable, ("centered", "thousand"))
-
-
-def _time(found, key, seconds, method):
-    if found is None:
-        return SAID.not_testable(key, "timed at `scale: paper` only")
-    median = float(np.median(found[method]))
-    limit = next((one for one in LIMITS if median < one), None)
-    words = f"under {limit:g} s" if limit else f"over {LIMITS[-1]} s"
-    same = seconds / 2 < median < 2 * seconds
-    return SAID.claim(key, words, None, same, "" if same else None)

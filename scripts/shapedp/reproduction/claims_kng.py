@@ -19,10 +19,8 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 def rows(results):
     """All rows of this paper."""
     return [
-        *_privacy(results),
-        *_bounds(results),
-        *(row for key, order in SAID.with_part("order").items() for row in _orders(results, key, **order)),
-        *_matrices(results),
+        *_theorems(results),
+        *_orders(results),
         *cells.rates(SAID, results, "kng"),
         *_chains(results),
         *_shapes(results),
@@ -30,20 +28,24 @@ def rows(results):
     ]
 
 
-def _privacy(results):
+def _theorems(results):
+    """On the privacy loss, and on the gradient: Theorem 2 beside the largest change that was found, Lemma 1."""
     found = {name: float(values[0]) for name, values in results.methods("privacy").items()}
     yield SAID.claim("proved", f"{found['proved']:.2f} (n = 5, sharper Δ)", None, found["proved"] <= 1)
     for name, words in kng_scales("S2").items():
         yield SAID.claim("printed_scale", f"{found[name]:.2f} (n = 5)", None, found[name] <= 1, scale=words)
-
-
-def _bounds(results):
     s2 = spaces.published("S2")
     gradient = sensitivity.gradient_sensitivity(s2.manifold, s2.r, 2, "papers")
     mean = sensitivity.mean_sensitivity(s2.manifold, s2.r, 2, "papers")
     measured = f"n Δ_K = {2 * gradient:.4f}, n Δ_L = {2 * mean:.4f}"
     yield SAID.claim("sensitivities", measured, None, gradient < mean, twice=4 * gradient)
-    yield from _changes(results)
+    for space, name in cells.NAMES.items():
+        where = spaces.published(space)
+        found = results.values("gradient_change", "largest", space=space)[0]
+        # the simulation's Δ has h(r) for h(2r)
+        for key, reach in (("change", 2), ("change_printed", 1)) if space == "S2" else (("change", 2),):
+            bound = 2 * where.published_sigma(sensitivity.KNG, 2, 1, reach)
+            yield SAID.claim(key, f"{found:.4f}", None, found <= bound + ROUNDING, name=name, bound=bound)
     for space, name in cells.NAMES.items():
         where = spaces.published(space)
         least_curvature, curvature = where.manifold.curvature_bounds()
@@ -58,29 +60,22 @@ def _bounds(results):
         yield SAID.claim("gradient", measured, None, inside, name=name, low=low, high=high)
 
 
-def _changes(results):
-    """Theorem 2 beside the largest change that was found, and the simulation's Δ, which has h(r) for h(2r)."""
-    for space, name in cells.NAMES.items():
-        where = spaces.published(space)
-        found = results.values("gradient_change", "largest", space=space)[0]
-        for key, reach in (("change", 2), ("change_printed", 1)) if space == "S2" else (("change", 2),):
-            bound = 2 * where.published_sigma(sensitivity.KNG, 2, 1, reach)
-            yield SAID.claim(key, f"{found:.4f}", None, found <= bound + ROUNDING, name=name, bound=bound)
-
-
-def _orders(results, key, space, better, worse):
+def _orders(results):
     """Rows on which of two mechanisms has the smaller error, one for each scale that the papers may have meant."""
-    among = cells.sizes(results, space)
-    for (first, better_scale), (second, worse_scale) in scale_pairs(space, better, worse):
-        ahead, behind = cells.wins(results, space, first, second, among)
-        share, error = cells.share_saved(results, space, first, second, among)
-        found = verdict_on_order(ahead, behind, share, error)
-        counts = f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes"
-        words = {"better": better_scale, "worse": worse_scale, "kept": epsilon_kept(space, first)}
-        yield SAID.claim(key, f"{counts}; {-100 * share:+.1f} % on average", 100 * error, found, **words)
-
-
-def _matrices(results):
+    for key, order in SAID.with_part("order").items():
+        space = order["space"]
+        where, among = spaces.published(space), cells.sizes(results, space)
+        for (first, better_scale), (second, worse_scale) in scale_pairs(**order):
+            ahead, behind = cells.wins(results, space, first, second, among)
+            share, error = cells.share_saved(results, space, first, second, among)
+            found = verdict_on_order(ahead, behind, share, error)
+            counts = f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes"
+            kept = ""
+            if scale := KNG_SCALES[space].get(first):
+                proved = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 10, 1.0, *scale).private
+                kept = f"at this scale KNG is {'' if proved else 'not '}proved epsilon-DP"
+            words = {"better": better_scale, "worse": worse_scale, "kept": kept}
+            yield SAID.claim(key, f"{counts}; {-100 * share:+.1f} % on average", 100 * error, found, **words)
     among = cells.sizes(results, "P2")
     for (kng, kng_scale), (laplace, laplace_scale) in scale_pairs("P2", ALL_KNG, ALL_LAPLACE):
         share, error = cells.share_saved(results, "P2", kng, laplace, among)
@@ -121,21 +116,15 @@ def _shapes(results):
     for suffix, smoothed in (("", ""), ("_smoothed", " after smoothing")):
         for name, scale in space_experiments.OUTLINE_SCALES.items():
             words = {"words": smoothed, "scale": scale_in_words(*scale), "demo": DEMO}
-            yield from _structure(value, name, suffix, words)
-
-
-def _structure(value, name, suffix, words):
-    """Rows on the releases of KNG at one scale beside the point-wise ones."""
-    kng, other = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
-    gap = float(np.hypot(kng[1], other[1]))
-    measured = f"{other[0]:.2f} crossings a contour against {kng[0]:.2f}"
-    yield SAID.claim("crossings", measured, gap, judged(other[0] - kng[0], gap, 0.0, np.inf), **words)
-    distance = value[f"{name}{suffix}"]
-    words = words | {"kng": distance[0], "proved": value[f"kng_proved{suffix}"][0]}
-    times, error = ratio(distance, value[f"pointwise{suffix}"])
-    yield SAID.claim(
-        "structure", f"{times:.2f} times the point-wise one", error, judged(times, error, 0.0, 1.0), **words
-    )
+            kng, other = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
+            gap = float(np.hypot(kng[1], other[1]))
+            measured = f"{other[0]:.2f} crossings a contour against {kng[0]:.2f}"
+            yield SAID.claim("crossings", measured, gap, judged(other[0] - kng[0], gap, 0.0, np.inf), **words)
+            distance = value[f"{name}{suffix}"]
+            words |= {"kng": distance[0], "proved": value[f"kng_proved{suffix}"][0]}
+            times, error = ratio(distance, value[f"pointwise{suffix}"])
+            measured = f"{times:.2f} times the point-wise one"
+            yield SAID.claim("structure", measured, error, judged(times, error, 0.0, 1.0), **words)
 
 
 def scale_in_words(times, reach=None):
@@ -159,13 +148,3 @@ def scale_pairs(space, better, worse):
     laplace = {method: scale_in_words(times) for method, times in LAPLACE_SCALES.items()}
     scales = {ALL_KNG: kng_scales(space), ALL_LAPLACE: laplace}
     return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))
-
-
-def epsilon_kept(space, method):
-    """Whether KNG keeps epsilon at the scale of a method, in words; "" for another mechanism."""
-    if method not in KNG_SCALES[space]:
-        return ""
-    where = spaces.published(space)
-    scale = KNG_SCALES[space][method]
-    proved = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 10, 1.0, *scale).private
-    return "at this scale KNG is proved epsilon-DP" if proved else "at this scale KNG is not proved epsilon-DP"

@@ -19,26 +19,22 @@ QUADRATURE = 1e-4  # of a privacy loss
 def rows(results):
     """All rows of this paper."""
     return [
-        *_privacy(results),
-        *_sensitivity(results),
+        *_theorems(results),
         *_sphere(results),
         *_matrices(results),
         *cells.rates(SAID, results, "laplace"),
-        _projection(results),
-        *_supplement(results),
+        *_projection_and_supplement(results),
     ]
 
 
-def _privacy(results):
+def _theorems(results):
+    """On the privacy loss, and on how far neighbouring means lie apart."""
     loss = {name: float(values[0]) for name, values in results.methods("laplace_privacy").items()}
     for key, name in (("whole", "whole"), ("restricted", "ball_twice")):
         yield SAID.claim(key, f"{loss[name]:.2f} (n = 5)", None, loss[name] <= 1 + QUADRATURE, once=loss["ball"])
     apart = {one["n"]: results.values("circle", "apart", **one)[0] for one in results.settings("circle")}
     measured = ", ".join(f"{apart[n]:.4f} (n = {n:,})" for n in sorted(apart))
     yield SAID.claim("circle", measured, None, min(apart.values()) > np.pi - 1 / min(apart) ** 2)
-
-
-def _sensitivity(results):
     for space, name in (("P2", "P(2), r = 1.5"), ("S2", "S², r = π/8")):
         where = spaces.published(space)
         ratios = [
@@ -81,8 +77,12 @@ def _sphere(results):
 
 
 def _matrices(results):
-    yield _outside(results)
     sizes = cells.sizes(results, "P2")
+    among = [n for n in sizes if 20 <= n <= 40]  # where flat noise leaves the positive definite matrices
+    shares = [summary(results.values("accuracy", "outside_published", space="P2", n=n)) for n in among]
+    share, error = cells.average(shares)
+    words = {"sizes": ", ".join(map(str, among)), "each": ", ".join(f"{100 * one:.0f} %" for one, _ in shares)}
+    yield SAID.claim("outside", *cells.percent(share, error), judged(share, error, *near(0.25, TENTH)), **words)
     ahead, behind = cells.wins(results, "P2", "laplace", "euclidean_published", sizes)
     saved, error = cells.share_saved(results, "P2", "laplace", "euclidean_published", sizes)
     measured = f"wins at {ahead} of {len(sizes)} sample sizes; {100 * saved:.1f} % less noise"
@@ -94,19 +94,8 @@ def _matrices(results):
         yield SAID.claim("flat", f"{found:.4f}", None, found <= allowed, name=name, allowed=allowed)
 
 
-def _outside(results):
-    """How often flat noise leaves the positive definite matrices."""
-    among = [n for n in cells.sizes(results, "P2") if 20 <= n <= 40]
-    shares = [summary(results.values("accuracy", "outside_published", space="P2", n=n)) for n in among]
-    share, error = cells.average(shares)
-    words = {"sizes": ", ".join(map(str, among)), "each": ", ".join(f"{100 * one:.0f} %" for one, _ in shares)}
-    found = judged(share, error, *near(0.25, TENTH))
-    return SAID.claim("outside", *cells.percent(share, error), found, **words)
-
-
-def _projection(results):
-    """Both in units of their own sigma², at the largest n, where S² is flat."""
-    n = cells.sizes(results, "S2")[-1]
+def _projection_and_supplement(results):
+    n = cells.sizes(results, "S2")[-1]  # the largest, where S² is flat; both in units of their own sigma²
     where = spaces.published("S2")
     flat = laplace.flat_scale(where.manifold, laplace.PUBLISHED, where.p0, where.r, n, 1.0).sigma
     own = sensitivity.scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
@@ -116,10 +105,7 @@ def _projection(results):
             for method, sigma in (("projected_published", flat), ("laplace", own))
         )
     )
-    return SAID.claim("projection", f"{ratio:.3f}", error, judged(ratio, error, *near(4 / 3)), n=n)
-
-
-def _supplement(results):
+    yield SAID.claim("projection", f"{ratio:.3f}", error, judged(ratio, error, *near(4 / 3)), n=n)
     r = min((one["r"] for one in results.settings("expansion")), key=lambda one: abs(one - np.pi / 8))
     found = results.values("expansion", "ball", r=r)[0]
     papers, proved = (2 * r * sensitivity.expansion(Sphere(2), r, kind) for kind in ("papers", "rauch"))

@@ -46,22 +46,18 @@ class Linear:
     spread: float
 
 
-def budget(version, mu_total):
-    """The paper's shares of x, y, z with this total; the best split in the corrected version."""
-    if version == "published":
-        return {"mu": PAPER_SPLIT * (mu_total / PAPER_MU)}
-    return {"mu_total": mu_total}
-
-
 def mechanism(version, name, n, mu_total, count, phi_factor=1.0, asked=None):
     """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
 
-    phi_factor : on the paper's phi; asked : a budget in place of that of the version
+    phi_factor : on the paper's phi; asked : a budget in place of that of the version, which is the paper's shares of x,
+    y, z with this total, or the best split in the corrected one
     """
+    published = {"mu": PAPER_SPLIT * (mu_total / PAPER_MU)}
+    asked = asked or (published if version == "published" else {"mu_total": mu_total})
     limits, center = curve_population.limits_of(version, count)
     settings = {**KERNEL, "phi": tuple(phi_factor * phi for phi in KERNEL["phi"])}
     shape = curve_population.template()[1].shape
-    return curve_mechanisms.make(name, shape, n, limits, center, asked or budget(version, mu_total), settings)
+    return curve_mechanisms.make(name, shape, n, limits, center, asked, settings)
 
 
 @lru_cache(maxsize=1)
@@ -131,13 +127,15 @@ def curve_count(curves, people, replicates, rng):
     Between curves, and between the nose tip and the first curve, straight lines; weights r dr dtheta of the disk.
     """
     radii = polar.radii(curve_population.RINGS)
-    knots = np.arange(1, curves + 1) / curves
+    knots = np.append(0, np.arange(1, curves + 1) / curves)
+    right = np.clip(np.searchsorted(knots, radii), 1, curves)
+    share = ((radii - knots[right - 1]) / (knots[right] - knots[right - 1]))[:, None, None]
     found = []
-    for f in curve_population.some_surfaces(SHOWN):
+    for f in map(curve_population.surface, range(SHOWN)):
         true = radial.extract(f, radii, curve_population.SAMPLES)
-        kept = radial.extract(f, knots, curve_population.SAMPLES)
-        tip = radial.extract(f, [1e-9], curve_population.SAMPLES)
-        found.append(_between(np.concatenate([tip, kept]), np.append(0, knots), radii) - true)
+        kept = radial.extract(f, knots[1:], curve_population.SAMPLES)
+        values = np.concatenate([radial.extract(f, [1e-9], curve_population.SAMPLES), kept])
+        found.append((1 - share) * values[right - 1] + share * values[right] - true)
     squares = np.sum(np.square(found), axis=2).mean(axis=(0, 2))
     return _constant({"distance": np.sqrt(np.average(squares, weights=radii))}, replicates)
 
@@ -193,24 +191,17 @@ def _constant(numbers, replicates):
     return {name: np.full(replicates, value) for name, value in numbers.items()}
 
 
-def _between(values, knots, at):
-    """Straight lines along axis 0 through values (K, ...) at rising knots (K,)."""
-    right = np.clip(np.searchsorted(knots, at), 1, len(knots) - 1)
-    share = ((at - knots[right - 1]) / (knots[right] - knots[right - 1]))[:, None, None]
-    return (1 - share) * values[right - 1] + share * values[right]
-
-
 def curve_table(version, mu, people, replicates, rng):
     """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)}; "mean b" and "smooth b"
     are the plain and the RKHS mean of the curves, without clipping and noise.
     """
-    public = curve_population.reference_set()
-    population = curve_population.population(people, limits=None if version == "published" else public)
+    limits = None if version == "published" else curve_population.REFERENCE
+    population = curve_population.population(people, limits=limits)
     mean, curves = population.mean, population.curves
     if version == "published":
         ranges, bias = population.upper - population.lower, np.zeros_like(mean)
     else:
-        lower, upper = curve_population.widened(curve_population.population(*public))
+        lower, upper = curve_population.widened(curve_population.population(*limits))
         ranges, bias = upper - lower, population.clamped_mean - mean
     found = {}
     for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):

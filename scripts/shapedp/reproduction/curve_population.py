@@ -19,8 +19,8 @@ from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import srnf
 
-PEOPLE_SEED, REFERENCE_SEED = 2024, 1863  # of the population and of the public reference set: different people
-REFERENCE_COUNT = 40
+PEOPLE_SEED = 2024
+REFERENCE = 40, 1863  # people and seed of the public population that bounds come from: not those of PEOPLE_SEED
 QUANTILE, MARGIN = (default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
 RINGS, ANGLES = 96, 256
 CURVES, SAMPLES = 23, 80  # the paper's J and m
@@ -66,10 +66,9 @@ def disk_map(vertices):
     return conformal.centered(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
 
 
-def some_surfaces(count):
-    """Surfaces (R, T, 3) of the first people, mm."""
-    for i in range(count):
-        yield np.tensordot(np.append(1, _weights(PEOPLE_SEED, i)), surfaces(), 1)
+def surface(number):
+    """(R, T, 3) the surface of one person, mm."""
+    return np.tensordot(np.append(1, _weights(PEOPLE_SEED, number)), surfaces(), 1)
 
 
 def vertices(number):
@@ -112,11 +111,6 @@ def population(count, seed=PEOPLE_SEED, limits=None):
     )
 
 
-def reference_set():
-    """The public population that bounds come from: (count, seed), to be passed on to `population`."""
-    return REFERENCE_COUNT, REFERENCE_SEED
-
-
 def widened(found):
     """(lower, upper) (v, 3) of a population's vertices, widened by MARGIN about their middle."""
     middle, half = (found.lower + found.upper) / 2, (found.upper - found.lower) / 2 * MARGIN
@@ -133,7 +127,7 @@ def limits_of(version, count):
     if version == "published":
         taken, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
     else:
-        taken, center = population(*reference_set()).curves, template()[1]
+        taken, center = population(*REFERENCE).curves, template()[1]
         settings = (QUANTILE, MARGIN, "a public reference set", True)
     subtracted = np.zeros(taken.shape[1:]) if center is None else center
     return bounds.from_population(lambda a, b: taken[a:b], len(taken), subtracted, *settings), center

@@ -63,12 +63,12 @@ SPOKES = 32
 DEMO = "1,000 demo people in place of the paper's; scales from the data, as published: not private, and no release."
 
 
-def error_against_people(results):
+def curve_errors_people(results):
     """Two panels: settings as published, and corrected."""
     return _errors(results, "curve_size", "n", "people n (count)", PEOPLE, [1000])
 
 
-def error_against_budget(results):
+def curve_errors_budget(results):
     """Two panels: settings as published, and corrected."""
     made = _errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
     for axes in made.axes:
@@ -82,7 +82,7 @@ def _ticks(axis, values):
     axis.set_ticks([], minor=True)
 
 
-def table(results):
+def curve_table(results):
     """Table 1 as points on a line, published settings and corrected ones."""
     people = results.settings("curve_table")[0]["people"]
     with style.drawn("page", 4.0, TABLE) as made:
@@ -105,7 +105,7 @@ def table(results):
     return made
 
 
-def smoothing(results):
+def curve_smoothing(results):
     """phi against noise and bias, published and corrected; and the number of curves."""
     with style.drawn("page", 3.6, SMOOTHING) as made:
         panels = made.subplots(1, 3)
@@ -158,20 +158,20 @@ def _series(results, experiment, method, along, **fixed):
     return results.series(experiment, method, along, people=people, **fixed)
 
 
-def figure_4(faces, steps):
+def faces_figure_4(faces, steps):
     """Left and right of the paper's: the mean of the curves, smoothed, and the point-wise mean."""
     shown = {"mean of smoothed curves": _curves(faces.smooth), "point-wise mean": _points(faces.mean)}
     return _sheet(faces, shown, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
 
 
-def figure_5(faces, steps):
+def faces_figure_5(faces, steps):
     """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
     shown = _pointwise(faces) | {"curves, mu = 2.9661": _curves(faces.private)}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
     return _sheet(faces, shown, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
 
-def figure_6(faces, steps):
+def faces_figure_6(faces, steps):
     """Points of the point-wise mean, and over them those of the private faces."""
     most = max(faces.pointwise)
     others = {f"point-wise, mu = {most:g}": faces.pointwise[most], "curves, mu = 2.9661": points(faces.private)}
@@ -188,13 +188,13 @@ def figure_6(faces, steps):
     return made
 
 
-def figure_8(faces, steps):
+def faces_figure_8(faces, steps):
     """Point-wise noise at the two budgets."""
     words = f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}"
     return _sheet(faces, _pointwise(faces), words)
 
 
-def figure_10(faces, steps):
+def faces_figure_10(faces, steps):
     """The way of a face, from its points to the private mean."""
     mesh = _points(steps.vertices)
     camera = render.fitted_camera([steps.vertices], "front", SIZE)
@@ -233,12 +233,3 @@ def _sheet(faces, shown, words):
     middle = faces.mean.mean(axis=0)
     framed = [middle + ROOM * (faces.mean - middle)]
     return face_means.face_sheet(list(shown.values()), list(shown), VIEWS, SIZE, words, framed=framed)
-
-
-FIGURES = {
-    "faces_figure_4": figure_4,
-    "faces_figure_5": figure_5,
-    "faces_figure_6": figure_6,
-    "faces_figure_8": figure_8,
-    "faces_figure_10": figure_10,
-}

@@ -4,6 +4,8 @@ The Laplace paper's Figures 1 and 2 (2021) and the KNG paper's Figure 1 (2022) h
 published; the others show the error over dimension, budget and sample size, and how far chains are from their law.
 """
 
+from functools import partial
+
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator
@@ -241,44 +243,41 @@ def _panel(axes, results, space, methods):
     axes.set_ylim(0, {"S2": 11, "P2": 75}[space])
 
 
-def dimension(results):
+def growth_dimension(results):
     """One panel a family of spaces."""
     with style.drawn("page", 3.6, DIMENSION) as made:
         for axes, family, letter in zip(made.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
-            for method, label in NAMED.items():
-                _line(axes, *results.dimension_series(method, family), label, COLOURS[method])
-            logarithmic(axes, "dimension D", (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64))
-            _finish(axes, f"({letter}) {NAMES[family]}", family == "P")
+            ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
+            series = partial(results.dimension_series, family=family)
+            _squares(axes, series, "dimension D", ticks, letter, family)
     return made
 
 
-def rates(results):
+def growth_rates(results):
     """Budget above, sample size below; S² left, P(2) right."""
     with style.drawn("page", 6.0, RATES) as made:
         grid = made.subplots(2, 2)
         for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
             for axes, letter, (experiment, along, words, ticks) in zip(column, letters, VARIED, strict=True):
-                for method, label in NAMED.items():
-                    series = results.series(experiment, method, along, power=2, space=space)
-                    _line(axes, *series, label, COLOURS[method])
-                logarithmic(axes, words, ticks)
-                _finish(axes, f"({letter}) {NAMES[space]}", space == "P2")
+                series = partial(results.series, experiment, along=along, power=2, space=space)
+                _squares(axes, series, words, ticks, letter, space)
     return made
 
 
-def _line(axes, x, mean, error, label, colour):
-    slope, uncertain = rate(x, mean, error)
-    band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", colour)
-
-
-def _finish(axes, title, matrices):
+def _squares(axes, series, words, ticks, letter, space):
+    """Mean squared distances with their fitted exponents, (x, mean, error) = series(method), on a space or a family."""
+    for method, label in NAMED.items():
+        x, mean, error = series(method)
+        slope, uncertain = rate(x, mean, error)
+        band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", COLOURS[method])
+    logarithmic(axes, words, ticks)
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
-    axes.set_ylabel(f"mean squared distance ({'1' if matrices else 'radian²'})")
+    axes.set_ylabel(f"mean squared distance ({'1' if space in ('P', 'P2') else 'radian²'})")
     axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
-    axes.set_title(title, loc="left", fontsize=9)
+    name(axes, letter, NAMES[space])
 
 
 def chains(results):

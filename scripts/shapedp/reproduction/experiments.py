@@ -10,13 +10,6 @@ from pathlib import Path
 # What each paper states, and where.
 PAPERS = {name: Path(__file__).parent / f"papers/{name}.yaml" for name in ("laplace", "kng", "faces")}
 
-SENSITIVITY = ("neighbours", "worst_pair", "expansion", "privacy", "gradient_ratio", "descent", "flat_radius")
-SENSITIVITY += ("laplace_privacy", "circle", "gradient_change", "gradient_extremes")
-UTILITY = ("accuracy", "chains", "dimension", "budget", "sample_size", "chain_length", "outlines", "shape_accuracy")
-UTILITY += ("laplace_chain", "shape_chain")
-CURVE_RELEASES = ("curve_size", "curve_budget", "curve_phi", "curve_count", "curve_waves", "curve_sensitivity")
-CURVE_RELEASES += ("curve_split", "curve_table", "curve_chain")
-EXPERIMENTS = {"sensitivity": SENSITIVITY, "utility": UTILITY, "curve_releases": CURVE_RELEASES}
 FIGURES = ("laplace_figure_1", "laplace_figure_2", "kng_figure_1", "kng_figure_2", "kng_figure_3")
 FIGURES += ("growth_dimension", "growth_rates", "chains")
 CURVE_FIGURES = ("curve_errors_people", "curve_errors_budget", "curve_table", "curve_smoothing")
@@ -81,27 +74,22 @@ def figures(scale):
 
 
 def cells(branch, scale):
-    """All cells of a branch, one of EXPERIMENTS, at a scale (`quick` or `paper`); at `quick` they are one job."""
-    listed = {"sensitivity": _sensitivity, "utility": _utility, "curve_releases": _curve_releases}[branch]
-    return [replace(cell, job="all") if scale == "quick" else cell for cell in listed(scale == "quick")]
+    """All cells of a branch, one of BRANCHES, at a scale (`quick` or `paper`); at `quick` they are one job."""
+    listed = BRANCHES[branch](scale == "quick")
+    return [replace(cell, job="all") if scale == "quick" else cell for cell in listed]
 
 
 def jobs(branch, scale):
-    """{job: its cells}."""
+    """{job: its cells}. A cell that names none is a job of its own, but for many that take less time than a start."""
     cells_of = {}
     for cell in cells(branch, scale):
-        cells_of.setdefault(cell.job or _own_job(cell), []).append(cell)
+        setting, job = dict(cell.setting), cell.job
+        if not job and branch == "sensitivity":
+            job = setting.get("space", "S2")
+        elif not job and cell.experiment in ("dimension", "budget"):
+            job = f"{cell.experiment}-{setting.get('space', setting.get('family'))}"
+        cells_of.setdefault(job or cell.name.replace("=", ""), []).append(cell)
     return cells_of
-
-
-def _own_job(cell):
-    """A cell that names no job is a job of its own, except the many that take less time than a job's start."""
-    setting = dict(cell.setting)
-    if cell.experiment in SENSITIVITY:
-        return setting.get("space", "S2")
-    if cell.experiment in ("dimension", "budget"):
-        return f"{cell.experiment}-{setting.get('space', setting.get('family'))}"
-    return cell.name.replace("=", "")
 
 
 def _sensitivity(quick):
@@ -172,3 +160,6 @@ def _curve_releases(quick):
         yield cell(experiment, 1, "smoothing")
     if scale == "paper":
         yield cell("curve_chain", CHAIN_FACES, "chain")
+
+
+BRANCHES = {"sensitivity": _sensitivity, "utility": _utility, "curve_releases": _curve_releases}

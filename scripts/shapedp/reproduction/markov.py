@@ -1,7 +1,6 @@
 """The papers' Markov chains beside exact draws: what they cost, how well they mix, how far their law is from their aim.
 
-Metropolis-Hastings chains, many at once, never behind a pure release; split R-hat and effective sample size of a
-scalar, written by hand rather than bring in a package (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5).
+Metropolis-Hastings chains, many at once, never behind a pure release.
 """
 
 import numpy as np

@@ -41,7 +41,7 @@ def test_blocks_settings_and_seeds_have_numbers_of_their_own():
 
 def test_no_two_cells_of_the_plan_share_a_stream():
     for scale in ("quick", "paper"):
-        planned = [one for branch in experiments.EXPERIMENTS for one in experiments.cells(branch, scale)]
+        planned = [one for branch in experiments.BRANCHES for one in experiments.cells(branch, scale)]
         assert len({cells.generator(1, one).bit_generator.seed_seq.spawn_key for one in planned}) == len(planned)
 
 

@@ -6,11 +6,11 @@ from matplotlib import image
 from threadpoolctl import threadpool_limits
 
 import tolerances
-from draw_simulations import FIGURES
+from draw_simulations import FACES, FIGURES
 from library.reproduction import curve_cells
 from shapedp.figures import style
 from shapedp.forecast import comparison
-from shapedp.reproduction import curve_experiments, curve_faces, curve_population, drawn_faces, experiments
+from shapedp.reproduction import curve_experiments, curve_faces, curve_population, experiments
 from simulate_cells import simulate_cells
 
 PEOPLE, N, REPLICATES = 20, 100, 300
@@ -95,7 +95,7 @@ def test_every_cell_is_in_one_job_under_a_name_of_its_own(scale):
     names = [cell.name for cell in experiments.cells("curve_releases", scale)]
     assert len(set(names)) == len(names)
     drawn = {*experiments.FIGURES, *experiments.figures(scale)}
-    assert drawn == {*FIGURES, *(drawn_faces.FIGURES if scale == "paper" else ())}
+    assert drawn == {*FIGURES, *(FACES if scale == "paper" else ())}
 
 
 def test_numbers_depend_on_the_cell_and_not_on_what_was_computed_before(tmp_path):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from shapedp.reproduction import curve_faces, curve_population, drawn_faces
+from draw_simulations import FACES
+from shapedp.reproduction import curve_faces, curve_population
 
 
 @pytest.fixture(scope="module")
@@ -36,5 +37,5 @@ def test_faces_have_the_size_of_a_head_and_smoothing_moves_them_by_millimetres(f
 def test_every_picture_is_drawn(faces):
     steps = curve_faces.steps()
     assert np.abs(steps.z).min() < 1e-9, "the nose tip is at 0"
-    for draw in drawn_faces.FIGURES.values():
+    for draw in FACES.values():
         assert draw(faces, steps).axes

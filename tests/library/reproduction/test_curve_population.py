@@ -63,7 +63,7 @@ def test_a_person_does_not_depend_on_who_else_is_drawn():
 def test_the_reference_set_is_of_other_people():
     ours, others = (
         curve_population.population(COUNT).curves,
-        curve_population.population(*curve_population.reference_set()).curves,
+        curve_population.population(*curve_population.REFERENCE).curves,
     )
     assert min(np.abs(others - one).max() for one in ours) > 1e-3
 
@@ -79,7 +79,7 @@ def test_published_bounds_are_the_largest_norms_and_corrected_ones_do_not_see_th
 
 
 def test_clamping_to_the_reference_sets_range_keeps_within_it():
-    found = curve_population.population(COUNT, limits=curve_population.reference_set())
-    lower, upper = curve_population.widened(curve_population.population(*curve_population.reference_set()))
+    found = curve_population.population(COUNT, limits=curve_population.REFERENCE)
+    lower, upper = curve_population.widened(curve_population.population(*curve_population.REFERENCE))
     assert np.all((found.clamped_mean >= lower) & (found.clamped_mean <= upper))
     np.testing.assert_array_equal(curve_population.population(COUNT).mean, found.mean)

@@ -1,4 +1,4 @@
-"""Chains: the corrected one keeps its target, the literal one does not; what the diagnostics say."""
+"""Chains: the corrected one keeps its target, the literal one does not."""
 
 import numpy as np
 import pytest
