@@ -188,7 +188,7 @@ def _of_deviations(ball, left):
             name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
             lengths = noise, sampling, UNIT, bias, found.center_error, unlike
             verdict = made.worth().verdict
-            turn = worth.turning(made.worth_with) if ball.public is not None else None
+            turn = worth.turning(made.worth) if ball.public is not None else None
             yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
 
 

@@ -118,8 +118,15 @@ class Ledger:
 
     def acts(self, population: str) -> list[str]:
         """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
+        told = []
         with self.reading(population) as book:
-            return [_act(entry) for entry in book.entries if entry["event"] in ("cap", "different")]
+            for entry in book.entries:
+                given = f" Reason given: {entry['reason']}" if entry.get("reason") else ""
+                if entry["event"] == "cap":
+                    told.append(f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}")
+                elif entry["event"] == "different":
+                    told.append(f"{entry['time'][:10]} declared different from {entry['other']}.{given}")
+        return told
 
     def populations(self) -> list[str]:
         """Names of the populations that have a ledger here."""
@@ -136,13 +143,6 @@ class Ledger:
         if not NAME.fullmatch(population):
             raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
         return self.folder / f"{population}.lock"
-
-
-def _act(entry):
-    given = f" Reason given: {entry['reason']}" if entry["reason"] else ""
-    if entry["event"] == "cap":
-        return f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}"
-    return f"{entry['time'][:10]} declared different from {entry['other']}.{given}"
 
 
 def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:

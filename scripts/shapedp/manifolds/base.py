@@ -143,9 +143,9 @@ class Manifold(ABC):
         """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here for vectors as points."""
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
-    def represent(self, x, p0):
-        """The same points by arrays that depend on nothing else but p0: on CP^m the phase is a choice."""
-        return x
+    def align(self, x, y):
+        """Of the arrays that stand for the points y those that are nearest to x: on CP^m the phase is a choice."""
+        return y
 
     def to_ball(self, x, p0, r):
         """Move points outside B_r(p0) to its boundary along the geodesic from p0.

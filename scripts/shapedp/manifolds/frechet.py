@@ -138,12 +138,8 @@ def certified(manifold, points, p0, r, tol=TOLERANCE):
     """A point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot fail.
 
     Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step.
-    x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. With step 1 and Hessians of F between h and 1,
-    F(exp_x(-g)) <= F(x) - |g|²/2 and |g|² >= 2h (F - F*); P moves no point away from any point of the ball (its angle
-    at the edge is at least π/2). So F - F* falls by the factor 1 - h a step, from at most r²/2, and the distance to the
-    mean after K steps is at most r (1 - h)^(K/2)/√h: at most tol/h for K = `certified_steps`. It stops before where
-    |g| <= tol, which bounds the distance by tol/h, too. Errors e of a step add at most e/h in all.
-    Proof: docs/mathematics.md, (4.8).
+    x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol,
+    the distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
     """
     x = p0
     step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)

@@ -7,12 +7,8 @@ not, so that every record has its deviation. Configurations are real (..., k, d)
 
 A landmark that a record lacks stands where the public center and the public covariance expect it, record by record.
 Semilandmarks slide along p0's curves to the least distance from p0, or to the least bending energy, and a shape
-averaged with its mirror image leaves out what is asymmetric: projections of the deviation that p0 alone decides, so
-that no record has a say in another's. The thin-plate spline that takes p0 (k, d) to p0 + x bends by trace(x' B x) but
-for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r
-in the plane and -r in space (Bookstein 1989). B is blind to affine maps of p0. Along directions u_j the least energy is
-at x - sum_j t_j u_j with U'B(x - U t) = 0, the solution of Gunz, Mitteroecker and Bookstein (2005) with tangents at p0:
-a linear map of x.
+averaged with its mirror image leaves out what is asymmetric: linear maps of the deviation that p0 alone decides, so
+that no record has a say in another's; see "What does not count" in docs/mathematics.md.
 """
 
 from dataclasses import dataclass
@@ -25,6 +21,7 @@ from shapedp.errors import ConfigError, Rejected
 
 RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
 LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
+MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
 PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
 
 
@@ -38,26 +35,19 @@ def filled(records, p0, covariance=None):
     if covariance is not None and not np.trace(covariance) > 0:
         covariance = None  # public shapes that are all alike tell nothing of how one goes with another
     for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
+        # in these units no square of what stands in a record overflows, and each decomposition comes to an end
         known = there[row]
-        middle, size = _frame(out[row, known])
+        size = 2.0 ** min(np.frexp(np.abs(out[row, known]).max())[1], 1023)
+        middle = (out[row, known] / size).mean(axis=0)
         expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
         with np.errstate(over="ignore"):
             out[row, ~known] = (expected + middle) * size
     return out
 
 
-def _frame(points):
-    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
-
-    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
-    """
-    size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
-    return (points / size).mean(axis=0), size
-
-
 def _expected(p0, covariance, points, known):
     """The missing landmarks of a record whose known ones are points: E[missing | known], by the turn and the scale that
-    lay p0 on them.
+    lay p0 on them, moved by C_mk C_kk^-1 (points - p0).
     """
     from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
     turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
@@ -65,21 +55,19 @@ def _expected(p0, covariance, points, known):
         scale = size / np.linalg.norm(p0[known] - from_mean)
         expected = p0[~known]
         if covariance is not None:
-            expected = expected + _moved(p0, covariance, (points - to_mean) @ turn.T / scale + from_mean, known)
+            off = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[known]).ravel()
+            rows = np.repeat(known, p0.shape[1])
+            ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
+            solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
+            expected = expected + (covariance[np.ix_(~rows, rows)] @ solved).reshape(expected.shape)
         return (expected - from_mean) @ turn * scale + to_mean
 
 
-def _moved(p0, covariance, points, known):
-    """C_mk C_kk^-1 (points - p0), (missing, d)."""
-    rows = np.repeat(known, p0.shape[1])
-    ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
-    off = np.nan_to_num(points - p0[known]).ravel()
-    solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
-    return (covariance[np.ix_(~rows, rows)] @ solved).reshape(-1, p0.shape[1])
-
-
 def bending_matrix(p0):
-    """B (k, k) of a center p0 (k, d) whose landmarks all differ."""
+    """B (k, k) of a center p0 (k, d) whose landmarks all differ: the thin-plate spline that takes p0 to p0 + x bends by
+    trace(x' B x) but for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K
+    the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
     apart = r + np.eye(len(p0))
     if not apart.all():
@@ -211,18 +199,18 @@ def dist(a, b):
     return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
 
 
-def center_of(records, steps=50, tolerance=1e-12):
+def center_of(records):
     """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
     shapes, whole = unit(records)
     if not whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
     shapes = shapes[whole]
     mean = shapes[0]
-    for _ in range(steps):
+    for _ in range(MOST_STEPS):
         there = LandmarkShapes(mean)
         step = there.deviations(shapes).mean(axis=0)
         mean = unit(there.shape(step)[None])[0][0]
-        if np.linalg.norm(step) < tolerance:
+        if np.linalg.norm(step) < TOLERANCE:
             break
     return mean
 
@@ -294,17 +282,14 @@ def joined(settings, landmarks):
     links = [list(one) for one in settings.get("links") or []]
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
-    near = [] if links or closed or not np.isfinite(landmarks).all() else _shortest_tree(landmarks)
+    near = []
+    if not (links or closed) and np.isfinite(landmarks).all():
+        apart = np.linalg.norm(landmarks[:, None] - landmarks[None], axis=2)
+        apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
+        tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
+        near = [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
     sliding = sorted({one for _, one, _ in curves})
     return {"links": [list(map(int, one)) for one in links], "sliding": sliding, "near": near}
-
-
-def _shortest_tree(landmarks):
-    """[[from, to], ...] that join all landmarks by the least length, numbered from 1."""
-    apart = np.linalg.norm(landmarks[:, None] - landmarks[None], axis=2)
-    apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
-    tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
-    return [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
 
 
 def _mirrored(shapes, pairs):

@@ -9,17 +9,7 @@ import numpy as np
 import scipy
 
 from shapedp.errors import Rejected
-from shapedp.manifolds.sphere import TINY, UnitVectors, angle_ratio
-
-
-def hermitian(a, b):
-    """a* b over the last axes (conjugate-linear in a): (..., k), (..., k) -> (...) complex."""
-    return np.einsum("...i,...i->...", np.conj(a), b)
-
-
-def length(v):
-    """Euclidean norm over the last axis."""
-    return np.linalg.norm(v, axis=-1)
+from shapedp.manifolds.sphere import TINY, UnitVectors, angle_ratio, hermitian, length
 
 
 def with_rotations(columns):
@@ -54,28 +44,12 @@ class ComplexProjective(UnitVectors):
     def curvature_bounds(self):
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
-    def inner(self, x, u, v):
-        """Re(u* v), whatever x."""
-        return hermitian(u, v).real
-
-    def project(self, y):
-        """y / |y|."""
-        return y / length(y)[..., None]
-
-    def to_tangent(self, x, v):
-        """Horizontal part v - x (x* v)."""
-        return v - x * hermitian(x, v)[..., None]
-
     def align(self, x, y):
         """y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
         c = hermitian(x, y)
         size = np.abs(c)
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
         return y * phase[..., None]
-
-    def represent(self, x, p0):
-        """x turned to p0: a draw comes in the phase of the mean, and that in the phase of some person's record."""
-        return self.align(p0, x)
 
     def log(self, x, y):
         """(t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
@@ -112,14 +86,6 @@ class ComplexProjective(UnitVectors):
     def tangent_basis(self, x):
         """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
-
-    def normal(self, rng, shape):
-        """Variance 1 in each real direction."""
-        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
-
-    def extrinsic_mean(self, points):
-        """Mean of the points aligned to the first, projected: (..., n, c) -> (..., c). A start for the Fréchet mean."""
-        return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def log_area(self, x, v):
         """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(2m-1) cos(t)."""

@@ -1,6 +1,5 @@
 """The unit sphere S^d in R^(d+1)."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +11,14 @@ from shapedp.manifolds.base import Manifold
 TINY = np.finfo(float).tiny  # stands for a zero that is divided by
 
 
-def dot(a, b):
-    """Euclidean inner product of the last axes: (..., k), (..., k) -> (...)."""
-    return np.einsum("...i,...i->...", a, b)
+def hermitian(a, b):
+    """a* b over the last axes (conjugate-linear in a): (..., k), (..., k) -> (...), complex where a or b is."""
+    return np.einsum("...i,...i->...", np.conj(a), b)
+
+
+def length(v):
+    """Euclidean norm over the last axis."""
+    return np.linalg.norm(v, axis=-1)
 
 
 def angle_ratio(cosine):
@@ -28,9 +32,26 @@ class UnitVectors(Manifold):
 
     growth = 0.0
 
-    @abstractmethod
     def normal(self, rng, shape):
-        """Standard normal vectors of the space around."""
+        """Standard normal vectors of the space around, of variance 1 in each real direction."""
+        real = rng.standard_normal(shape)
+        return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
+
+    def inner(self, x, u, v):
+        """Re(u* v), whatever x."""
+        return hermitian(u, v).real
+
+    def project(self, y):
+        """y / |y|."""
+        return y / length(y)[..., None]
+
+    def to_tangent(self, x, v):
+        """v - x (x* v)."""
+        return v - x * hermitian(x, v)[..., None]
+
+    def extrinsic_mean(self, points):
+        """Mean of the points aligned to the first, projected: (..., n, k) -> (..., k)."""
+        return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
         """cos|v| x + (sin|v| / |v|) v."""
@@ -70,32 +91,20 @@ class Sphere(UnitVectors):
     def curvature_bounds(self):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
-    def inner(self, x, u, v):
-        """<u, v>, whatever x."""
-        return dot(u, v)
-
-    def project(self, y):
-        """Nearest point of the sphere: y / |y|."""
-        return y / np.linalg.norm(y, axis=-1, keepdims=True)
-
-    def to_tangent(self, x, v):
-        """v - <x, v> x."""
-        return v - dot(x, v)[..., None] * x
-
     def log(self, x, y):
         """(t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic."""
         w = self.to_tangent(x, y - x)
-        sine, cosine = np.linalg.norm(w, axis=-1), dot(x, y)
+        sine, cosine = length(w), hermitian(x, y)
         ratio = np.arctan2(sine, cosine) / np.where(sine == 0, 1.0, sine)
         return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 
     def dist(self, x, y):
         """atan2(|y - <x, y> x|, <x, y>); the numerator starts from y - x, which is exact for near points."""
-        return np.arctan2(np.linalg.norm(self.to_tangent(x, y - x), axis=-1), dot(x, y))
+        return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
         """Parallel transport of v from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>)."""
-        return v - (dot(y, v) / (1 + dot(x, y)))[..., None] * (x + y)
+        return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
         """As in `Manifold`, by two matrix products: sum_i f_i (x_i - c_i x), f = t / sin t, c_i = <x, x_i>."""
@@ -105,19 +114,12 @@ class Sphere(UnitVectors):
 
     def move(self, x, v):
         """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
-        t = np.sqrt(dot(v, v) + TINY)[..., None]
+        t = np.sqrt(hermitian(v, v) + TINY)[..., None]
         cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
         return scipy.linalg.null_space(x[None]).T
-
-    def normal(self, rng, shape):
-        return rng.standard_normal(shape)
-
-    def extrinsic_mean(self, points):
-        """Projection of the arithmetic mean: (..., n, d + 1) -> (..., d + 1). A start for the Fréchet mean."""
-        return self.project(points.mean(axis=-2))
 
     def log_area(self, x, v):
         """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(d-1)."""

@@ -1,34 +1,19 @@
 """Sums of bounded vectors on an integer grid: exact in any order, so that no rounding can leak or add up.
 
 Each person's coordinates are cut towards zero on a grid of bound/2^24, so that a person's integer vector is no longer
-than 2^24: made so in integers. The sum is exact, one replaced person changes it by at most 2 * 2^24, and nothing is to
-be added to the sensitivity for rounding. A row with a number that is not finite counts as zero, the reference: cast to
-an integer it would be -2^63, whose square is 0 in 64 bits and would pass the check.
-
-Noise on the sums is OpenDP's discrete Gaussian. Its scale s makes it mu-GDP up to a factor e^eta at every point, eta
-about 1e-34 a coordinate (`gaussian_scale`, `eta`), and rho-zCDP as OpenDP certifies.
-
-Proofs: docs/mathematics.md, (4.1), (4.2) and (4.3).
+than 2^24: made so in integers. A row with a number that is not finite counts as zero, the reference: cast to an
+integer it would be -2^63, whose square is 0 in 64 bits and would pass the check. Noise on the sums is OpenDP's
+discrete Gaussian: docs/mathematics.md, (4.1), (4.2) and (4.3).
 
 First and second moments of people's coordinates and covariates under one budget: what a face model is made from.
-
 Person i has coordinates u (q,), ||u|| <= tau, and covariates a in [-1, 1]^p; z = (1, kappa a), kappa public, and
 kappa a shortened where it is longer than a public bound, so that ||z||^2 <= zeta^2, 1 + sum kappa^2 or less. Released
 are three sums over people, with independent Gaussian noise on each entry:
 
     M1 = sum z u'       M2 = sum z z' but for its entry (1, 1), which is n       M3 = sum v v', v = the first q' of u
 
-A symmetric matrix is counted by its upper triangle, off-diagonals times sqrt 2, so that its norm is Frobenius'.
-With weights w_c = 1/(noise of M_c), replacing one person moves the weighted sums by no more than Delta
-(docs/mathematics.md, (12.2), with the proof),
-
-    Delta^2 = max over rho in [2 - zeta^2, zeta^2], d in [-1, 1] of
-              2 w1^2 tau^2 (zeta^2 - rho d) + 2 w2^2 (zeta^4 - rho^2) + 2 w3^2 tau^4 (1 - d^2).
-
-OpenDP's own maps give rho_c of the noise of each sum for a step of 1; w_c = 1/(step_c sqrt(1/(2 rho_c) - 4)) leaves out
-what the rounding at random of (4.3) takes. Nothing is drawn where Delta of these weights lies above mu.
-
-All sums are of whole numbers (u on a grid of tau/2^20, z on 2^-10), so that no rounding is to be counted.
+A symmetric matrix is counted by its upper triangle, off-diagonals times sqrt 2, so that its norm is Frobenius'. All
+sums are of whole numbers (u on a grid of tau/2^20, z on 2^-10): docs/mathematics.md, (12.1) and (12.2).
 """
 
 import math
@@ -205,10 +190,7 @@ class Moments:
             shares[1] = 0.0  # M2 is n
         weights = np.sqrt(shares / shares.sum()) / self.alone
         with np.errstate(divide="ignore"):
-            return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
-
-    def joint(self, weights: ArrayLike) -> float:
-        return joint_sensitivity(weights, self.zeta, self.tau)
+            return joint_sensitivity(weights, self.zeta, self.tau) / (weights * self.mu) * ROUNDED_UP
 
     @property
     def steps(self) -> NDArray[np.float64]:
@@ -220,7 +202,11 @@ class Moments:
         self, u: NDArray[np.float64], covariates: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
-        fine = integers(_clipped(np.array(u, dtype=float), self.tau), self.tau)
+        u = np.array(u, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
+            lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
+            u = u * np.minimum(1.0, self.tau / np.maximum(lengths, 1e-300))[:, None]
+        fine = integers(u, self.tau)
         whole_u = np.sign(fine) * (np.abs(fine) // (GRID // U_GRID))  # cut towards zero: no row grows longer
         y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
@@ -262,7 +248,7 @@ class Moments:
             max(_weight(scale, step, factor) for scale, factor in zip(scales, (1.0, np.sqrt(0.5)), strict=True))
             for scales, step in zip(self.scales, self.steps, strict=True)
         ]
-        certified = self.joint(weights)
+        certified = joint_sensitivity(weights, self.zeta, self.tau)
         if not certified <= self.mu:
             raise RefusedRelease(
                 f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
@@ -293,7 +279,7 @@ class Moments:
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
-    """Delta of the weighted sums: see the module."""
+    """Delta by which one person moves the sums, each times its weight: docs/mathematics.md, (12.2)."""
     w1, w2, w3 = np.asarray(weights, dtype=float) ** 2
 
     def moved(rho, d):
@@ -306,13 +292,6 @@ def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
     if w3 > 0:
         places += [(rho, np.clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
     return float(np.sqrt(max(moved(*place) for place in places)))
-
-
-def _clipped(u, tau):
-    """Rows no longer than tau but for rounding; one so long that its length is no number counts as 0."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
-        return u * np.minimum(1.0, tau / np.maximum(lengths, 1e-300))[:, None]
 
 
 def _weight(scale, step, factor):

@@ -1,18 +1,12 @@
 """Whether a release is worth making: nearer to the people's own mean than the public reference, which costs nothing.
 
-Both lie at a distance that is partly chance. Along the axes that a release moves, the reference errs by a square G,
-what the release gains on it, and the release by the square N of its noise and its clip; elsewhere both err alike.
-Public numbers and n foretell the expectations g of G and v of N. G is a sum of squares of normal coordinates with
-variances g_i: about g times a chi-square of d = (sum g_i)^2/sum g_i^2 degrees over d (Satterthwaite), and g itself is
-estimated from p public people, which is an independent chi-square of d (p - 1) degrees; so is N, of e degrees. With
-1/f = 1/d + 1/(d (p - 1)),
+Both lie at a distance that is partly chance. Public numbers and n foretell the expectations g of the square that a
+release gains on the reference, and v of the square of its noise and its clip, each a chi-square in distribution. A
+release is worth it where g/v is at least a quantile of F at LEVEL, with the least g that the public set leaves open; it
+is no better than the reference where v exceeds g even for a cohort whose mean lies off by as much as the settings
+assume. Between the two, public numbers cannot tell. Nothing here looks at a record.
 
-    P(N > G) = P(F(e, f) > g/v),
-
-so a release is worth it where g/v is at least the quantile of F(e, f) at LEVEL. There g is the least that the public
-set leaves open: a reference that is not the public people's own mean may be everybody's mean, but for what is beyond
-the chance of p people. A release is no better than the reference where v exceeds g even for a cohort whose mean lies
-off by as much as the settings assume. Between the two, public numbers cannot tell. Nothing here looks at a record.
+Derivation: docs/mathematics.md, (11.10).
 """
 
 import math

@@ -6,10 +6,7 @@ distance per point, x + y + z, of a face of unit area, is in expectation
 
     noise sum_j v_j^2  +  bias |c + mean D - truth|^2  +  sampling tr Cov(D)/n.
 
-Drawn releases use multinomial counts of the population's people, so that n may be a million. The experiments go over n,
-mu, phi and the number of curves (`experiments`). Table 1 of the faces paper has the columns (a) the point-wise mean of
-the vertices with noise on every coordinate; (b) private curves to the nearest vertex of the point-wise mean, after the
-least-squares scale; (c) private curves to the non-private RKHS mean, point by point.
+Drawn releases use multinomial counts of the population's people, so that n may be a million.
 """
 
 from dataclasses import dataclass
@@ -192,8 +189,9 @@ def _constant(numbers, replicates):
 
 
 def curve_table(version, mu, people, replicates, rng):
-    """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)}; "mean b" and "smooth b"
-    are the plain and the RKHS mean of the curves, without clipping and noise.
+    """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces paper:
+    (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private curves to
+    the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping and noise.
     """
     limits = None if version == "published" else curve_population.REFERENCE
     population = curve_population.population(people, limits=limits)

@@ -63,9 +63,10 @@ PROVED = {
 }
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
+SAMPLE_SIZES = "sample size n (people)", (5, 10, 20, 50, 100, 200)  # label and ticks
 VARIED = (  # experiment, what varies in it, label and ticks of that axis
     ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
-    ("sample_size", "n", "sample size n (people)", THOUSANDS),
+    ("sample_size", "n", SAMPLE_SIZES[0], THOUSANDS),
 )
 NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
@@ -112,11 +113,6 @@ def logarithmic(axes, words, ticks):
     axes.set_xlabel(words)
 
 
-def sample_sizes(axes):
-    """The same for people."""
-    logarithmic(axes, "sample size n (people)", (5, 10, 20, 50, 100, 200))
-
-
 def laplace_figure_1(results):
     """Sensitivity and utility on P(2) and S², and the shares that the text states."""
     with style.drawn("page", 7.6, LAPLACE_FIGURE_1) as made:
@@ -127,7 +123,7 @@ def laplace_figure_1(results):
         _outside(rows[2, 0], results)
         _saved(rows[2, 1], results)
         for axes in rows.ravel():
-            sample_sizes(axes)
+            logarithmic(axes, *SAMPLE_SIZES)
             axes.legend(fontsize=6.5, handlelength=2.6)
     return made
 
@@ -228,7 +224,7 @@ def kng_figure_1(results):
             name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
-            sample_sizes(axes)
+            logarithmic(axes, *SAMPLE_SIZES)
             axes.legend(fontsize=6.5, loc="upper left")
     return made
 

@@ -104,4 +104,4 @@ def laplace_release(manifold, points, p0, r, epsilon, rng, size=1, certified=Non
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, outside.shape[-1], epsilon, tolerance=tolerance)
     mean = frechet.certified(manifold, inside, p0, r) if certified else frechet.mean(manifold, inside, tol=tolerance)
     draws = laplace.sample(manifold, mean.point, scale.sigma, rng, size)
-    return Drawn(manifold.represent(draws, p0), scale, mean, outside)
+    return Drawn(manifold.align(p0, draws), scale, mean, outside)

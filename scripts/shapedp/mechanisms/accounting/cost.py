@@ -1,10 +1,6 @@
 """What one release spends: its price in the currencies that add up, its split over blocks, and what it implies.
 
-mu-GDP     delta(eps) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2)         (Dong, Roth, Su 2022, exact)
-rho-zCDP   eps = rho a + (log(1/delta) + (a - 1) log(1 - 1/a) - log a)/(a - 1)   for any a > 1, hence the least
-           (Canonne, Kamath, Steinke 2020, proposition 12)
-
-Blocks compose in quadrature. `ledger.spending` adds releases up. Proofs: docs/mathematics.md, (2.3), (2.5) and (2.6).
+`ledger.spending` adds releases up. Proofs: docs/mathematics.md, (2.3), (2.5) and (2.6).
 """
 
 import math
@@ -61,7 +57,7 @@ def gaussian_of_pure(epsilon: float) -> float:
 
 
 def gdp_delta(mu: float, epsilon: float) -> float:
-    """delta(epsilon) of mu-GDP, from logarithms."""
+    """delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms."""
     kept = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
     taken = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
     return float(-np.exp(kept) * np.expm1(min(taken - kept, 0.0)))
@@ -81,7 +77,7 @@ def gdp_mu(epsilon: float, delta: float) -> float:
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The least epsilon over the order a of the Renyi divergence."""
+    """The least epsilon over the order of the Renyi divergence (Canonne, Kamath, Steinke 2020, proposition 12)."""
 
     def epsilon(log_order_less_one):
         less_one = np.exp(log_order_less_one)

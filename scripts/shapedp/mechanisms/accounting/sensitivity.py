@@ -1,13 +1,7 @@
 """How far one person can move a gradient or a mean on a manifold, and the noise scale that follows.
 
-Replace one of n records, all in B_r(p0); r is public and below the limit of `frechet.check_radius`.
-
-Rounding moves a mean of logarithms of unit vectors besides, and that is part of the sensitivity. u = 2^-53. A sum of n
-products in any order is off by at most sqrt(2) (n + 2) u times the sum of their sizes (Higham, Accuracy and Stability
-of Numerical Algorithms, 3.1 and 3.6; sqrt(2) for complex numbers), and what is summed here is below t/sin t <= 1.2 for
-t <= π/4. The gradient is the difference of two such sums over n: together less than 4 (n + 2) u. Each of its terms
-comes from an inner product of k numbers, off by sqrt(2) (k + 2) u, through functions of it whose slopes are below 2:
-less than 12 (k + 4) u with their own roundings and those of the point.
+Replace one of n records, all in B_r(p0); r is public and below the limit of `frechet.check_radius`. Rounding moves a
+mean of logarithms of unit vectors besides, and that is part of the sensitivity.
 
 Proofs: docs/mathematics.md, (4.7), (6.1), (6.2) and (7.2).
 """

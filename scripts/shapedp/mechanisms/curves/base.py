@@ -1,8 +1,7 @@
 """Mechanisms for a mean face: a clip and a linear map to coordinates with isotropic noise, and a public map back.
 
-One person's curves x (J, 3, m) become coordinates u with ||u|| <= bound. The sum over people changes by at most 2
-bound when one is replaced, ||u - u'|| <= ||u|| + ||u'||; noise of standard deviation `noise` on every coordinate of
-the sum makes it mu-GDP, mu = 2 bound/noise. What follows is post-processing. By choice of units noise = 2, mu = bound.
+One person's curves x (J, 3, m) become coordinates u with ||u|| <= bound. Noise of standard deviation `noise` on every
+coordinate of the sum over people makes it mu-GDP, mu = 2 bound/noise. By choice of units noise = 2, mu = bound.
 
 Proofs: docs/mathematics.md, (3.3) and (3.4).
 """

@@ -3,15 +3,9 @@
 They come from numbers in the settings, or from a public population, as a quantile of its norms with a margin. Bounds
 computed from the private cohort (`data`, as in the paper: the largest norm) are for reproduction; the release says so.
 
-The periodic powered exponential kernel, its spectrum, and the real Fourier basis on m points of the circle.
-
-k(s, t) = exp(-(d(s, t)/rho)^alpha), d = circular distance in [0, pi]. On t_k = k/m the kernel matrix is circulant: the
-integral operator on [0, 1] has eigenvalues FFT(first column)/m and the real Fourier basis as eigenfunctions,
-orthonormal in ||x||^2 = (1/m) sum_k x_k^2. Order of the basis: 1, cos 1, sin 1, cos 2, sin 2, ..., Nyquist. m is even.
-
-The regularised mean, the minimiser of (1/n) sum ||x_i - m||^2 + phi ||m||_H^2, is the filter s_j on the mean.
-
-See docs/mathematics.md, (3.1) and (3.2).
+The norm is ||x||^2 = (1/m) sum_k x_k^2 on m points of the circle, m even. Orthonormal in it is the real Fourier basis,
+in the order 1, cos 1, sin 1, cos 2, sin 2, ..., Nyquist, and the periodic powered exponential kernel is diagonal in
+that: docs/mathematics.md, (3.1) and (3.2).
 """
 
 from collections.abc import Callable

@@ -1,29 +1,10 @@
 """Mechanisms with noise on the Fourier coefficients of curves, by block or jointly, and on every point.
 
-By block: each block (curve, coordinate) is clipped to its own tau and released with its own mu_b; blocks compose in
-quadrature.
+By block, each block (curve, coordinate) is clipped to its own tau and released with its own mu_b; blocks compose in
+quadrature. Jointly, the whole face is clipped to one tau and released at once. Point by point, noise on every
+coordinate of every point is scaled to the point's public range; coordinates compose in quadrature.
 
-    matched     gain = mu_b/tau_b                      back = s_j tau_b/mu_b          v_j = s_j (2 tau_b/n)/mu_b
-    rkhs        gain = (s_j/sqrt l_j) mu_b/(k tau_b)   back = sqrt l_j k tau_b/mu_b   k = max_j sqrt l_j/(l_j + phi)
-    rkhs_paper  the same with k = 1/sqrt(phi), at least twice as large: really (k' sqrt(phi) mu)-GDP
-
-s_j = l_j/(l_j + phi), l_j the kernel's eigenvalues; v_j the noise's standard deviation on coefficient j. One person
-moves block b of the sum by at most 2 tau_b in the norm of its coefficients, times max_j gain.
-
-Jointly: the whole face is clipped to one tau and released at once,
-
-    gain = w_b r_j mu/tau    back = s_j tau/(w_b r_j mu)    v_j = s_j (2 tau/n)/(mu w_b r_j)
-
-so that sum (w_b r_j c_j)^2 <= tau^2; r_j^2 = sqrt(1 + f_j^2), or 1 with bounds from numbers. One person moves
-the sum by at most 2 tau in that norm.
-
-Point by point: noise on every coordinate of every point is scaled to the point's public range,
-
-    gain = 2 mu_p/range at each point    back = 1/gain    mu_p = mu_T/sqrt(3 J m)
-
-One person moves a coordinate of the sum by at most its range; coordinates compose in quadrature.
-
-Proofs: docs/mathematics.md, (3.5) to (3.9).
+Gains, noise and proofs: docs/mathematics.md, (3.5) to (3.9).
 """
 
 from dataclasses import dataclass

@@ -1,16 +1,9 @@
 """Pure noise without rounding: real numbers enclosed in balls, and a draw that is the rounding of one of them for sure.
 
-A uniform number on [0, 1] is known by its first b bits: it lies in the ball [w, w + 1] 2^-b. Arb encloses what is
-computed from such balls (Johansson: Arb, IEEE Trans. Computers 66, 2017). Where it is not certain to which whole number
-a result is rounded, or whether a proposal is accepted, every uniform of the draw gets 64 bits more. What is returned is
-the same for every continuation of the bits, and the loop ends almost surely: a draw has exactly the law of the rounded
-real one. How long it takes depends on the noise alone, never on the data.
-
-    K-norm     whole numbers s + round(Y), Y of density proportional to exp(-|y|/scale) on R^q (Hardt, Talwar 2010):
-               Y = scale (-log prod_{i <= q} U_i) N/|N|, N normals by Box and Muller
-    Laplace    on CP^m about a point c, density proportional to exp(-dist(x, c)/sigma): x = cos(t) c + sin(t) v, v a
-               uniform unit vector across c, t of density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], by rejection
-               from Gamma(2m) with the rate that the tangent of the concave log of the rest gives
+A uniform number is known by its first bits, and Arb encloses what is computed from the balls of all numbers that begin
+so (Johansson: Arb, IEEE Trans. Computers 66, 2017). Where it is not certain to which whole number a result is rounded,
+or whether a proposal is accepted, every uniform of the draw gets 64 bits more. So a draw has exactly the law of the
+rounded real one, and how long it takes depends on the noise alone, never on the data.
 
 Proofs: docs/mathematics.md, (4.4) and (4.5).
 """
@@ -104,7 +97,11 @@ class _Radius:
     def __init__(self, m: int, sigma: float):
         self.shape, self._sigma = 2 * m, sigma
         self.count = self.shape + 1
-        start = _mode(self.shape, sigma)
+        start, high = 1e-9, np.pi / 2 - 1e-9  # start: about the density's mode; any number between gives the same law
+        for _ in range(60):
+            middle = (start + high) / 2
+            rising = (self.shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
+            start, high = (middle, high) if rising else (start, middle)
         with ctx.workprec(WORD + SPARE):
             t = arb(start)
             tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
@@ -128,16 +125,6 @@ class _Radius:
 
     def _log(self, t):
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
-
-
-def _mode(shape: int, sigma: float) -> float:
-    """About where exp(-t/sigma) sin(t)^(shape-1) cos(t) is largest; any number in (0, pi/2) gives the same law."""
-    low, high = 1e-9, np.pi / 2 - 1e-9
-    for _ in range(60):
-        middle = (low + high) / 2
-        rising = (shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
-        low, high = (middle, high) if rising else (low, middle)
-    return float(low)
 
 
 def _certain(rounded: Callable, uniforms: Uniforms):

@@ -1,22 +1,10 @@
 """The K-norm gradient mechanism: density proportional to exp(-|grad F(x; D)| / sigma) on B_r(p0), drawn exactly.
 
 F(x; D) = (1/2n) sum_i dist(x, x_i)^2. Along the geodesic from the mean the gradient grows at least like L(t) of
-`rejection.gradient`: the Hessian of F is bounded below by curvature.
+`rejection.gradient`: the Hessian of F is bounded below by curvature. Proposals about the mean or about p0 are accepted
+with a least share on any data that is known before they are read.
 
-The least share of proposals that is accepted on any data is known before they are read. With curvature in [0, κ], area
-A(t) of a sphere of radius t. F's Hessian lies between h = h_max(2r, κ) and 1, so that h t <= |grad F| <= t at distance
-t from the mean, the lower bound within 2r.
-
-    about the mean   the envelope has mass at most ∫_0^2r e^(-ht/σ) A(t) dt; the target at least
-                     ∫_0^r e^(-t/σ) A(t) C(t/2r) dt, C(c) the share of directions with cosine above c: a triangle with
-                     one corner at p0, the mean at most r from it, is no wider than in the plane (Toponogov), where a
-                     step t <= r stays in the ball if its cosine to p0 is at least t/2r; a mean on the edge is worst
-    about p0         the envelope at most ∫_0^r A(t) dt; the target at least E e^(-d/σ) of it, d the side opposite the
-                     angle between sides t and r in the plane; a mean on the edge is worst (Anderson's inequality)
-
-The envelope's lines lie above A by less than SLACK in the exponent.
-
-Proofs: docs/mathematics.md, (7.3) and (8.1).
+Proofs: docs/mathematics.md, (7.3) and (8.1), and of the share "A draw that no data can hold up" there.
 """
 
 from collections.abc import Callable
@@ -65,26 +53,18 @@ def sample(
 
 def _targets(manifold, data, means, ball, sigma):
     """Of the law on the ball (p0, r), or where ball is None on the whole manifold: there L(t) = t."""
-    if ball is None:
-        if manifold.curvature_bounds()[1] > 0:
-            raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
-        return rejection.targets(manifold, sigma, _loss(manifold, data, means), means, None, None)
-    distances = manifold.dist(np.expand_dims(means, 1), data)
+    if ball is None and manifold.curvature_bounds()[1] > 0:
+        raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
+    at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
+    distances = None if ball is None else manifold.dist(np.expand_dims(means, 1), data)
+
+    def loss(rows, x):  # |grad F(x)| + |grad F(mean)|: at least L(dist(x, mean)) even where the mean is not exact
+        return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
 
     def radii(reach, shifts):
         return rejection.gradient(manifold, sigma, ball[1], distances, reach, shifts)
 
-    return rejection.targets(manifold, sigma, _loss(manifold, data, means), means, ball, radii)
-
-
-def _loss(manifold, data, means):
-    """|grad F(x)| + |grad F(mean)|: at least L(dist(x, mean)) even where the mean is not exact."""
-    at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
-
-    def loss(rows, x):
-        return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
-
-    return loss
+    return rejection.targets(manifold, sigma, loss, means, ball, radii)
 
 
 def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
@@ -120,19 +100,32 @@ def draw(
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
     mean = frechet.mean(manifold, inside) if sure is None else frechet.certified(manifold, inside, p0, r)
     draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
-    return Drawn(manifold.represent(draws, p0), scale, mean, outside), acceptance
+    # a draw comes in the phase of the mean, and that in the phase of some person's record
+    return Drawn(manifold.align(p0, draws), scale, mean, outside), acceptance
 
 
 MEAN, CENTER = 0, 1  # places of the two proposals in `kng`
 LEAST_ACCEPTED = 1e-7  # below it a draw could take hours
-SLACK = 0.1
+SLACK = 0.1  # by which the envelope's lines may lie above the area, in the exponent
 CELLS, ANGLES = 1000, 200
 
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
     """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
-    shares = (_about_the_mean(manifold, r, sigma, h), _about_the_center(manifold, r, sigma))
+    t, widths = _cells(sigma, 2 * r)
+    area, near = _log_area(manifold, t) + widths, t <= r
+    within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
+    with np.errstate(divide="ignore"):
+        target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
+    about_mean = np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK)
+    t, widths = _cells(sigma, r)
+    area, angle = _log_area(manifold, t) + widths, (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES)
+    opposite = np.sqrt(r**2 + t[:, None] ** 2 - 2 * r * t[:, None] * np.cos(angle))
+    weight = (manifold.dim - 2) * np.log(np.sin(angle))
+    each = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
+    about_center = np.exp(scipy.special.logsumexp(area + each) - scipy.special.logsumexp(area) - SLACK)
+    shares = (float(about_mean), float(about_center))
     best = int(np.argmax(shares))
     return best, shares[best]
 
@@ -160,22 +153,3 @@ def _cells(first, stop):
     """(middles, log widths) of cells that grow geometrically to `stop`: fine where the noise is, however small."""
     edges = np.concatenate([[0.0], np.geomspace(min(first, stop) / 1000, stop, CELLS)])
     return (edges[1:] + edges[:-1]) / 2, np.log(np.diff(edges))
-
-
-def _about_the_mean(manifold, r, sigma, h):
-    t, widths = _cells(sigma, 2 * r)
-    area, near = _log_area(manifold, t) + widths, t <= r
-    within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
-    with np.errstate(divide="ignore"):
-        target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
-    return float(np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK))
-
-
-def _about_the_center(manifold, r, sigma):
-    t, widths = _cells(sigma, r)
-    angle, t = (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES), t[:, None]
-    weight = (manifold.dim - 2) * np.log(np.sin(angle))
-    opposite = np.sqrt(r**2 + t**2 - 2 * r * t * np.cos(angle))
-    each = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
-    area = _log_area(manifold, t[:, 0]) + widths
-    return float(np.exp(scipy.special.logsumexp(area + each) - scipy.special.logsumexp(area) - SLACK))

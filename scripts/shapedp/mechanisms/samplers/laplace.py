@@ -2,9 +2,6 @@
 
 Besides, Laplace noise in the flat space around the manifold: R^(d+1) for the sphere, symmetric matrices for P(k).
 
-Density proportional to exp(-|y - c| / sigma). Three scales: for the arithmetic mean of the embedded points, for the
-Fréchet mean, and the one the papers put on the Fréchet mean, which is not private (`published`).
-
 Proofs: docs/mathematics.md, (7.1) and (7.5).
 """
 
@@ -21,12 +18,7 @@ from shapedp.mechanisms.samplers import rejection
 
 
 def sample(
-    manifold: Any,
-    mean: NDArray,
-    sigma: float,
-    rng: Any,
-    size: int = 1,
-    ball: tuple[NDArray, float] | None = None,
+    manifold: Any, mean: NDArray, sigma: float, rng: Any, size: int = 1, ball: tuple[NDArray, float] | None = None
 ) -> NDArray:
     """Exact draws about each mean: (..., *point) -> (..., size, *point).
 
@@ -60,9 +52,7 @@ def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
     return np.linalg.eigvalsh(p0)[-1] * np.expm1(r)
 
 
-def flat_scale(
-    manifold: Any, statistic: str, p0: NDArray | None, r: float, n: int, epsilon: float, tolerance: float = 0.0
-) -> Scale:
+def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: int, epsilon: float) -> Scale:
     """The noise scale of one of the three statistics.
 
     The arithmetic mean moves by the ball's width in the flat space over n. Chords are no longer than the geodesics
@@ -79,7 +69,7 @@ def flat_scale(
         delta = (2 * np.sin(r) if sphere else 2 * flat_radius(manifold, p0, r)) / n
     elif statistic == FRECHET:
         stretch = 1.0 if sphere else np.linalg.eigvalsh(p0)[-1] * np.exp(r)
-        delta = stretch * mean_sensitivity(manifold, r, n, tolerance=tolerance)
+        delta = stretch * mean_sensitivity(manifold, r, n)
     elif statistic == PUBLISHED:
         delta = 2 * flat_radius(manifold, p0, r) / n
     else:

@@ -1,15 +1,11 @@
 """Exact draws by rejection from densities exp(-loss(x) / sigma), where loss(x) >= L(dist(x, mean)), for many data sets.
 
-Records are checked and moved into the public ball first. A proposal has a uniform direction and a radius t about a
-center c, from exp(-L((t - a)+) / sigma) times the volume of the sphere of radius t, a = dist(c, mean): dist(x, mean) >=
-t - a, and L grows. The mean itself (a = 0) is the better center where the noise is small beside the ball; the ball's
-center is where the ball's edge holds the noise in.
+Records are checked and moved into the public ball first. A proposal has a uniform direction about a center, and a
+radius from a piecewise exponential bound: on each cell between two knots its log is a line, the sum of two, minus the
+decay and the log area. The mean is the better center where the noise is small beside the ball; the ball's center is
+where the ball's edge holds the noise in.
 
 Proof: docs/mathematics.md, (8.1).
-
-The radius is drawn from a piecewise exponential bound of exp(-decay(t)) · (volume of the sphere of radius t). On each
-cell between two knots the log of the bound is a line, the sum of two: minus the decay, and the log area. Where both
-bounds hold, accepting with the ratio of truth to bound draws the truth exactly.
 """
 
 from collections.abc import Callable, Iterator

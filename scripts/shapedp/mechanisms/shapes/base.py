@@ -1,14 +1,10 @@
 """Mechanisms for a mean shape: records in a public ball of shape space, and a shape with noise.
 
-Rounding. The mechanisms that add whole numbers do so without error, and their noise is drawn without any. Laplace and
-KNG average real numbers; what rounding does to a gradient or a mean is part of their sensitivity
-(`sensitivity.gradient_rounding`). Laplace draws exactly about the mean as computed. KNG evaluates its density in
-doubles, and makes no claim for what that does.
+Laplace and KNG average real numbers; what rounding does to a gradient or a mean is part of their sensitivity. The
+others add whole numbers without error, and their noise is drawn without any: docs/mathematics.md, (4.3) to (4.7).
 
 Whatever a record holds, no mechanism that claims a guarantee fails on it: what is no shape counts as p0, what lies
 outside the ball is moved into it, and no solver or sampler has a limit that data could meet.
-
-Proofs: docs/mathematics.md, (4.7) and (4.3) to (4.6).
 
 `read_cohort` reads a cohort's shapes with what is public beside them: the center p0, and a set that teaches how shapes
 vary.

@@ -68,15 +68,11 @@ def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> ND
     """Intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|², u_j = t_j - t wrapped to [-½, ½).
 
     z : (..., k) real or complex; t : (k,) places on the contour in [0, 1), by default j/k; K normal. Bandwidth in
-    contour lengths. Linear in z, with rows that sum to 1.
+    contour lengths. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks at t_i, which sum to 1.
     """
     if not (np.isfinite(bandwidth) and bandwidth > 0):
         raise RefusedRelease(f"the bandwidth must be a positive share of the contour, got {bandwidth}")
-    return z @ local_weights(z.shape[-1], bandwidth, t).T
-
-
-def local_weights(k: int, bandwidth: float, t: NDArray | None = None) -> NDArray[np.float64]:
-    """The smoother's matrix (k, k): row i holds the weights of the landmarks at place t_i."""
+    k = z.shape[-1]
     t = np.arange(k) / k if t is None else np.asarray(t)
     u = (t[None, :] - t[:, None] + 0.5) % 1 - 0.5
     kernel = np.exp(-((u / bandwidth) ** 2) / 2)
@@ -85,4 +81,4 @@ def local_weights(k: int, bandwidth: float, t: NDArray | None = None) -> NDArray
     total = rows.sum(axis=1, keepdims=True)
     # a bandwidth too small to reach a neighbour leaves the landmark as it is
     alone = total <= np.finfo(float).tiny
-    return np.where(alone, np.eye(k), rows / np.where(alone, 1.0, total))
+    return z @ np.where(alone, np.eye(k), rows / np.where(alone, 1.0, total)).T

@@ -1,10 +1,7 @@
 """White noise in the tangent space at a public point p0, on the integer sum of clipped coordinates.
 
-v_i = log_p0(x_i), clipped to length r; their mean moves by at most 2r/n, whatever the curvature, so that white noise of
-standard deviation 2r/(n mu) in an orthonormal basis is mu-GDP. exp_p0 maps it back. The release estimates
-exp_p0(mean of logs), which is near the Fréchet mean, not equal to it. (epsilon, delta), not pure epsilon.
-
-Proof: docs/mathematics.md, (7.4).
+The release estimates exp_p0(mean of logs), which is near the Fréchet mean, not equal to it. (epsilon, delta), not pure
+epsilon. Proof: docs/mathematics.md, (7.4).
 """
 
 from typing import Any

@@ -136,17 +136,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         chosen = replace(chosen, noise=chosen.noise * (people / self.n) ** 2)
         return Coordinates(shapes, known, chosen, ball.size)
 
-    def worth(self) -> Any:
-        """The worth.Worth of the release, beside the center alone."""
-        return self._worth(self.coordinates.choice, self.n)
-
-    def worth_with(self, n: int) -> Any:
-        """The same of n records."""
-        variation = self.coordinates.variation
-        return self._worth(shape_variation.choose(variation, n, self.noise_law, self.amount, self.shrinks), n)
-
-    def _worth(self, choice, n):
-        return worth.of_shape(self.coordinates.variation, choice, n, pure="epsilon" in self.budget)
+    def worth(self, n: int | None = None) -> Any:
+        """The worth.Worth of the release, beside the center alone; or of one of n records, with axes for them."""
+        variation, choice = self.coordinates.variation, self.coordinates.choice
+        if n is not None:
+            choice = shape_variation.choose(variation, n, self.noise_law, self.amount, self.shrinks)
+        return worth.of_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
 
     def check_worth(self) -> None:
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""

@@ -1,15 +1,11 @@
 """A mean shape of planar landmarks with nothing public: a private center, a private radius, then the release about it.
 
-The three are one entry of the ledger.
+The three are one entry of the ledger. H = sum z z*, Hermitian, needs no center, no radius and no alignment; its first
+eigenvector is a private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is
+less. The radius within which a share QUANTILE of the records lies about it is drawn by permute and flip on a public
+grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.prior`).
 
-1. H = sum z z*, Hermitian, needs no center, no radius and no alignment. ||z z* - w w*||² = 2 - 2 |<z, w>|² <= 2: one
-   record moves it by at most sqrt 2. Gaussian noise on its real coordinates is mu_1-GDP; its first eigenvector is a
-   private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is less.
-2. The radius within which a share QUANTILE of the records lies about it, by permute and flip on a public grid: one
-   record moves the count within any radius by at most 1. It is eps-DP and enters as mu_2 (`cost.gaussian_of_pure`).
-3. The deviation from that center, with the prior of that radius (`shape_variation.prior`): mu_3-GDP.
-
-The whole is mu-GDP, mu² = mu_1² + mu_2² + mu_3². Proof: docs/mathematics.md, (7.8) and (7.9).
+Proof of each and of their sum: docs/mathematics.md, (7.8) and (7.9).
 """
 
 import math

@@ -2,8 +2,7 @@
 
 Point by point, each coordinate of each landmark bears Laplace noise, the budget split over the 2k coordinates, in a
 private form and in the two that were published. Shapes are centered unit z in C^k (`manifolds.projective.shape_of`);
-ranges are complex, r_jx + i r_jy. One person moves the mean of a coordinate by at most 2 r_j / n, so that the scale of
-each is (2 r_j / n) (2k / epsilon).
+ranges are complex, r_jx + i r_jy.
 
 Proofs: docs/mathematics.md, (7.1), (7.3) and (7.6).
 """
