@@ -15,7 +15,7 @@ SEED = 43
 
 def plain(number):
     """(points (n, 3) of a plain scan in mm, the same person's mesh (v, 3)), unposed, the nose tip at 0."""
-    rng, population = np.random.default_rng([SEED, number]), people.demo()
+    rng, population = np.random.default_rng([SEED, number]), people.named("demo")
     person = population.vertices(population.person(rng))
     person = person - person[population.nose_tip]
     return _scanned(person, rng), person
@@ -23,7 +23,7 @@ def plain(number):
 
 def _scanned(vertices, rng):
     """Points on the mesh with a scanner's noise."""
-    points = demo_scans.evenly(vertices, people.demo().triangles, demo_scans.POINTS, rng)
+    points = demo_scans.evenly(vertices, people.named("demo").triangles, demo_scans.POINTS, rng)
     return points + demo_scans.NOISE_MM * rng.standard_normal(points.shape)
 
 

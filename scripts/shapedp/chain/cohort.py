@@ -52,13 +52,8 @@ def stack_curves(batch_paths, template_path, output_path, samples):
                     scans[at] += 1
         for at in np.flatnonzero(scans != 1):  # zeros are written, too: a row that takes no room could not be read
             stack[at] /= max(scans[at], 1)
-        out.set(
-            ok=scans > 0,
-            ids=people,
-            groups=[group_of[person] for person in people],
-            radii=radii,
-            template=artifacts.header(template_path)[2],
-        )
+        groups = [group_of[person] for person in people]
+        out.set(ok=scans > 0, ids=people, groups=groups, radii=radii, template=artifacts.header(template_path)[2])
 
 
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):
@@ -101,9 +96,14 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
         asked = reference, settings["directions"], settings["harmonics"]
         found = face_learning.learn(read, len(people), *asked, own=np.count_nonzero(people < own))
     words = f"{len(people)} faces of the public reference set '{source}'"
+    write_variation(output_path, [curves_path, template_path], settings, found, reference, words)
+
+
+def write_variation(output_path, made_of, settings, found, reference, source):
+    """Write what was Learned of how public people vary about the reference, with the guesses of faces.variation."""
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
-    with artifacts.writer(output_path, artifacts.VARIATION, settings, [curves_path, template_path]) as out:
-        out.set(center=reference, **vars(found), **guesses, source=words, public=True)
+    with artifacts.writer(output_path, artifacts.VARIATION, settings, made_of) as out:
+        out.set(center=reference, **vars(found), **guesses, source=source, public=True)
 
 
 def accepted_rows(stack):

@@ -15,16 +15,16 @@ faces differ at all. Proof: docs/mathematics.md, (14.1).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import artifacts
+from shapedp.chain.cohort import write_variation
 from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, listed
 from shapedp.runs.logs import progress
 from shapedp.surfaces.curve_mesh import Mirror
@@ -35,11 +35,18 @@ Shapes = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """What becomes of a person's curves of each time: rows of an entry of `releases`."""
+    """What becomes of a person's curves of each time: rows of an entry of `releases`.
+
+    template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
+    """
 
     entry: Mapping[str, Any]
-    # (J, 3, m), which stands for no difference
     template: Shapes
+    mirrored: Callable[[Shapes], Shapes] | None = None
+
+    @cached_property
+    def _mirror(self):
+        return self.mirrored or Mirror.of(self.template)
 
     def row(self, of_times: Mapping[str, Shapes], cells: Mapping[str, str]) -> Shapes | None:
         """(J, 3, m) of a person's mean curves of each time; None where a scan that is needed could not be used."""
@@ -49,36 +56,24 @@ class Rows:
                 return None
             return self.template + (second - first) / self._unit(cells)
         if self.entry.get("kind") == ASYMMETRY:
-            faces = list(of_times.values())
-            return None if not faces else self.template + self.asymmetry(np.mean(faces, axis=0))
+            if not of_times:
+                return None
+            face = np.mean(list(of_times.values()), axis=0)
+            return self.template + (face - self._mirror(face)) / 2
         return of_times.get(self.entry["time"])
 
-    def asymmetry(self, curves: Shapes) -> Shapes:
-        """Half of faces (..., J, 3, m) less their mirror images."""
-        return (curves - self._mirror(curves)) / 2
-
-    @cached_property
-    def _mirror(self) -> Mirror:
-        return Mirror.of(self.template)
-
     def _unit(self, cells):
-        """The person's number in the column that changes are counted by; infinite, no change, if it is unreadable."""
+        """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it."""
         for column, (low, high) in self.entry.get("per", {}).items():
             try:
                 number = float(cells.get(column, "").replace(",", "."))
             except ValueError:
-                return np.inf  # no change: a dose that nobody knows
+                return np.inf
             return np.clip(number, low, high) if np.isfinite(number) else np.inf
         return 1.0
 
 
-def stack_rows(
-    batch_paths: Sequence[Path | str],
-    template_path: Path | str,
-    output_path: Path | str,
-    samples: Sequence[tuple],
-    entry: Mapping[str, Any],
-) -> None:
+def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the stack of curves that an entry of `releases` takes, one row a person of the frame.
 
     samples : (id, person, group, time, cells) of each scan
@@ -87,20 +82,15 @@ def stack_rows(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         curves, radii = template["curves"], template["radii"]
     people, group_of = listed(entry, samples), {one.person: one.group for one in samples}
-    made, ok = Rows(entry, curves), np.zeros(len(people), dtype=bool)
+    ok = np.zeros(len(people), dtype=bool)
     with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
         stack = out.rows("curves", (len(people), *curves.shape))
-        for at, row in _rows(batch_paths, samples, people, made):
+        for at, row in _rows(batch_paths, samples, people, Rows(entry, curves)):
             stack[at], ok[at] = row, True
         for at in np.flatnonzero(~ok):
             stack[at] = 0.0  # a row that takes no room could not be read
-        out.set(
-            ok=ok,
-            ids=people,
-            groups=[group_of[person] for person in people],
-            radii=radii,
-            template=artifacts.header(template_path)[2],
-        )
+        groups = [group_of[person] for person in people]
+        out.set(ok=ok, ids=people, groups=groups, radii=radii, template=artifacts.header(template_path)[2])
 
 
 def scans_of(samples: Sequence[tuple]) -> list[Sample]:
@@ -131,35 +121,28 @@ def _rows(batch_paths, samples, people, made):
                 yield row[one.person], found
 
 
-def learn_rows(
-    batch_paths: Sequence[Path | str],
-    template_path: Path | str,
-    output_path: Path | str,
-    samples: Sequence[tuple],
-    entry: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    source: str,
-) -> None:
+def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
     """Learn from public people how the rows of an entry vary: from their own differences where there are enough of
     them, else from their faces, whose variation is much larger. samples : of the public people; settings :
     faces.variation; source : the public population, in words
     """
-    samples = scans_of(samples)
+    samples, taken = scans_of(samples), public_entry(entry, scans_of(samples))
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
-    faces = [_read(batch_paths, samples, {"time": time}, reference) for time in dict.fromkeys(o.time for o in samples)]
-    faces = np.concatenate(faces) - reference
-    taken = public_entry(entry, samples)
-    rows = [] if taken is None else _read(batch_paths, samples, taken, reference)
+
+    def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
+        found = _rows(batch_paths, samples, listed(entry, samples), Rows(entry, reference))
+        return np.array([row for _, row in found]).reshape(-1, *reference.shape)
+
+    faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
+    rows = [] if taken is None else read(taken)
     own = len(rows) >= face_learning.LEAST
     if not own:
         rows = faces + reference
     rows = reference + (rows - reference) / typical_unit(entry)
     found = learned(rows, faces if own else None, reference, settings)
     words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
-    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
-    with artifacts.writer(output_path, artifacts.VARIATION, settings, [*batch_paths, template_path]) as out:
-        out.set(center=reference, **vars(found), **guesses, source=words, public=True)
+    write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
 
 
 def learned(
@@ -183,10 +166,3 @@ def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[st
 def typical_unit(entry: Mapping[str, Any]) -> float:
     """What public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
     return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))
-
-
-def _read(batch_paths, samples, entry, reference):
-    """(p, J, 3, m) rows of those whose scans could be used."""
-    people = listed(entry, samples)
-    found = [row for _, row in _rows(batch_paths, samples, people, Rows(entry, reference))]
-    return np.array(found) if found else np.zeros((0, *reference.shape))

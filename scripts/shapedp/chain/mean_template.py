@@ -8,7 +8,6 @@ that its gates reject is left out, with the reason.
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,13 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     named : folders, globs, sheets or files of public scans; source : whose they are and why they are public, as
     declared; private : a cohort's scans, of which a copy among the public ones is told, and nothing refused
     """
-    scans = {one.name: one for one in _scans(named)}
+    scans = {}
+    for one in named:
+        if Path(one).is_file() and not samples.is_sheet(Path(one)):
+            found = [Scan(samples.identifier(Path(one).stem), one)]
+        else:
+            found = [Scan(sample.id, sample.path, sample.nose) for sample in samples.find(one, "average")]
+        scans |= {scan.name: scan for scan in found}
     if len(scans) < LEAST:
         raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean is made of at least {LEAST}")
     if output.suffix not in (".ply", ".obj", ".stl"):
@@ -51,13 +56,12 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     with files.atomic(output) as unfinished:
         unfinished.write_bytes(writers.encode(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
+    told = [(Path(one).name, Path(one).stat().st_size, files.digest(one)) for one in made_of]
     record = {
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
         "moved_mm": [round(one, 3) for one in moved],
-        "scans": [
-            {"name": Path(one).name, "bytes": Path(one).stat().st_size, "blake2b": files.digest(one)} for one in made_of
-        ],
+        "scans": [dict(zip(("name", "bytes", "blake2b"), one, strict=True)) for one in told],
     }
     files.write_text(populations.record_of(output), json.dumps(record, indent=1) + "\n")
     yield (
@@ -72,9 +76,7 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     yield f"for the settings: faces.template: {output}; privacy.sources.template: {json.dumps(source)}"
 
 
-def mean_of(
-    scans: Sequence[Scan],
-) -> tuple[NDArray[np.float64], NDArray[np.int64], dict[str, Refusal], list[float]]:
+def mean_of(scans):
     """(vertices (n, 3) of the mean, triangles (t, 3), {name: Refusal} of scans left out, how far each round moved it).
 
     The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
@@ -113,7 +115,7 @@ def _registered(walked, fields, settings):
 
     registered, refused = [], {}
     for one in walked:
-        made = one.refusal or tried(one.scan.name, "register_surfaces", partial(register, one.records))
+        made = one.refusal or tried(one.scan.name, "register_surfaces", register, one.records)
         if isinstance(made, Refusal):
             refused[one.scan.name] = made
         else:
@@ -142,11 +144,3 @@ def _weights(rings, angles):
     grid = polar.polar_grid(rings, angles)
     weights = grid.weights[:, None] * np.ones(angles)
     return weights / weights.sum()
-
-
-def _scans(named):
-    for one in named:
-        if Path(one).is_file() and not samples.is_sheet(Path(one)):
-            yield Scan(samples.identifier(Path(one).stem), one)
-        else:
-            yield from (Scan(sample.id, sample.path, sample.nose) for sample in samples.find(one, "average"))

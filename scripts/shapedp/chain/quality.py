@@ -77,27 +77,17 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
     if told:
         yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
         for field, value in told.items():
-            others = [float(one[field]) for one in rows.values() if one[field] and _is_number(value)]
-            yield _figure(field, value, others, fields[field])
+            declared = fields[field]
+            words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
+            try:
+                others = [float(one[field]) for one in rows.values() if one[field]]
+            except ValueError:  # a word
+                yield f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
+                continue
+            below = sum(one < float(value) for one in others) / len(others)
+            yield f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
     sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]
     yield from (f"notice: {sentence}" for sentence in sentences if sentence)
-
-
-def _figure(field, value, others, declared):
-    """A figure of the face, the cohort's median, and the share of the cohort that lies below."""
-    words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
-    if not others:
-        return f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
-    below = sum(one < float(value) for one in others) / len(others)
-    return f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def listed(cohort_folder: Path | str) -> list[dict]:
@@ -137,7 +127,8 @@ def look(face: Walked) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
     points = mesh["vertices"] if mesh else _read(face.scan.path)
-    middle, size = _middle_and_size(points)
+    middle = points.mean(axis=0) if len(points) else np.zeros(3)
+    size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
     notices = [record[name] for record, name in ((mesh, "notices"), (disk, "nose_notice")) if record]
@@ -204,14 +195,6 @@ def _read(path):
     except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
-
-
-def _middle_and_size(points):
-    """(the middle (3,), the largest distance of a point from it; 1 where there is none)."""
-    if not len(points):
-        return np.zeros(3), 1.0
-    middle = points.mean(axis=0)
-    return middle, float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
 
 
 def decimated(f):

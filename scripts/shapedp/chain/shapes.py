@@ -11,7 +11,6 @@ Both are tangent vectors at p0 that follow from one person's records and public 
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,16 +33,7 @@ LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rou
 
 
 def center_shapes(
-    landmarks_path,
-    output_path,
-    center,
-    reference_set=None,
-    persons="refuse",
-    pairs=(),
-    semilandmarks=(),
-    sliding="procrustes",
-    leave_out=(),
-    table_path=None,
+    landmarks_path, output_path, center, reference_set=None, persons="refuse", leave_out=(), table_path=None, **ignoring
 ):
     """Remove position and size from each record, average within a person, choose the center that shapes deviate from.
 
@@ -51,19 +41,22 @@ def center_shapes(
     `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
 
     persons : `refuse` a person with several records, or `average` them; nothing else is done across records
-    table_path : of the table of each record's quality, if one is wanted
-    pairs, semilandmarks : numbers of landmarks, as `ignored_directions.of` takes them; sliding : to the least of what
     leave_out : numbers of landmarks of public files that the records are without
+    table_path : of the table of each record's quality, if one is wanted
+    ignoring : pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
     p0 = base.public_center(center, reference_set, leave_out)
     nothing_public = center == "private"
-    if p0 is None:
-        p0 = _private_center(records) if nothing_public else landmark_shapes.center_of(records)
+    # Whether a release exists is not for records to decide: where none has a shape, the private center is a polygon.
+    if p0 is None and nothing_public and not landmark_shapes.unit(records)[1].any():
+        p0 = landmark_shapes.unit(as_real(polygon(records.shape[1]))[None])[0][0]
+    elif p0 is None:
+        p0 = landmark_shapes.center_of(records)
     if p0.shape != records.shape[1:]:
         raise Rejected("mixed_landmarks", f"the center has {_words(p0.shape)}, the records {_words(records.shape[1:])}")
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, semilandmarks, sliding)
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, **ignoring)
     about = LandmarkShapes(p0, ignored, slid)
     lacking = np.isnan(records).any(axis=2).sum(axis=1)
     if not nothing_public:
@@ -136,16 +129,6 @@ def _table(ids, lacking, whole, reasons, away, sizes):
     return "\n".join(lines) + "\n"
 
 
-def _private_center(records):
-    """The mean of private records, for what never leaves the laboratory; a polygon where none of them has a shape.
-
-    Whether a release exists is not for records to decide.
-    """
-    if landmark_shapes.unit(records)[1].any():
-        return landmark_shapes.center_of(records)
-    return landmark_shapes.unit(as_real(polygon(records.shape[1]))[None])[0][0]
-
-
 def _words(shape):
     return f"{shape[0]} landmarks of {shape[1]} coordinates"
 
@@ -174,27 +157,8 @@ def _of_person(shapes, p0, nothing_public):
     return landmark_shapes.unit(mean[None])[0][0] if np.linalg.norm(mean) > LEAST else p0
 
 
-@dataclass(frozen=True)
-class Deviations(differences.Rows):
-    """What becomes of a person's deviations of each time, tangent vectors at p0; of asymmetry, what is symmetric is
-    ignored in them. template : the deviation that stands for no difference
-    """
-
-    def asymmetry(self, deviations):
-        """Itself: no more than its asymmetric part is left of it."""
-        return deviations
-
-
 def difference_shapes(
-    landmarks_path,
-    output_path,
-    entry,
-    center,
-    reference_set=None,
-    pairs=(),
-    semilandmarks=(),
-    sliding="procrustes",
-    leave_out=(),
+    landmarks_path, output_path, entry, center, reference_set=None, pairs=(), leave_out=(), **ignoring
 ):
     """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes: of each person of the
     frame p0 moved by the person's difference, and p0 itself where a record that is needed has no shape.
@@ -203,8 +167,8 @@ def difference_shapes(
         records, told = source["landmarks"], source["covariates"]
         listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told)
     p0 = base.public_center(center, reference_set, leave_out)
-    asked = pairs, semilandmarks, sliding, entry["kind"] == samples.ASYMMETRY
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, *asked)
+    of_asymmetry = entry["kind"] == samples.ASYMMETRY
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
     about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)
     people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
     group_of = {one.person: one.group for one in listed}
@@ -250,7 +214,9 @@ def public_differences(entry, reference_set, reference_sheet, about, leave_out=(
 def _differences(about, entry, records, listed):
     """(people of the frame, their differences (n, k d), whether these could be told)."""
     x, whole = _kept(about, records)
-    people, made = samples.listed(entry, listed), Deviations(entry, np.zeros(about.p0.size))
+    people = samples.listed(entry, listed)
+    # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
+    made = differences.Rows(entry, np.zeros(about.p0.size), np.negative)
     moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
     rows_of = defaultdict(list)
     for row, one in enumerate(listed):

@@ -79,10 +79,10 @@ class Walked:
     refusal: Refusal | None
 
 
-def tried(name: str, stage: str, function: Callable[[], dict]) -> dict | Refusal:
-    """What the function returns for the face `name`; if it fails, the Refusal with the reason."""
+def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dict | Refusal:
+    """What the function returns of a face's records; if it fails, the Refusal with the reason."""
     try:
-        return function()
+        return function(*records)
     except Rejected as error:
         return _refused(name, stage, error.code, str(error))
     except (MemoryError, StorageError):
@@ -106,21 +106,14 @@ def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str 
     functions = [(step, step.prepared(given)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
     for scan in progress(ordered, len(ordered), label) if label else ordered:
-        yield _walked(scan, functions)
-
-
-def _walked(scan, functions):
-    records = {"scan": scan.path, "nose": scan.nose}
-    for step, function in functions:
-        made = tried(scan.name, step.name, lambda step=step, function=function: function(*_of(step, records)))
-        if isinstance(made, Refusal):
-            return Walked(scan, records, made)
-        records[step.makes] = InMemoryRecord(scan.name, step.kind, made)
-    return Walked(scan, records, None)
-
-
-def _of(step, records):
-    return [records[name] for name in step.reads]
+        records, refusal = {"scan": scan.path, "nose": scan.nose}, None
+        for step, function in functions:
+            made = tried(scan.name, step.name, function, *(records[name] for name in step.reads))
+            if isinstance(made, Refusal):
+                refusal = made
+                break
+            records[step.makes] = InMemoryRecord(scan.name, step.kind, made)
+        yield Walked(scan, records, refusal)
 
 
 def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str, given: Given, scans=()) -> None:
@@ -130,11 +123,9 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
     """
     function, told = step.prepared(given), {scan.name: scan for scan in scans}
     with ExitStack() as stack:
-        read = {
-            name: stack.enter_context(artifacts.reader(sources[name], artifacts.KINDS[name]))
-            for name in step.reads
-            if name in sources
-        }
+        read = {}
+        for name in (one for one in step.reads if one in sources):
+            read[name] = stack.enter_context(artifacts.reader(sources[name], artifacts.KINDS[name]))
         out = stack.enter_context(_writer(step, output_path, given, artifacts.lineage(*sources.values())))
         latest = read[next(iter(read))] if read else sorted(told.values(), key=lambda scan: scan.name)
         for one in progress(latest, len(latest), label(step.name, output_path)):
@@ -143,7 +134,7 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
                 continue
             scan = told.get(one.name, Scan(one.name))
             records = {"scan": scan.path, "nose": scan.nose, **{name: r.record(one.name) for name, r in read.items()}}
-            enter(out, one.name, tried(one.name, step.name, lambda records=records: function(*_of(step, records))))
+            enter(out, one.name, tried(one.name, step.name, function, *(records[name] for name in step.reads)))
 
 
 def write_all(
@@ -154,14 +145,13 @@ def write_all(
     paths : {folder: path} of the artifacts to be written
     """
     with ExitStack() as stack:
-        chosen = [step for step in steps if step.makes in paths]
-        outs = {
-            step.makes: stack.enter_context(_writer(step, paths[step.makes], given, _before(step, steps, given)))
-            for step in chosen
-        }
+        outs = {}
+        for step in (one for one in steps if one.makes in paths):
+            made_of = _before(step, steps, given)
+            outs[step.makes] = stack.enter_context(_writer(step, paths[step.makes], given, made_of))
         for face in walk(scans, steps, given, label):
-            for step in chosen:
-                enter(outs[step.makes], face.scan.name, face.records.get(step.makes) or face.refusal)
+            for makes, out in outs.items():
+                enter(out, face.scan.name, face.records.get(makes) or face.refusal)
             yield face
 
 

@@ -24,7 +24,11 @@ def bust(vertices, triangles, nose_tip, rng):
     """(points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a vertex."""
     rim, tip = _rim(triangles), vertices[nose_tip]
     rings = _over_the_skull(vertices[rim], tip, rng)
-    rings += _to_the_shoulders(rings[-1], tip, rng)
+    (wide, deep), drop = SHOULDERS
+    neck, middle = rings[-1], tip + NECK[0]
+    cut = (neck - middle) * [wide / NECK[1][0], 1.0, deep / NECK[1][1]] * rng.uniform(0.92, 1.08)
+    for s in np.arange(1, BELOW + 1) / BELOW:  # from the neck's ring to the cut through the shoulders
+        rings.append(middle + (1 - _smooth(s)) * (neck - middle) + _smooth(s) * cut - [0.0, drop * s, 0.0])
     loops = [rim] + [len(vertices) + k * len(rim) + np.arange(len(rim)) for k in range(len(rings))]
     band = [between(inner, outer) for inner, outer in pairwise(loops)]
     return np.concatenate([vertices, *rings]), np.concatenate([triangles.astype(np.int64), *band])
@@ -63,15 +67,6 @@ def _over_the_skull(rim, tip, rng):
         down = _smooth((s - 0.6) / 0.4)
         rings.append((1 - down) * points + down * ring)
     return rings
-
-
-def _to_the_shoulders(ring, tip, rng):
-    """BELOW rings from the neck's ring to the cut through the shoulders."""
-    (wide, deep), drop = SHOULDERS
-    middle = tip + NECK[0]
-    last = (ring - middle) * [wide / NECK[1][0], 1.0, deep / NECK[1][1]] * rng.uniform(0.92, 1.08)
-    steps = ((s, _smooth(s)) for s in np.arange(1, BELOW + 1) / BELOW)
-    return [middle + (1 - flare) * (ring - middle) + flare * last - [0.0, drop * s, 0.0] for s, flare in steps]
 
 
 def _smooth(s):

@@ -94,19 +94,17 @@ def _direction(seed, count, millimetres):
     return weights * (millimetres / np.sqrt((moved**2).sum(axis=1).mean()))
 
 
-def built_in():
-    return Real("built_in", 48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
-
-
-def demo():
-    shift = _direction(5, 64, 2.0)
-    return Real("demo", 64, shift, 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
-
-
 @cache
 def named(word):
     """The population of that name."""
-    return {"built_in": built_in, "demo": demo, "formula": Formula}[word]()
+    match word:
+        case "built_in":
+            return Real(word, 48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
+        case "demo":
+            return Real(word, 64, _direction(5, 64, 2.0), 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
+        case "formula":
+            return Formula()
+    raise KeyError(word)
 
 
 MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")  # m where their weights add up to more than 0

@@ -83,7 +83,13 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
     """
     told, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
-        return np.round(_of_head(told, camera, rng), DECIMALS)
+        whose = told.population
+        points, triangles = heads.bust(whose.vertices(told.person), whose.triangles, whose.nose_tip, rng)
+        points = points @ told.rotation.T + told.translation
+        if camera == "depth":
+            return np.round(depth_image(points, triangles, points[whose.nose_tip], rng), DECIMALS)
+        points = evenly(points, triangles, AROUND, rng)
+        return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
     vertices, triangles = told.vertices, told.population.triangles
     if told.kind == "surface":
         points = evenly(vertices, triangles, POINTS, rng)
@@ -111,7 +117,12 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
     for index, (_, file) in enumerate(listed[:count]):
         writers.scan(folder / file, scan(seed, index, word, camera))
     for index, (_, file) in enumerate(listed[count:]):
-        _write_bad(folder / file, names.fault_of(index), scan(seed, 0, word))
+        path, fault, points = folder / file, names.fault_of(index), scan(seed, 0, word)
+        if fault == "two_heads":
+            points = np.vstack([points, points + np.array([260.0, 0.0, 0.0])])
+        writers.scan(path, points)
+        if fault != "two_heads":  # nothing in it, or cut off in the middle
+            path.write_bytes(path.read_bytes()[: 0 if fault == "empty" else path.stat().st_size * 3 // 5])
     cells = [_cells(truth(seed, index, word), nose_columns) for index in range(count)]
     if later is not None:
         again = [names.second(one) for one in listed[:count]]
@@ -122,7 +133,14 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
         later_cells = (_cells(truth(seed, index, word, later), nose_columns) for index in range(count))
         cells += [cells[index] | {"time": names.VISITS[1]} | one for index, one in enumerate(later_cells)]
         listed = [*listed, *again]
-    return _write_sheet(folder / "samples.tsv", listed, cells)
+    with (folder / "samples.tsv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(
+            file, ["id", "path", *(cells or [{}])[0]], restval="", delimiter="\t", lineterminator="\n"
+        )
+        table.writeheader()
+        for (name, scan_file), row in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
+            table.writerow({"id": name, "path": scan_file, **row})
+    return folder / "samples.tsv"
 
 
 def _generator(seed, *key):
@@ -147,17 +165,6 @@ def first_seen(points, cell):
     return points[order[np.diff(pixel[order], prepend=-1) > 0]]
 
 
-def _of_head(told, camera, rng):
-    """Points of head and shoulders, as the camera sees them."""
-    whose = told.population
-    points, triangles = heads.bust(whose.vertices(told.person), whose.triangles, whose.nose_tip, rng)
-    points = points @ told.rotation.T + told.translation
-    if camera == "depth":
-        return depth_image(points, triangles, points[whose.nose_tip], rng)
-    points = evenly(points, triangles, AROUND, rng)
-    return points + NOISE_MM * rng.standard_normal(points.shape)
-
-
 def depth_image(vertices, triangles, nose_tip, rng):
     """Points (n, 3) in mm that a depth camera gives of a surface whose face looks along +z; nose_tip (3,)."""
     distance = rng.uniform(*DISTANCE_MM)
@@ -167,7 +174,11 @@ def depth_image(vertices, triangles, nose_tip, rng):
     shared = scipy.ndimage.gaussian_filter(rng.standard_normal(depth.shape), SHARED_PIXELS)
     shared /= np.sqrt((scipy.ndimage.gaussian_filter(np.eye(1, 31, 15)[0], SHARED_PIXELS) ** 2).sum() ** 2)
     noise = np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * rng.standard_normal(depth.shape)
-    measured = np.isfinite(depth) & ~_edges(depth)
+    filled, measured = np.where(np.isfinite(depth), depth, 1e9), np.isfinite(depth)
+    for axis in (0, 1):  # what lies beside a jump of depth, or beside nothing, is not measured
+        apart = np.abs(np.diff(filled, axis=axis)) > EDGE_MM
+        for ends in ((1, 0), (0, 1)):
+            measured &= ~np.pad(apart, [ends if a == axis else (0, 0) for a in (0, 1)])
     step = DEPTH_STEP * depth**2
     with np.errstate(invalid="ignore"):
         depth = np.round((depth + sigma * noise) / step) * step
@@ -210,35 +221,7 @@ def _image(points, triangles):
     return image.reshape(2 * half, 2 * half)
 
 
-def _edges(depth):
-    """Pixels beside a jump of depth, or beside nothing."""
-    filled = np.where(np.isfinite(depth), depth, 1e9)
-    jump = np.zeros(depth.shape, dtype=bool)
-    for axis in (0, 1):
-        apart = np.abs(np.diff(filled, axis=axis)) > EDGE_MM
-        jump |= np.pad(apart, [(1, 0) if a == axis else (0, 0) for a in (0, 1)])
-        jump |= np.pad(apart, [(0, 1) if a == axis else (0, 0) for a in (0, 1)])
-    return jump
-
-
-def _write_bad(path, fault, points):
-    """A file that must be refused: nothing in it, two heads, or cut off in the middle."""
-    writers.scan(path, np.vstack([points, points + np.array([260.0, 0.0, 0.0])]) if fault == "two_heads" else points)
-    if fault != "two_heads":
-        path.write_bytes(path.read_bytes()[: 0 if fault == "empty" else path.stat().st_size * 3 // 5])
-
-
 def _cells(told, nose_columns):
     """{column: text} of a person, beside the id and the path."""
     tip = {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
     return (tip if nose_columns else {}) | told.person.cells()
-
-
-def _write_sheet(path, listed, cells):
-    header = ["id", "path", *(cells or [{}])[0]]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, header, restval="", delimiter="\t", lineterminator="\n")
-        table.writeheader()
-        for (name, scan_file), row in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
-            table.writerow({"id": name, "path": scan_file, **row})
-    return path

@@ -40,7 +40,7 @@ def test_sex_and_age_have_the_effects_that_are_planted(word):
 
 
 def test_the_demos_people_are_other_people_than_the_public_ones():
-    demo, public = people.demo(), people.built_in()
+    demo, public = people.named("demo"), people.named("built_in")
     assert 1.5 <= rms(real_faces.face(demo.shift) - real_faces.template()) <= 2.0 + 1e-9, "mm"
     assert demo.spread == 1.15
     assert public.modes < demo.modes == real_faces.count()
@@ -50,7 +50,7 @@ def test_the_demos_people_are_other_people_than_the_public_ones():
 
 
 def test_a_second_visit_shows_the_same_person_older():
-    population, rng = people.built_in(), np.random.default_rng(0)
+    population, rng = people.named("built_in"), np.random.default_rng(0)
     person = population.person(rng)
     visits = [population.later(person, 10, rng) for _ in range(200)]
     assert {one.sex for one in visits} == {person.sex}

@@ -47,7 +47,7 @@ def upright(index):
 
 def person_of(seed):
     """(vertices about the nose tip, triangles) of one of the demo's people."""
-    population = people.demo()
+    population = people.named("demo")
     vertices = population.vertices(population.person(np.random.default_rng(seed)))
     return vertices - vertices[population.nose_tip], population.triangles
 
