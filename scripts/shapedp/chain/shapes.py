@@ -21,7 +21,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
-from shapedp.readers import landmarks, samples
+from shapedp.readers import frame, landmarks, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.readers.samples import Sample
 from shapedp.runs.logs import log
@@ -187,7 +187,7 @@ def samples_of(ids, persons, groups, told):
     """Each record as a samples.Sample; told : its cells of the sheet, as JSON."""
     given = zip(ids, persons, groups, map(sheet.cells, told), strict=True)
     return [
-        Sample(one, "", who or one, group, covariates=tuple(row.items()), time=sheet.time_of(row))
+        Sample(one, "", who or one, group, covariates=tuple(row.items()), time=frame.time_of(row))
         for one, who, group, row in given
     ]
 

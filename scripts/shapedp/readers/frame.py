@@ -130,6 +130,11 @@ class Columns:
         return own | dict.fromkeys(hidden, ""), fault
 
 
+def time_of(cells):
+    """What the column `time` (or `pair`) says of a record, by its cells; "" without one."""
+    return next((cells[name] for name in TIMES if name in cells), "")
+
+
 def shows(text):
     """Whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
     return len(text) <= LONGEST_CELL and text.isprintable() and UNREADABLE not in text

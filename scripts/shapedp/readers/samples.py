@@ -259,8 +259,7 @@ def _sample(row, sheet):
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
     group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
     use = row.frame.get(USE, "").strip().lower() not in NOT_USED
-    time = next((row.frame[column] for column in frame.TIMES if column in row.frame), "")
-    if time:
+    if time := frame.time_of(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
     return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), use, time)
 

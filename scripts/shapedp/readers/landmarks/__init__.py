@@ -4,8 +4,7 @@ A landmark file, or a folder of them, becomes one array of shapes.
 """
 
 from collections import Counter
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -95,11 +94,11 @@ def _files(path):
     if not path.exists():
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
     listed = sorted(path.iterdir()) if path.is_dir() else [path]
-    found = [one for one in listed if one.suffix.lower() in READERS]
+    found = [one for one in listed if one.suffix.lower() in ENDINGS]
     if path.is_dir() and (outside := escaping(found, path)):
         raise Rejected("link_out", f"{outside[0].name!r}: a link out of its folder; {ESCAPE_REMEDY}")
     if not found:
-        raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(READERS)}")
+        raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(ENDINGS)}")
     others = [one.name for one in listed if one not in found]
     return found, several("not read, for its ending is no landmark file's", others)
 
@@ -109,7 +108,7 @@ def _read_file(path, layout, records):
     affair and stops nobody else, if a public center says what it should hold.
     """
     try:
-        parsed = READERS[path.suffix.lower()](path, layout, records)
+        parsed = _parsed(path, layout, records)
         if records == 1 and len(parsed.records) != 1:
             raise Rejected("not_one_shape", f"{path.name}: {len(parsed.records)} shapes where one is declared")
     except Rejected as error:
@@ -129,7 +128,7 @@ def _read_file(path, layout, records):
     if len(ids) != count:
         raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
     _refuse_ids(ids, path.name)
-    return Parsed(parsed.records, list(ids), parsed.names, parsed.notices)
+    return replace(parsed, ids=list(ids))
 
 
 def _missing(path, layout, error):
@@ -169,9 +168,12 @@ def _refuse_ids(ids, name):
             )
 
 
-def _read_array(load, path, layout, records):
-    """An array in any of the orders that people store it in; load(path) -> (it, the names of what stands beside it)."""
-    array, others = load(path)
+def _parsed(path, layout, records):
+    """What a file holds, by its ending; an array in any of the orders that people store it in."""
+    ending = path.suffix.lower()
+    if ending in TEXTS:
+        return TEXTS[ending](frame.read(path, LARGEST_TEXT), path.name, layout, records)
+    array, others = ARRAYS[ending](path)
     if getattr(array, "dtype", np.dtype(float)).names:
         raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
     turned, notices = oriented(np.asarray(array, dtype=float), layout)
@@ -188,19 +190,13 @@ def _hdf5(path):
         raise Rejected("unreadable", str(error)) from error
 
 
-def _read_text(parse, path, layout, records):
-    return parse(frame.read(path, LARGEST_TEXT), path.name, layout, records)
-
-
 def _plain_text(lines, name, layout, records):
-    """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line."""
-    parse = tables.parse
-    if records is None or frame.has_header(
-        len(lines), records
-    ):  # else the first line is a record, which decides nothing
+    """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
+    first = ""
+    if records is None or frame.has_header(len(lines), records):
         texts = (text.strip() for _, text in lines)
         first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
-        parse = next((parse for beginning, parse in PLAIN_TEXTS.items() if beginning.match(first)), tables.parse)
+    parse = next((parse for beginning, parse in PLAIN_TEXTS.items() if beginning.match(first)), tables.parse)
     return parse(lines, name, layout, records)
 
 
@@ -218,10 +214,9 @@ TEXTS = {
     ".fcsv": tps.parse_fcsv,
     ".pts": tps.parse_pts,
 }
-ARRAYS = {
+ARRAYS = {  # path -> (an array, the names of what stands beside it)
     ".npz": lambda path: arrays.npz_array(contents(path), ARRAY_NAMES),
     ".npy": lambda path: (arrays.read_npy(contents(path)), ()),
     **dict.fromkeys((".h5", ".hdf5"), _hdf5),
 }
-READERS = {ending: partial(_read_text, parse) for ending, parse in TEXTS.items()}
-READERS |= {ending: partial(_read_array, load) for ending, load in ARRAYS.items()}
+ENDINGS = (*TEXTS, *ARRAYS)

@@ -39,15 +39,20 @@ def parse_nts(lines, name, layout=None, records=None):
     if rows < 1 or not 1 <= columns <= sum(map(len, texts)):
         raise Rejected("truncated", f"{name}: the parameter line promises {rows} x {columns} numbers; export it again")
     labels, table = _body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
-    cells = Cells()
-    numbers = np.array(
-        [
-            cells.row(words, f"row {at}:", columns, f"row {at} has {len(words)} of {columns} numbers")
-            for at, words in enumerate(table, start=1)
-        ]
-    )
+    cells, numbers = Cells(), []
+    for at, words in enumerate(table, start=1):
+        slip = f"row {at} has {len(words)} of {columns} numbers"
+        numbers.append(cells.row(words, f"row {at}:", columns, slip))
+    numbers = np.array(numbers)
     code = number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
-    return _records(numbers, labels, dimensions, code, name, cells)
+    marked = numbers == code  # nowhere where there is no code
+    numbers = np.where(marked, np.nan, numbers)
+    told = several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
+    if numbers.shape[1] == dimensions:  # one specimen, a landmark a row; the labels are the landmarks'
+        return Parsed([numbers], notices=told + cells.notices)
+    if numbers.shape[1] % dimensions:
+        raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
+    return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=told + cells.notices)
 
 
 def _body(lines, rows, row_labels, columns, column_labels, name):
@@ -71,17 +76,6 @@ def _body(lines, rows, row_labels, columns, column_labels, name):
         f"{name}: {len(lines)} lines behind the parameter line, which promises {rows} rows of {columns} numbers, "
         "each in as many lines as the others; export it again",
     )
-
-
-def _records(numbers, labels, dimensions, code, name, cells):
-    marked = numbers == code  # nowhere where there is no code
-    numbers = np.where(marked, np.nan, numbers)
-    notices = several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
-    if numbers.shape[1] == dimensions:  # one specimen, a landmark a row; the labels are the landmarks'
-        return Parsed([numbers], notices=notices + cells.notices)
-    if numbers.shape[1] % dimensions:
-        raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
-    return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=notices + cells.notices)
 
 
 def parse_morphologika(lines, name, layout=None, records=None):
@@ -131,8 +125,7 @@ def _individual(lines, landmarks, dimensions, where, cells):
     if len(rows) != landmarks:
         cells.tell(f"{where} {len(rows)} of {landmarks} landmarks")
         return np.full((landmarks, dimensions), np.nan)
-    wrong = [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]
-    if wrong:
+    if wrong := [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]:
         cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
     whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
     return np.array([[cells.number(word, where) for word in row] for row in whole])

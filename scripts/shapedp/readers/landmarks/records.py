@@ -114,12 +114,16 @@ def whole(record):
 
 
 def arrange(records, names, ids, layout):
-    """(records (n, k, d), notices): a record that does not fit the layout is all NaN."""
-    placed = [_place(record, own, layout) for record, own in zip(records, names, strict=True)]
-    odd = [f"{one} {record.shape}" for one, record, at in zip(ids, records, placed, strict=True) if at is None]
-    empty = np.full((layout.count, layout.dimensions), np.nan)
+    """(records (n, k, d), notices) with each landmark at its place; all NaN where a record does not fit the layout."""
+    placed, odd = np.full((len(records), layout.count, layout.dimensions), np.nan), []
+    for out, record, own, one in zip(placed, records, names, ids, strict=True):
+        places = _places(own, layout) if own else range(len(record)) if len(record) == layout.count else None
+        if record.shape[1] != layout.dimensions or places is None:
+            odd.append(f"{one} {record.shape}")
+        else:
+            out[list(places)] = record
     words = f"not {layout.count} landmarks of {layout.dimensions} coordinates, so all of them count as missing"
-    return np.array([empty if one is None else one for one in placed]), several(words, odd)
+    return placed, several(words, odd)
 
 
 def without(shapes, leave_out, where):
@@ -136,16 +140,6 @@ def without(shapes, leave_out, where):
             f"shapes.leave_out: {where} has {count} landmarks, of which a shape needs {LEAST}; leave out fewer",
         )
     return np.delete(shapes, np.asarray(leave_out, dtype=int) - 1, axis=1)
-
-
-def _place(record, names, layout):
-    """(k, d) with each landmark at its place, NaN where it has no row, or None where the places cannot be told."""
-    places = _places(names, layout) if names else range(len(record)) if len(record) == layout.count else None
-    if record.shape[1] != layout.dimensions or places is None:
-        return None
-    out = np.full((layout.count, layout.dimensions), np.nan)
-    out[list(places)] = record
-    return out
 
 
 def _places(names, layout):

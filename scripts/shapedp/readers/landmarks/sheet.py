@@ -124,11 +124,6 @@ def cells(text):
     return json.loads(text) if text else {}
 
 
-def time_of(row):
-    """What the column `time` (or `pair`) says of a record, by its cells."""
-    return next((row[name] for name in frame.TIMES if name in row), "")
-
-
 def groups_of_persons(rows, group_of):
     """The group of each person of `of_persons`; a person whose records stand in different groups is in none: who is in
     which group may be private, so that one person's cells refuse no run.

@@ -123,17 +123,13 @@ def _columns(header):
     ):
         matches = {at: match for at, one in enumerate(header) if (match := pattern.fullmatch(one))}
         columns = {(m.group(3 - axis_group), m.group(axis_group)): at for at, m in matches.items()}
-        if len(matches) > 1 and len(columns) == len(matches) and _complete(columns):
+        axes = defaultdict(set)
+        for one, axis in columns:
+            axes[one].add(axis)
+        alike = len({frozenset(found) for found in axes.values()}) == 1  # each landmark or specimen has the same axes
+        if alike and len(columns) == len(matches) > 1 and len(next(iter(axes.values()))) in (2, 3):
             return columns, by_row
     return None, None
-
-
-def _complete(columns):
-    """Whether every landmark or specimen has the same 2 or 3 axes."""
-    axes = defaultdict(set)
-    for one, axis in columns:
-        axes[one].add(axis)
-    return len({frozenset(found) for found in axes.values()}) == 1 and len(next(iter(axes.values()))) in (2, 3)
 
 
 def _grouped(columns):
