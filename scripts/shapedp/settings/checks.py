@@ -24,6 +24,7 @@ COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a 
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
 DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+MODELS = ("face_model", "growth", "shape_model")  # kinds of releases of how people vary
 DRAWN = ("demo", "formula")  # words for people who are drawn
 ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
@@ -135,14 +136,10 @@ def _disagreements(settings):
         yield "faces, shapes: both are left out; at least one branch needs settings"
     for branch in present:
         yield from _of_branch(branch, settings[branch], privacy)
+        for index, release in enumerate(settings[branch]["releases"]):
+            yield from _release(branch, f"{branch}.releases.{index}", release, settings[branch], privacy["groups"])
     if settings["faces"]:
-        yield from _faces(settings["faces"], privacy)
-    shapes = settings["shapes"] or {"releases": []}
-    for key, release in ((f"shapes.releases.{index}", one) for index, one in enumerate(shapes["releases"])):
-        yield from _mechanism("shapes", key, release)
-        yield from _group(key, release, privacy["groups"])
-        yield from _shape_model(key, release, shapes, privacy)
-        yield from _shape_difference(key, release, shapes)
+        yield from _faces(settings["faces"])
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -184,7 +181,7 @@ def _of_branch(branch, section, privacy):
         yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
 
 
-def _faces(faces, privacy):
+def _faces(faces):
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
@@ -201,49 +198,85 @@ def _faces(faces, privacy):
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
     if faces["demo"]["later"] is not None and faces["scans"] != "demo":
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
-    for index, release in enumerate(faces["releases"]):
-        yield from _face_release(f"faces.releases.{index}", release, faces, privacy)
 
 
-def _face_release(key, release, faces, privacy):
-    yield from _mechanism("faces", key, release)
+def _release(branch, key, release, section, groups):
+    """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
+    kind, private = of_entry(branch, release, "kind"), groups["membership"] == "private"
+    try:
+        budgets = registry.traits(branch, release["mechanism"]).budgets
+    except ConfigError as error:
+        yield f"{key}.mechanism: {error}"
+    else:
+        if not set(release["budget"]) <= set(budgets):
+            yield f"{key}.budget: {release['mechanism']} takes {' or '.join(budgets)}"
+    if "group" in release and private and release["group"] not in groups["sizes"]:
+        yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
+    if "group" in release and private and kind in MODELS:
+        yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
+    shaped = release["mechanism"] == registry.OF_MODELS and "mu_total" in release["budget"]
+    if kind in (*MODELS, *DIFFERENCES) and not shaped:
+        yield f"{key}.mechanism: `kind: {kind}` takes `{registry.OF_MODELS}` and mu_total"
+    if kind in MODELS:
+        for name, asked in (release.get("covariates") or {}).items():
+            if "spline" in asked and kind != "growth":
+                yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
+            yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
+    if (kind == "mean_change") != ("times" in release):
+        yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
+    if "per" in release and kind != "mean_change":
+        yield f"{key}.per: belongs to a mean_change; leave it out"
+    for column, (low, high) in release.get("per", {}).items():
+        if not 0 < low < high:
+            yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+    yield from {"faces": _of_faces, "shapes": _of_shapes}[branch](key, kind, release, section)
+
+
+def _of_faces(key, kind, release, faces):
+    """What an entry of faces takes by its kind and its bounds, and what it does not."""
     learns = registry.learns("faces", release["mechanism"])
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
     numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
     if numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
-    yield from _face_model(key, release, privacy)
-    yield from _difference(key, release, faces)
-    yield from _group(key, release, privacy["groups"])
-
-
-def _mechanism(branch, key, release):
-    """A mechanism that is not there, or a budget that it does not take."""
-    try:
-        budgets = registry.traits(branch, release["mechanism"]).budgets
-    except ConfigError as error:
-        yield f"{key}.mechanism: {error}"
-        return
-    if not set(release["budget"]) <= set(budgets):
-        yield f"{key}.budget: {release['mechanism']} takes {' or '.join(budgets)}"
-
-
-def _group(key, release, groups):
-    if "group" in release and groups["membership"] == "private" and release["group"] not in groups["sizes"]:
-        yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
-
-
-def _face_model(key, release, privacy):
-    """What only a model of faces or a growth takes, and what it does not."""
-    kind = of_entry("faces", release, "kind")
     for name, kinds in (("modes", ("face_model",)), ("covariates", ("face_model", "growth"))):
         if name in release and kind not in kinds:
             yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
-    if kind in ("face_model", "growth"):
-        yield from _model(key, release, privacy)
     if kind == "growth":
         yield from _growth(key, release)
+    if kind in DIFFERENCES:
+        words = f"`kind: {kind}` is about the template, of all that its people brought"
+        yield from _without(key, release, ("time", "reference", "bounds"), words)
+    elif "time" in release and faces["study"]:
+        yield f"{key}.time: what laboratories release together is of all scans; leave it out"
+
+
+def _of_shapes(key, kind, release, shapes):
+    """What an entry of shapes takes by its kind, and what it does not."""
+    if kind != "shape_model":
+        if release.get("covariates"):
+            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
+        if "modes" in release:
+            yield f"{key}.modes: belongs to a model; those of the contour are `contour_modes`"
+    if kind not in (*MODELS, *DIFFERENCES):
+        return
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        words = "a shape_model" if kind == "shape_model" else f"`kind: {kind}`"
+        yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
+    if kind == "shape_model":
+        needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
+        if needed and "sheet" not in shapes:
+            yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+        yield from _without(key, release, ["bandwidth"], "a model is not smoothed")
+        yield from _without(key, release, ["shrink"], "a model is not shrunk")
+        return
+    if kind == "mean_change" and "sheet" not in shapes:
+        yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
+    if kind == "asymmetry" and not shapes["pairs"]:
+        yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
+    none = "bandwidth", "shrink", "planned_for", "contour_modes"
+    yield from _without(key, release, none, f"`kind: {kind}` has none")
 
 
 def _growth(key, release):
@@ -265,77 +298,6 @@ def _without(key, release, names, words):
     for name in names:
         if release.get(name) not in (None, False) and (name, release[name]) != ("reference", "template"):
             yield f"{key}.{name}: {words}; leave it out"
-
-
-def _difference(key, release, faces):
-    """What a change or an asymmetry of faces takes, and what it does not."""
-    yield from _of_times("faces", key, release)
-    if of_entry("faces", release, "kind") not in DIFFERENCES:
-        if "time" in release and faces["study"]:
-            yield f"{key}.time: what laboratories release together is of all scans; leave it out"
-        return
-    words = f"`kind: {release['kind']}` is about the template, of all that its people brought"
-    yield from _without(key, release, ("time", "reference", "bounds"), words)
-
-
-def _shape_difference(key, release, shapes):
-    """What a change or an asymmetry of landmarks takes, and what it does not."""
-    yield from _of_times("shapes", key, release)
-    kind = of_entry("shapes", release, "kind")
-    if kind not in DIFFERENCES:
-        return
-    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
-        yield f"{key}.kind: `kind: {kind}` is of deviations from a public center within a public radius; name them"
-    if kind == "mean_change" and "sheet" not in shapes:
-        yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
-    if kind == "asymmetry" and not shapes["pairs"]:
-        yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
-    none = "bandwidth", "shrink", "planned_for", "contour_modes"
-    yield from _without(key, release, none, f"`kind: {kind}` has none")
-
-
-def _of_times(branch, key, release):
-    """What says of which records a difference is, and how it is released."""
-    kind = of_entry(branch, release, "kind")
-    if (kind == "mean_change") != ("times" in release):
-        yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
-    if "per" in release and kind != "mean_change":
-        yield f"{key}.per: belongs to a mean_change; leave it out"
-    for column, (low, high) in release.get("per", {}).items():
-        if not 0 < low < high:
-            yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
-    if kind in DIFFERENCES and (release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]):
-        yield f"{key}.mechanism: `kind: {kind}` takes `{registry.OF_MODELS}` and mu_total"
-
-
-def _shape_model(key, release, shapes, privacy):
-    """What only a model of shapes takes, and what it does not."""
-    if of_entry("shapes", release, "kind") != "shape_model":
-        if release.get("covariates"):
-            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
-        if "modes" in release:
-            yield f"{key}.modes: belongs to a model; those of the contour are `contour_modes`"
-        return
-    yield from _model(key, release, privacy)
-    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
-        yield f"{key}.kind: a shape_model is of deviations from a public center within a public radius; name them"
-    needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
-    if needed and "sheet" not in shapes:
-        yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
-    yield from _without(key, release, ["bandwidth"], "a model is not smoothed")
-    yield from _without(key, release, ["shrink"], "a model is not shrunk")
-
-
-def _model(key, release, privacy):
-    """What every model takes, and what it does not."""
-    if "group" in release and privacy["groups"]["membership"] == "private":
-        yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
-    if release["mechanism"] != registry.OF_MODELS or "mu_total" not in release["budget"]:
-        yield f"{key}.mechanism: `kind: {release['kind']}` takes `{registry.OF_MODELS}` and mu_total"
-    for name, asked in (release.get("covariates") or {}).items():
-        if "spline" in asked and release["kind"] != "growth":
-            yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
-        yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
 
 
 def _covariate(asked):

@@ -45,11 +45,7 @@ def reduce(path, faces):
     """A mesh of about so many faces, by the collapse of the edges that change its shape least."""
     meshes = _given(path)
     meshes.meshing_decimation_quadric_edge_collapse(
-        targetfacenum=faces,
-        preserveboundary=True,
-        preservenormal=True,
-        preservetopology=True,
-        planarquadric=True,
+        targetfacenum=faces, preserveboundary=True, preservenormal=True, preservetopology=True, planarquadric=True
     )
     return _mesh(meshes)
 
