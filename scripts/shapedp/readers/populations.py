@@ -20,22 +20,16 @@ EACH_ALONE = "each_alone"  # privacy.reviewed
 
 
 def find(faces):
-    """{cohort: samples}: `faces`, and `reference` if some release takes its bounds from a reference set."""
-    cohorts = {"faces": _members(faces, "faces")}
-    if needs_reference(faces):
-        cohorts["reference"] = _members(faces, "reference")
-    return cohorts
-
-
-def needs_reference(faces):
-    """Whether any release learns from the reference set how faces vary, or takes its bounds from it; or would where
-    none is asked for yet.
+    """{cohort: samples}: `faces`, and `reference` if any release learns from the reference set how faces vary, or takes
+    its bounds from it; or would where none is asked for yet.
     """
-    default = faces["bounds"]["source"]
-    return any(
+    cohorts, default = {"faces": _members(faces, "faces")}, faces["bounds"]["source"]
+    if any(
         release.get("mechanism") == "shaped" or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
-    )
+    ):
+        cohorts["reference"] = _members(faces, "reference")
+    return cohorts
 
 
 def sources(faces, cohort):
@@ -140,31 +134,28 @@ def told_copies(faces, cohorts):
                 f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
                 f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
             )
-    if _is_file(faces, cohorts):
-        yield from _told_sources(faces["template"], [one.path for one in cohorts["faces"]])
+    if not _is_file(faces, cohorts):
+        return
+    try:
+        record = json.loads(record_of(faces["template"]).read_bytes())
+        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # another file of that name, or none
+    sizes = {size for size, _ in made_of}
+    private = [path for path in (Path(one.path) for one in cohorts["faces"]) if path.is_file()]
+    alike = [path for path in private if path.stat().st_size in sizes]
+    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest(path))))]
+    if shared:
+        yield (
+            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
+            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
+            "public: make it anew without them"
+        )
 
 
 def record_of(template):
     """Where `shapedp template` writes what a template is made of."""
     return Path(template).with_suffix(".json")
-
-
-def _told_sources(template, private):
-    """A line if a template is made of scans that hold the same as private ones, as the record beside it says."""
-    try:
-        record = json.loads(record_of(template).read_bytes())
-        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
-    except (OSError, ValueError, KeyError, TypeError):
-        return  # another file of that name, or none
-    sizes = {size for size, _ in made_of}
-    alike = [path for path in map(Path, private) if path.is_file() and path.stat().st_size in sizes]
-    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest(path))))]
-    if shared:
-        yield (
-            f"faces.template: '{template}' is made of {len(shared)} scan(s) that hold the same as scans of "
-            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
-            "public: make it anew without them"
-        )
 
 
 def _public(faces, cohorts):

@@ -115,23 +115,20 @@ def flow(value: Any) -> str:
 
 def page(head: str) -> str:
     """Markdown about all settings, one table a section."""
-    chapters = [head]
+    lines = [head]
     for name, one in schema()["properties"].items():
         words = one["description"]
-        chapters.append(f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n" + "\n".join(_table(name, one)) + "\n")
-    return "\n".join(chapters)
-
-
-def _table(section: str, one: dict[str, Any]) -> Iterator[str]:
-    yield "| key | holds | default | meaning |"
-    yield "| --- | --- | --- | --- |"
-    for key, found, needed in keys(one):
-        if "properties" in found and not found.get("description"):
-            continue
-        default = "needed" if needed else f"`{flow(found['default'])}`" if "default" in found else "-"
-        kind = "a section" if "properties" in found else holds(found)
-        cells = (f"`{section}.{key}`", kind, "" if "properties" in found else default, meaning(found))
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        lines.append(f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n| key | holds | default | meaning |")
+        lines.append("| --- | --- | --- | --- |")
+        for key, found, needed in keys(one):
+            if "properties" in found and not found.get("description"):
+                continue
+            default = "needed" if needed else f"`{flow(found['default'])}`" if "default" in found else "-"
+            holding = ("a section", "") if "properties" in found else (holds(found), default)
+            cells = (cell.replace("|", "\\|") for cell in (f"`{name}.{key}`", *holding, meaning(found)))
+            lines.append("| " + " | ".join(cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def keys(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:

@@ -67,11 +67,11 @@ def own_class(branch: str, word: str) -> Any:
     """The class of a mechanism that is not the library's, from its entry point or its place; by its name, once it was
     loaded from there.
     """
-    loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
-    if (branch, word) not in _loaded and (known := next(loaded, None)):
-        return known
     if (branch, word) not in _loaded:
-        _loaded[branch, word] = _checked(branch, word, _load(branch, word))
+        loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
+        if known := next(loaded, None):
+            return known
+        _loaded[branch, word] = _load(branch, word)
     return _loaded[branch, word]
 
 
@@ -101,16 +101,12 @@ def _load(branch, word):
             f"unknown mechanism '{word}', allowed: {', '.join(known)}, or a class of your own as module:Class{hint}"
         )
     try:
-        return every[word].load() if word in every else getattr(import_module(module), name)
+        found = every[word].load() if word in every else getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ConfigError(
             f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
         ) from error
-
-
-def _checked(branch, word, found):
-    lacking = [one for one in NEEDED if not hasattr(found, one)]
-    if lacking:
+    if lacking := [one for one in NEEDED if not hasattr(found, one)]:
         raise ConfigError(f"mechanism '{word}': its class says no {', '.join(lacking)}; see docs/extending.md")
     if found.branch != branch:
         raise ConfigError(f"mechanism '{word}': it is for {found.branch}, and stands in {branch}.releases")

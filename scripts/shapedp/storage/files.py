@@ -1,7 +1,6 @@
-"""Files that are there whole or not at all, locks between processes, the markers of what was shown.
+"""Files that are there whole or not at all, locks between processes, the markers of what was shown, what people give.
 
-Files that people give are checked: they lie in their folder, none is another one's copy, none is dated ahead. Where a
-disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
+Where a disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
 """
 
 import csv
@@ -51,7 +50,10 @@ def refusal(path, error):
     """The StorageError that says why `path` cannot be written."""
     reason = os.strerror(error.errno)
     if error.errno in FULL:
-        return StorageError(f"{path}: cannot be written: {reason}{_room(path)}; make room, {AGAIN}")
+        room = ""
+        with suppress(OSError):
+            room = f" ({shutil.disk_usage(Path(path).parent).free / 1e6:.0f} MB free on its disk)"
+        return StorageError(f"{path}: cannot be written: {reason}{room}; make room, {AGAIN}")
     elsewhere = "make the folder writable for you or work in another folder (snakemake --directory)"
     return StorageError(f"{path}: cannot be written: {reason}; {elsewhere}, {AGAIN}")
 
@@ -60,13 +62,6 @@ def read_table(path):
     """[{column: text}] of a table of tabs that the software wrote; a quotation mark is a sign like any other."""
     with Path(path).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def _room(path):
-    try:
-        return f" ({shutil.disk_usage(Path(path).parent).free / 1e6:.0f} MB free on its disk)"
-    except OSError:
-        return ""
 
 
 def private_folder(path):
@@ -103,9 +98,12 @@ class Sink:
 
     def write(self, data):
         """Write all of `data`, to the disk or, once that has failed, to memory."""
-        data = memoryview(data).cast("B")
-        if self._error is None:
-            self._attempt(lambda: _write_all(self._file, data, self._at))
+        data, done = memoryview(data).cast("B"), 0
+        try:
+            while self._error is None and done < len(data):
+                done += os.pwrite(self._file, data[done:], self._at + done)
+        except OSError as error:
+            self._error = error
         if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
             self._kept.append((self._at, bytes(data)))
         self._at += len(data)
@@ -130,8 +128,11 @@ class Sink:
         return bytes(found[: self.readinto(found)])
 
     def truncate(self, size):
-        if self._error is None:
-            self._attempt(lambda: os.ftruncate(self._file, size))
+        try:
+            if self._error is None:
+                os.ftruncate(self._file, size)
+        except OSError as error:
+            self._error = error
         self._end = size
         return size
 
@@ -143,24 +144,12 @@ class Sink:
         if self._error is not None:
             raise refusal(self._shown, self._error) from self._error
 
-    def _attempt(self, action):
-        try:
-            action()
-        except OSError as error:
-            self._error = error
-
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         os.close(self._file)
         self.check()
-
-
-def _write_all(file, data, place):
-    while data:
-        written = os.pwrite(file, data, place)
-        data, place = data[written:], place + written
 
 
 BLOCK = 1 << 20
@@ -260,8 +249,6 @@ def forget_lost_markers(marks_root, shown_root):
 
 LONGEST_PATH = 4096  # characters of a path
 ESCAPE_REMEDY = "copy it into the folder, or name a folder above both"
-
-
 LOOKED_AT = 4096  # bytes
 MOST_NAMED = 5  # files that a message lists
 CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
@@ -311,21 +298,14 @@ def _same(paths):
         if Path(path).is_file() and (found := Path(path).stat()).st_size:
             inodes[found.st_size, found.st_dev, found.st_ino].add(path)
     groups = [list(inodes)]
-    for look in (
-        lambda key: key[0],
-        lambda key: _middle(min(inodes[key]), key[0]),
-        lambda key: digest(min(inodes[key])),
-    ):
-        groups = [found for group in groups for found in (_by(group, look) if len(group) > 1 else [group])]
+    looks = (lambda key: key[0], lambda key: _middle(min(inodes[key]), key[0]), lambda key: digest(min(inodes[key])))
+    for look in looks:
+        finer = defaultdict(list)
+        for at, group in enumerate(groups):
+            for key in group:
+                finer[at, look(key) if len(group) > 1 else None].append(key)
+        groups = list(finer.values())
     return [set().union(*(inodes[key] for key in group)) for group in groups]
-
-
-def _by(keys, look):
-    """The keys in lists of those that look alike."""
-    found = defaultdict(list)
-    for key in keys:
-        found[look(key)].append(key)
-    return found.values()
 
 
 def _middle(path, size):

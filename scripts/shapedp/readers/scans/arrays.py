@@ -212,23 +212,20 @@ def _unpacked(data, order):
     out, at = bytearray(), MAT_HEADER
     while at < len(data):
         kind, start, size = _tag(data, at, order)
-        packed = kind == COMPRESSED
-        out += _inflate(data[start : start + size], MAX_BYTES - len(out)) if packed else data[at : start + size]
+        if kind == COMPRESSED:
+            stream = zlib.decompressobj()
+            try:
+                out += stream.decompress(data[start : start + size], max(MAX_BYTES - len(out), 1))
+            except zlib.error:
+                raise Rejected("truncated", "a mat file with a damaged variable: save or copy it again") from None
+            if stream.unconsumed_tail:
+                raise Rejected("too_large", f"more than {MAX_BYTES} bytes once unpacked: save the points alone")
+            if not stream.eof:
+                raise Rejected("truncated", "a mat file whose last variable is cut off: save or copy it again")
+        else:
+            out += data[at : start + size]
         at = start + size
     return bytes(out)
-
-
-def _inflate(packed, limit):
-    stream = zlib.decompressobj()
-    try:
-        plain = stream.decompress(packed, max(limit, 1))
-    except zlib.error:
-        raise Rejected("truncated", "a mat file with a damaged variable: save or copy it again") from None
-    if stream.unconsumed_tail:
-        raise Rejected("too_large", f"more than {MAX_BYTES} bytes once unpacked: save the points alone")
-    if not stream.eof:
-        raise Rejected("truncated", "a mat file whose last variable is cut off: save or copy it again")
-    return plain
 
 
 def _tag(data, at, order):

@@ -21,7 +21,11 @@ def parse_obj(data):
     seen = read = 0
     for block in files.blocks(data):
         vertices, vertex_lines, faces, face_lines = _of_obj(block.replace(b"\\\n", b" "))
-        points.append(_coordinates(vertices))
+        plain = plain_numbers.rows(vertices, skipped=1)  # x, y, z of `v x y z [w] [r g b]` lines
+        if plain is not None and plain.shape[1] >= 3:
+            points.append(plain[:, :3])
+        else:
+            points.append(_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
         lengths, indices = _corners(faces)
         before = np.repeat(seen + np.searchsorted(vertex_lines, face_lines), lengths)
         counts.append(lengths)
@@ -55,14 +59,6 @@ def _of_obj(block):
         chosen = spaced & (letters[starts] == letter)
         found += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
     return found
-
-
-def _coordinates(text):
-    """x, y, z of `v x y z [w] [r g b]` lines, (n, 3)."""
-    plain = plain_numbers.rows(text, skipped=1)
-    if plain is not None and plain.shape[1] >= 3:
-        return plain[:, :3]
-    return _triples([line for line in text.split(b"\n") if line], 1, "a vertex line")
 
 
 def _triples(lines, first, what):
@@ -100,7 +96,8 @@ def parse_off(data):
     magic = OFF.match(data)
     if magic[2] or b"4" in magic[1] or b"n" in magic[1]:
         raise Rejected("unsupported_format", "a binary or higher-dimensional OFF file: save it as ascii OFF or as PLY")
-    lines = _lines(data[magic.end() :])
+    texts = (text for block in files.blocks(data[magic.end() :]) for text in block.split(b"\n"))
+    lines = filter(None, (text.partition(b"#")[0].strip() for text in texts))
     head = next(lines, b"").split()
     if len(head) not in (2, 3) or not all(re.fullmatch(rb"\d{1,18}", word) for word in head):
         raise Rejected("truncated", "an OFF file without its line of counts: export or copy it again")
@@ -110,19 +107,9 @@ def parse_off(data):
     check_count("faces", faces, MAX_TRIANGLES)
     batches = _batches(lines, vertices, "vertices")
     points = np.concatenate([np.empty((0, 3)), *(_triples(batch, 0, "a vertex") for batch in batches)])
-    lengths, corners = [np.empty(0)], [np.empty(0)]
-    for batch in _batches(lines, faces, "faces"):
-        batch_lengths, batch_corners = _faces(batch)
-        lengths.append(batch_lengths)
-        corners.append(batch_corners)
-    triangles = scan.fan(np.concatenate(lengths), np.concatenate(corners))
+    polygons = [(np.empty(0), np.empty(0)), *map(_faces, _batches(lines, faces, "faces"))]
+    triangles = scan.fan(*map(np.concatenate, zip(*polygons, strict=True)))
     return points, scan.indices(triangles, vertices) if len(triangles) else None, ()
-
-
-def _lines(data):
-    """Lines with something on them, comments cut."""
-    for block in files.blocks(data):
-        yield from filter(None, (line.partition(b"#")[0].strip() for line in block.split(b"\n")))
 
 
 def _batches(lines, count, what):
