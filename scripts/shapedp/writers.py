@@ -1,13 +1,12 @@
-"""Scans, landmarks and surfaces in the formats of other programs, with the same bytes for the same input.
-
-A surface may have shapes to morph into.
-"""
+"""Scans, landmarks, surfaces and shapes to morph into, in other programs' formats; same bytes for same input."""
 
 import json
 import struct
 from pathlib import Path
 
 import numpy as np
+
+FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
 def scan(path, points, triangles=None):
@@ -17,45 +16,33 @@ def scan(path, points, triangles=None):
     read the same numbers back.
     """
     path = Path(path)
-    formats = {
-        **{".ply": _ply, ".obj": _obj, ".npy": _npy},
-        ".xyz": lambda points, _: _text(points, "", " "),
-        ".csv": lambda points, _: _text(points, "x,y,z\n", ","),
-    }
     suffix = path.suffix.lower()
-    if suffix not in formats:
-        raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(formats)}")
+    if suffix not in FORMATS:
+        raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(FORMATS)}")
     if triangles is not None and suffix not in (".ply", ".obj"):
         raise ValueError(f"cannot write {path.name}: triangles need .ply or .obj")
     points = np.asarray(points, np.float64)
     triangles = np.empty((0, 3), np.int32) if triangles is None else np.asarray(triangles, np.int32)
-    path.write_bytes(formats[suffix](points, triangles))
-
-
-def _ply(points, triangles):
-    header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
-    header += "".join(f"property double {axis}\n" for axis in "xyz")
-    if len(triangles):
-        header += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\n"
-    faces = np.empty(len(triangles), [("corners", "u1"), ("indices", "<i4", 3)])
-    faces["corners"], faces["indices"] = 3, triangles
-    return header.encode() + b"end_header\n" + points.astype("<f8").tobytes() + faces.tobytes()
-
-
-def _obj(points, triangles):
-    lines = [f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()]
-    lines += [f"f {a} {b} {c}\n" for a, b, c in (triangles + 1).tolist()]
-    return "".join(lines).encode()
-
-
-def _text(points, header, between):
-    return (header + "".join(between.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
-
-
-def _npy(points, _):
-    header = repr({"descr": "<f8", "fortran_order": False, "shape": points.shape})
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + points.astype("<f8").tobytes()
+    if suffix == ".ply":
+        header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
+        header += "".join(f"property double {axis}\n" for axis in "xyz")
+        if len(triangles):
+            header += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\n"
+        faces = np.empty(len(triangles), [("corners", "u1"), ("indices", "<i4", 3)])
+        faces["corners"], faces["indices"] = 3, triangles
+        data = header.encode() + b"end_header\n" + points.astype("<f8").tobytes() + faces.tobytes()
+    elif suffix == ".obj":
+        lines = [f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()]
+        data = "".join([*lines, *(f"f {a} {b} {c}\n" for a, b, c in (triangles + 1).tolist())]).encode()
+    elif suffix == ".npy":
+        header = repr({"descr": "<f8", "fortran_order": False, "shape": points.shape})
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+        data += points.astype("<f8").tobytes()
+    else:
+        header, between = ("x,y,z\n", ",") if suffix == ".csv" else ("", " ")
+        data = (header + "".join(between.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
+    path.write_bytes(data)
 
 
 R_SCRIPT = """# The released mean shape as geomorph keeps shapes: A, p landmarks x k coordinates x 1 specimen.

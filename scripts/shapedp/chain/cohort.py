@@ -1,8 +1,7 @@
 """What the faces of a cohort share: the template, their stack of curves, the bounds, what public people teach.
 
-Each function writes one artifact; the rules call them, and so does the verification that makes the artifacts again.
-
-People's curves are read from a stack a block of rows at a time; whoever was rejected counts as the public reference.
+Each function writes one artifact, for the rules and for the verification. People's curves are read from a stack a block
+of rows at a time; whoever was rejected counts as the public reference.
 """
 
 import numpy as np

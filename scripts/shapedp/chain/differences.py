@@ -1,17 +1,7 @@
 """What one person's scans say of that person alone: a change from one time to another, an asymmetry, one of two times.
 
-    mean_change    registered(second) - registered(first), both in the template's place; where a column is named,
-                   divided by the person's number there (years, dose), which is kept to its public range
-    asymmetry      half of the face less its mirror image, the mirror being a public map of the template on itself
-
-A person's scans of one time are averaged first. Each person is one row, the template with the difference added, so
-that what is subtracted from rows, the template, stands for no difference. Who counts is public: the frame says who was
-scanned at which times; a person of whom one of the scans cannot be used counts as no difference. So a release of such
-rows is a release of faces like any other, with the same proof: a person's scans are one record.
-
-The public set teaches how people's differences vary by differences of its own: asymmetries of all its faces, changes of
-public people who were scanned at two times. The modes are fitted on its faces besides, since these tell along what
-faces differ at all. Proof: docs/mathematics.md, (14.1).
+Each person is one row, the template with the difference added, so that a release of such rows is one of faces like any
+other: docs/mathematics.md, (14.1), which also says who counts and what public people's own differences teach.
 """
 
 from collections import Counter

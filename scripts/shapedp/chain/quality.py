@@ -1,7 +1,7 @@
 """What is kept of a cohort's faces whatever else goes: a table of status, reasons and numbers, and a look of each scan.
 
-A look is what a review page shows, in under 20 kB: points, surface, figures, words. A person who judges a cohort looks
-at hundreds of faces; the artifacts of the steps are too large to keep for that.
+A look is what a review page shows, in under 20 kB: points, surface, figures, words. The artifacts of the steps are too
+large to keep for the hundreds of faces that a person looks at.
 """
 
 import difflib
@@ -31,10 +31,7 @@ def write(path: Path | str, rows: Iterable[str]) -> None:
 
 
 def row(face: Walked) -> str:
-    """A face's row; a rejected face has the numbers up to the step that rejected it.
-
-    Curves have no numbers and reject nobody: a face that comes so far is ok.
-    """
+    """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
     values = {

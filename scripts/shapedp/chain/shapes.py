@@ -1,13 +1,8 @@
 """What records of landmarks become: shapes about a center p0, one a person, and their mean, which is not private.
 
-A change and an asymmetry of landmarks are rows of their own, each p0 moved by one person's difference:
-
-    mean_change    log_p0(second) - log_p0(first), over the person's number in a column where one is named
-    asymmetry      (log_p0(shape) - log_p0(its mirror image))/2 at a symmetric p0, with the landmarks of each pair
-                   exchanged in the mirror image: the asymmetric component of Klingenberg, Barluenga and Meyer (2002)
-
-Both are tangent vectors at p0 that follow from one person's records and public numbers. Proof: docs/mathematics.md,
-(14.5).
+A change and an asymmetry of landmarks are rows of their own: p0, moved by a tangent vector that follows from one
+person's records and public numbers. Proof: docs/mathematics.md, (14.5); of an asymmetry, see also Klingenberg,
+Barluenga and Meyer (2002).
 """
 
 from collections import defaultdict
@@ -100,10 +95,7 @@ def _write(output_path, landmarks_path, about, center, reference_set, fields):
 
 
 def mean_shape(shapes_path, output_path):
-    """Write the Fréchet mean of the shapes, and how far each lies from it and from the center.
-
-    Rejected records are left out; no record can stop it.
-    """
+    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and the center; none can stop it."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ok = source["center"], source["ok"].astype(bool)
         shapes = source["shapes"][ok] if ok.any() else p0[None]

@@ -140,10 +140,7 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
 def write_all(
     paths: Mapping[str, Path | str], scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str
 ) -> Iterator[Walked]:
-    """Take a batch through the steps and write the artifacts of some of them, bit for bit as step by step.
-
-    paths : {folder: path} of the artifacts to be written
-    """
+    """Take a batch through the steps and write the artifacts at paths, {folder: path}, bit for bit as step by step."""
     with ExitStack() as stack:
         outs = {}
         for step in (one for one in steps if one.makes in paths):

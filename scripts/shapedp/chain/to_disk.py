@@ -134,10 +134,7 @@ STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 
 def face(scan, settings: Mapping[str, Any], nose=None):
-    """The Face of a scan (a path, or what was read of one) through the four steps; raises Rejected.
-
-    nose : (3,) its nose tip if somebody marked it
-    """
+    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected."""
     (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings))
     if walked.refusal:
         raise Rejected(walked.refusal.code, walked.refusal.reason)

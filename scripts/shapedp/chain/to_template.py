@@ -1,7 +1,4 @@
-"""The last two steps, from a surface to its radial curves beside the template; and the template itself.
-
-The template goes through the first four steps as a scan does, is cropped to the extent, and gets the curves' radii.
-"""
+"""The last two steps, from a surface to its radial curves beside the template; and the template itself."""
 
 import math
 from collections.abc import Mapping

@@ -2,14 +2,12 @@
 
     face(w) = template + sum_i w_i field_i,      w_i ~ N(0, 1) independent
 
-Frame: x towards the face's left, y up, z out of the face, mm, nose tip of the mean face near the origin.
-The mean face is symmetric and its formula is public: it was not computed from anybody's data.
-
-Its depths are an egg-shaped mask and, in front of it, brow, eyes, nose, mouth, chin and cheeks.
-
-A field (n, 3) over x and y of the mean face is what one standard deviation of its weight adds. Sizes follow what
-anthropometry finds for adults: a few mm. All faces share one mesh: a disk of concentric rings laid on the mask, whose
-own coordinates (s, t) are in mm, s along the skin towards the face's left, t upwards, nose tip at (0, 0).
+Frame: x towards the face's left, y up, z out of the face, mm, nose tip of the mean face near the origin. The mean face
+is symmetric and its formula is public: it was not computed from anybody's data. In front of an egg-shaped mask lie
+brow, eyes, nose, mouth, chin and cheeks. A field (n, 3) over x and y of the mean face is what one standard deviation of
+its weight adds; sizes follow what anthropometry finds for adults: a few mm. All faces share one mesh: a disk of
+concentric rings laid on the mask, whose own coordinates (s, t) are in mm, s along the skin towards the face's left, t
+upwards, nose tip at (0, 0).
 """
 
 from functools import cache
@@ -39,10 +37,7 @@ def ridge(v, width):
 
 
 def mask(s, t):
-    """The bare mask: frontal x, y and depth z (mm) of mask coordinates s, t (mm).
-
-    Each horizontal section is a flattened ellipse of half-width w(t).
-    """
+    """x, y and depth z (mm) of the bare mask at s, t (mm): each level is a flattened ellipse of half-width w(t)."""
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
     profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 7 * np.logaddexp(0, (-t - 77) / 4)
@@ -139,10 +134,7 @@ REACH = 20.0  # mm around the nose tip, moved to mend the rest
 
 @cache
 def disk():
-    """Points of the unit disk: the center, then ring k = 1..RINGS with 6k points each, the first one straight up.
-
-    Returns (n, 2), symmetric under left <-> right.
-    """
+    """Points (n, 2) of the unit disk: the center, then ring k = 1..RINGS of 6k points each, the first straight up."""
     rings = [np.zeros((1, 2))]
     for k in range(1, RINGS + 1):
         angle = np.pi / 2 + 2 * np.pi * np.arange(6 * k) / (6 * k)
@@ -244,10 +236,7 @@ def face(weights):
 
 
 def random_weights(rng):
-    """Weights (k,) of a random person: independent standard normal, those beyond 3 drawn again.
-
-    Beyond three standard deviations a face would look like nobody, and lids or lips might fold.
-    """
+    """Weights (k,) of a random person: standard normal; any beyond 3, where lids or lips may fold, is drawn again."""
     weights = rng.standard_normal(len(names()))
     while np.any(far := np.abs(weights) > 3):
         weights[far] = rng.standard_normal(np.count_nonzero(far))

@@ -112,10 +112,7 @@ OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
 
 
 def covariates_of(weights):
-    """{name: cell} of a person of the formula with these weights, in units of their standard deviations.
-
-    A sum of weights decides the sex, another the age, so that both have effects on the face.
-    """
+    """{name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have effects."""
     weight = dict(zip(faces.names(), weights, strict=True))
     older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))
     share = (1 + math.erf(older / math.sqrt(2))) / 2

@@ -128,10 +128,7 @@ def blocks(data):
 
 
 def numbers(data):
-    """All white-space separated numbers of a text, (m,) float64.
-
-    `float` on each token, and not numpy.fromstring: that reads "1.5.5" as two numbers.
-    """
+    """All white-space separated numbers of a text, (m,) float64; numpy.fromstring would read "1.5.5" as two of them."""
     parts, total = [], 0
     for block in blocks(data):
         parts.append(floats(block.split()))

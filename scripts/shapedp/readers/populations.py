@@ -87,10 +87,7 @@ def _members(faces, cohort):
 
 
 def _drawn(faces, cohort):
-    """The samples of people that are drawn.
-
-    If any model asks for covariates, they have those of the demo's sheet, but not where scans are broken.
-    """
+    """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
     settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     growth = any(release.get("kind") == "growth" for release in faces["releases"])
     if (cohort == "faces" or growth) and any(release.get("covariates") for release in faces["releases"]):
@@ -251,10 +248,7 @@ OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmark
 
 
 def landmark_files(shapes):
-    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files.
-
-    Raises ConfigError for a path that does not exist, and where a setting needs another.
-    """
+    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files."""
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
@@ -278,10 +272,7 @@ NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
 
 
 def numbered_as_left(shapes):
-    """The section `shapes` with landmarks numbered as they stand once those of `leave_out` are gone.
-
-    Raises ConfigError where a setting names one that is left out.
-    """
+    """The section `shapes`, its landmarks numbered as they stand without `leave_out`; no setting may name one of it."""
     out = sorted(shapes["leave_out"])
     if not out:
         return shapes

@@ -1,7 +1,4 @@
-"""Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs.
-
-A sheet is read as laboratories have it: separated by tabs, semicolons or commas, with columns of their own.
-"""
+"""Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
 
 import difflib
 import hashlib

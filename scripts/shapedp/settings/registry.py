@@ -64,9 +64,7 @@ def learns(branch: str, word: str) -> bool:
 
 
 def own_class(branch: str, word: str) -> Any:
-    """The class of a mechanism that is not the library's, from its entry point or its place; by its name, once it was
-    loaded from there.
-    """
+    """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
     if (branch, word) not in _loaded:
         loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
         if known := next(loaded, None):

@@ -236,10 +236,7 @@ def write_shown_marker(path, folder, names):
 
 
 def forget_lost_markers(marks_root, shown_root):
-    """Remove the marks of folders that lost a file, so that Snakemake has them shown again.
-
-    marks_root holds <branch>/<name>.json for each shown_root/<branch>/<name>/.
-    """
+    """Remove the marks <branch>/<name>.json of shown folders that lost a file: then Snakemake has them shown again."""
     for path in sorted(Path(marks_root).glob("*/*.json")):
         folder = Path(shown_root) / path.parent.name / path.stem
         names = json.loads(path.read_text(encoding="utf-8"))["files"]

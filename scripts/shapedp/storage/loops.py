@@ -38,10 +38,7 @@ environment._rebuild_env = _environment
 
 
 def loop(function: Callable | None = None, **options: Any) -> Any:
-    """The function, compiled when it is first called with such arguments, and kept on the disk.
-
-    options : of numba's njit; with them alone, a decorator
-    """
+    """The function, compiled by njit with these options when it is first called, and kept; without it, a decorator."""
     if function is None:
         return partial(loop, **options)
     compiled = numba.njit(function, **options)

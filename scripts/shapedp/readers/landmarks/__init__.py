@@ -1,7 +1,4 @@
-"""Landmarks from files (TPS, NTS, Morphologika, MorphoJ, csv, 3D Slicer, npz, npy, h5) and the sheet beside them.
-
-A landmark file, or a folder of them, becomes one array of shapes.
-"""
+"""Landmarks of files or folders of them (TPS, NTS, Morphologika, MorphoJ, csv, Slicer, npz, npy, h5), and sheets."""
 
 from collections import Counter
 from dataclasses import dataclass, replace

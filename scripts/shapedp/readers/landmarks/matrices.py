@@ -3,11 +3,9 @@
 NTS: '1 n m c [code] DIM=d': a matrix of n specimens and m = k d coordinates (or, of one specimen, k landmarks and d
 coordinates), c = 1 where `code` marks what is missing. A letter behind n or m says that labels come: L before the
 matrix, B at the beginning of each row, E at its end. Before it, lines that begin with a quotation mark are comments.
-
 Morphologika (O'Higgins and Jones): [individuals], [landmarks], [dimensions], [names], [rawpoints]; in the last, a line
-that begins with an apostrophe stands before each individual.
-
-A specimen has its own lines in both, and a number too few or too many there is that record's own affair.
+that begins with an apostrophe stands before each individual. In both a specimen has its own lines, and a number too few
+or too many there is that record's own affair.
 """
 
 import re

@@ -1,11 +1,9 @@
-"""TPS files as tpsDig and geomorph write them (Rohlf 2015, Hystrix 26).
+"""TPS files as tpsDig and geomorph write them (Rohlf 2015, Hystrix 26), and point lists of one specimen a file.
 
 A specimen is LM=k (planar) or LM3=k (in space), then k rows; CURVES=c, then c times POINTS=m and m rows; then KEY=value
-lines, of which SCALE, ID and IMAGE are used. A curve's points are semilandmarks and follow the landmarks.
-
-Point lists of one specimen a file: 3D Slicer's markups (.mrk.json) and older .fcsv, and Landmark Editor's .pts.
-
-RAS and LPS differ by half a turn about z; all is brought to LPS.
+lines, of which SCALE, ID and IMAGE are used. A curve's points are semilandmarks and follow the landmarks. Point lists
+are 3D Slicer's (.mrk.json, older .fcsv; all is brought to LPS, half a turn about z from RAS) and Landmark Editor's
+.pts.
 """
 
 import json
@@ -47,7 +45,14 @@ def parse(lines, name, layout=None, records=None):
     cells = Cells()
     specimens = [_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
     ids, renamed = _ids(specimens)
-    return Parsed([_record(one) for one in specimens], ids, notices=renamed + _notices(specimens, ids) + cells.notices)
+    records = []
+    for one in specimens:
+        points = np.array(one.points, dtype=float).reshape(-1, one.dimensions)
+        points[(points == MARK).all(axis=1)] = np.nan
+        if len(points) != one.rows:  # which rows are there cannot be told
+            points = np.full((max(len(points), 1), one.dimensions), np.nan)
+        records.append(points * _scale(one))
+    return Parsed(records, ids, notices=renamed + _notices(specimens, ids) + cells.notices)
 
 
 def _blocks(lines, name):
@@ -93,15 +98,6 @@ def _specimen(lines, where, cells):
 def _promised(text):
     """A number of points; where it is none, one that no block has, so that its record is missing."""
     return int(text) if PLAIN.fullmatch(text.strip()) else UNKNOWN
-
-
-def _record(specimen):
-    """(k, d) coordinates; a block with fewer or more rows than it promises cannot be told apart and is all missing."""
-    if len(specimen.points) != specimen.rows:
-        return np.full((max(len(specimen.points), 1), specimen.dimensions), np.nan)
-    points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
-    points[(points == MARK).all(axis=1)] = np.nan
-    return points * _scale(specimen)
 
 
 def _scale(specimen):
@@ -169,7 +165,7 @@ def parse_markups(lines, name, layout=None, records=None):
             "not_markups",
             f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json",
         ) from error
-    return _parsed(positions, system, labels, cells, name, _tagged(tags))
+    return _parsed(positions, system, labels, tags, cells, name)
 
 
 def _position(point, cells):
@@ -177,14 +173,6 @@ def _position(point, cells):
     if point.get("positionStatus", "defined") in ABSENT or not isinstance(position, list) or len(position) != 3:
         return [np.nan] * 3
     return [cells.number("" if one is None else str(one)[:400], "position") for one in position]
-
-
-def _tagged(tags):
-    """A notice about the points that the file calls semilandmarks."""
-    semi = [str(at) for at, tag in enumerate(tags, start=1) if tag.strip().lower().startswith(SEMI)]
-    if not semi:
-        return ()
-    return (f"{len(semi)} points are tagged as semilandmarks; for the setting shapes.semilandmarks: {', '.join(semi)}",)
 
 
 def parse_fcsv(lines, name, layout=None, records=None):
@@ -207,8 +195,8 @@ def parse_fcsv(lines, name, layout=None, records=None):
         raise Rejected("truncated", f"{name}: no row holds the coordinates of a point; save it again")
     rows = [row + [""] * (len(columns) - len(row)) for row in rows]
     positions = [[cells.number(row[one], f"row {line}:") for one in at] for line, row in enumerate(rows, start=1)]
-    tags = _tagged([row[columns.index("desc")] for row in rows] if "desc" in columns else [])
-    return _parsed(positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], cells, name, tags)
+    tags = [row[columns.index("desc")] for row in rows] if "desc" in columns else []
+    return _parsed(positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], tags, cells, name)
 
 
 def parse_pts(lines, name, layout=None, records=None):
@@ -228,10 +216,13 @@ def parse_pts(lines, name, layout=None, records=None):
     return Parsed([found], notices=cells.notices)
 
 
-def _parsed(positions, system, labels, cells, name, tags):
+def _parsed(positions, system, labels, tags, cells, name):
+    """What a point list holds, in LPS; points that the file calls semilandmarks are told."""
     if system not in TO_LPS or not positions:
         raise Rejected("not_markups", f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}")
     points = np.array(positions, dtype=float) * TO_LPS[system]
     absent = [one for one, point in zip(labels, points, strict=True) if np.isnan(point).any()]
     told = several("points without a position are read as missing", absent)
-    return Parsed([points], names=[labels], notices=told + cells.notices + tags)
+    semi = [str(at) for at, tag in enumerate(tags, start=1) if tag.strip().lower().startswith(SEMI)]
+    words = f"{len(semi)} points are tagged as semilandmarks; for the setting shapes.semilandmarks: {', '.join(semi)}"
+    return Parsed([points], names=[labels], notices=(*told, *cells.notices, *([words] if semi else ())))

@@ -146,9 +146,7 @@ def parse_npz(data):
 
 
 def npz_array(data, names):
-    """(the array called by the first of `names` that an npz file's bytes hold, the names of its others), under the same
-    limits.
-    """
+    """(the array by the first of `names` that an npz file's bytes hold, its others' names), under the same limits."""
     with _opened(data) as archive:
         members = _arrays(archive)
         name = next((one for one in names if one in members), None)

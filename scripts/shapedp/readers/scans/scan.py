@@ -23,11 +23,9 @@ class Scan:
 
 
 def fan(counts, corners):
-    """Split each polygon (c_0, ..., c_{m-1}) into the triangles (c_0, c_k, c_{k+1}), orientation kept.
+    """Split each polygon (c_0, ..., c_{m-1}) into the triangles (c_0, c_k, c_{k+1}), orientation kept; (t, 3).
 
-    counts : (f,) corners of each polygon; those with fewer than three give nothing
-    corners : (sum of counts,) vertex indices, polygon after polygon
-    returns (t, 3) of the dtype of corners
+    counts : (f,) corners of each polygon, of which fewer than three give nothing; corners : all their vertex indices
     """
     counts = np.asarray(counts, np.int64)
     pieces = np.maximum(counts - 2, 0)
@@ -58,11 +56,7 @@ MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], 
 
 
 def merge(points):
-    """Keep the first of equal rows, in their order.
-
-    points : (n, 3)
-    returns (m, 3) distinct rows, and (n,) the new index of each old row
-    """
+    """((m, 3) the first of equal rows of points (n, 3), in their order; (n,) the new index of each old row)."""
     if _all_differ(points):
         return points, np.arange(len(points))
     order = np.lexsort(points.T)  # stable: equal rows stay in file order

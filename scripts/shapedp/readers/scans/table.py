@@ -1,7 +1,6 @@
 """Tables of numbers: xyz, txt, pts, csv, tsv, with or without header, with decimal points or commas.
 
-First how the table is laid out: where its rows begin, what separates the columns, which of them are x, y, z. Then its
-rows. Written by hand: no table reader at hand tells a decimal comma from a separator, or refuses when it cannot.
+Written by hand: no table reader at hand tells a decimal comma from a separator, or refuses when it cannot.
 """
 
 import csv
