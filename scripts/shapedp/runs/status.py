@@ -1,8 +1,4 @@
-"""How far a run is, and what it did, for a terminal: batches done, rejections, releases, pages, time; bars and tables.
-
-Snakemake tells what it does as log records; those used here, by the names it gives their kinds:
-    job_info (jobid, rule_name)    job_finished (job_id)    everything from warnings up, which is shown as it is
-"""
+"""How far a run is, and what it did, for a terminal: batches done, rejections, releases, pages, time; bars, tables."""
 
 import json
 import logging

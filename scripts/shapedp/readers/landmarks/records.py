@@ -130,15 +130,11 @@ def without(shapes, leave_out, where):
     """shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a complaint"""
     count = shapes.shape[1]
     if beyond := [one for one in leave_out if one > count]:
-        raise Rejected(
-            "no_such_landmark",
-            f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number",
-        )
+        words = f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number"
+        raise Rejected("no_such_landmark", words)
     if leave_out and count - len(leave_out) < LEAST:
-        raise Rejected(
-            "too_few_landmarks",
-            f"shapes.leave_out: {where} has {count} landmarks, of which a shape needs {LEAST}; leave out fewer",
-        )
+        words = f"shapes.leave_out: {where} has {count} landmarks, of which a shape needs {LEAST}; leave out fewer"
+        raise Rejected("too_few_landmarks", words)
     return np.delete(shapes, np.asarray(leave_out, dtype=int) - 1, axis=1)
 
 

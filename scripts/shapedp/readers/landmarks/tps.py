@@ -161,10 +161,8 @@ def parse_markups(lines, name, layout=None, records=None):
         tags = [str(point.get("description", "")) for point in points]
         system = str(markup.get("coordinateSystem", "LPS"))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
-        raise Rejected(
-            "not_markups",
-            f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json",
-        ) from error
+        words = f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json"
+        raise Rejected("not_markups", words) from error
     return _parsed(positions, system, labels, tags, cells, name)
 
 

@@ -128,10 +128,8 @@ def _finite(points, triangles, notices):
     usable = np.all(np.abs(points) < LARGEST, axis=1)
     dropped = len(points) - int(usable.sum())
     if dropped > MAX_DROPPED * len(points):
-        raise Rejected(
-            "non_finite",
-            f"{dropped} of {len(points)} rows are {MISSING}, more than {MAX_DROPPED:.0%}: export the scan again",
-        )
+        words = f"{dropped} of {len(points)} rows are {MISSING}, more than {MAX_DROPPED:.0%}: export the scan again"
+        raise Rejected("non_finite", words)
     notices.append(f"{dropped} of {len(points)} rows dropped because they are {MISSING}")
     if triangles is not None:
         kept = np.all(usable[triangles], axis=1)

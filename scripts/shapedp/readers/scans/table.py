@@ -87,10 +87,8 @@ def detect(data):
         layout = _named(lines, i) or _numeric(lines, i)
         if layout:
             return layout
-    raise Rejected(
-        "not_numeric",
-        "no row of three numbers and no header with x, y, z: export the coordinates as a table of numbers",
-    )
+    words = "no row of three numbers and no header with x, y, z: export the coordinates as a table of numbers"
+    raise Rejected("not_numeric", words)
 
 
 def _named(lines, i):
