@@ -208,11 +208,6 @@ class Bars(logging.Handler):
         """Leave the bars as they are."""
         self._progress.stop()
 
-    def counts(self):
-        """{rule: (jobs done, jobs in all)} of the rules that have begun."""
-        tasks = {rule: self._progress.tasks[line] for rule, line in self._lines.items()}
-        return {rule: (int(task.completed), int(task.total)) for rule, task in tasks.items()}
-
     def emit(self, record):
         """Start a line at a rule's first job, and move it on at the end of each."""
         event = getattr(getattr(record, "event", None), "value", None)

@@ -76,7 +76,7 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     """
     import jsonschema  # late: jobs take settings that were checked
 
-    settings = schema.with_empty_sections(settings, schema.schema())
+    settings = schema.completed(settings, schema.schema(), defaults=False)
     validator = jsonschema.Draft202012Validator(schema.schema())
     faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
     if not faults:

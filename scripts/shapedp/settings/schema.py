@@ -54,28 +54,20 @@ def of_entry(branch: str, entry: Mapping[str, Any], key: str) -> Any:
 
 def complete(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings with the defaults for what they leave out."""
-    return completed(with_empty_sections(settings, schema()), schema())
+    return completed(settings, schema())
 
 
-def with_empty_sections(settings: Any, schema: dict[str, Any]) -> Any:
-    """A copy of the settings in which a section without a line of its own, which YAML reads as null, is empty."""
+def completed(settings: Any, schema: dict[str, Any], defaults: bool = True) -> Any:
+    """A copy of the settings in which a section without a line of its own, which YAML reads as null, is empty; with the
+    schema's defaults for what they leave out, section by section.
+    """
     if not isinstance(settings, dict):
         return settings
     found = dict(settings)
-    for name, one in schema.get("properties", {}).items():
-        if name in found:
-            empty = found[name] is None and one.get("type") == "object"
-            found[name] = {} if empty else with_empty_sections(found[name], one)
-    return found
-
-
-def completed(settings: Any, schema: dict[str, Any]) -> Any:
-    """A copy of the settings with the schema's defaults for what they leave out, section by section."""
-    if not isinstance(settings, dict):
-        return settings
-    found = dict(settings)
-    for name, one in schema.get("properties", {}).items():
-        one = resolved(one)
-        if name in found or "default" in one:
-            found[name] = completed(copy.deepcopy(found.get(name, one.get("default"))), one)
+    for name, told in schema.get("properties", {}).items():
+        one = resolved(told)
+        if name in found and found[name] is None and told.get("type") == "object":
+            found[name] = {}
+        if name in found or (defaults and "default" in one):
+            found[name] = completed(copy.deepcopy(found.get(name, one.get("default"))), one, defaults)
     return found

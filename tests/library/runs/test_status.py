@@ -184,7 +184,8 @@ def test_each_step_has_a_line_that_counts_its_jobs(logger):
     logger.info("done", extra={"event": Kind.JOB_FINISHED, "job_id": 1})
     logger.warning("a disk is nearly full")
     bars.stop()
-    assert bars.counts() == {"mesh_faces": (1, 2)}
+    (line,) = bars._progress.tasks
+    assert (line.description, line.completed, line.total) == ("mesh_faces", 1, 2)
     assert logger.shown == ["a disk is nearly full"]
 
 

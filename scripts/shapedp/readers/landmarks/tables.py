@@ -47,17 +47,15 @@ def parse(lines, name, layout=None, records=None):
         return _long(header, rows, cells)
     if columns is None:
         return _plain(header, rows, name, layout, cells, records)
-    if by_row:
-        return _wide(columns, header, rows, cells)
-    if records not in (None, 1):
+    if not by_row and records not in (None, 1):
         raise Rejected(
             "not_a_table",
             f"{name}: the records stand side by side, where a comma too many in one would move the others: save a row "
             "a record, in R by write.csv(two.d.array(A))",
         )
-    if cells.notices:
+    if not by_row and cells.notices:
         raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
-    return _by_column(columns, header, rows, cells)
+    return _grouped(columns, by_row, header, rows, cells)
 
 
 def _table(lines, name, records, cells):
@@ -132,31 +130,24 @@ def _columns(header):
     return None, None
 
 
-def _grouped(columns):
-    """Columns of each landmark or specimen, numbers in their order, names in the header's; (groups, names)."""
+def _grouped(columns, by_row, header, rows, cells):
+    """What a table holds whose columns name landmarks, a specimen a row, or name specimens, a landmark a row.
+
+    Numbers come in their order, names in the header's.
+    """
     names = list(dict.fromkeys(one for one, _ in columns))
     if all(one.isdecimal() for one in names):
         names.sort(key=int)
     axes = sorted({axis for _, axis in columns})
-    return [[columns[one, axis] for axis in axes] for one in names], names
-
-
-def _wide(columns, header, rows, cells):
-    groups, names = _grouped(columns)
+    groups = [[columns[one, axis] for axis in axes] for one in names]
+    numbers = np.array([[_numbers([row[at] for at in group], cells, line) for group in groups] for line, row in rows])
+    if not by_row:
+        told = "one landmark a row, the specimens side by side (R's p x k x n)"
+        return Parsed(list(np.moveaxis(numbers, 1, 0)), names, notices=(told, *cells.notices))
     own = _find(header, IDS)
-    records = [np.array([_numbers([row[at] for at in group], cells, line) for group in groups]) for line, row in rows]
     ids = [row[own] for _, row in rows] if own is not None and own not in columns.values() else None
-    labels = [names] * len(records) if not all(one.isdecimal() for one in names) else None
-    return Parsed(records, ids, labels, cells.notices)
-
-
-def _by_column(columns, header, rows, cells):
-    groups, names = _grouped(columns)
-    own = ((line, [row[at] for group in groups for at in group]) for line, row in rows)
-    numbers = np.array([_numbers(some, cells, line) for line, some in own])
-    records = np.moveaxis(numbers.reshape(len(rows), len(groups), -1), 1, 0)
-    told = "one landmark a row, the specimens side by side (R's p x k x n)"
-    return Parsed(list(records), names, notices=(told, *cells.notices))
+    labels = [names] * len(rows) if not all(one.isdecimal() for one in names) else None
+    return Parsed(list(numbers), ids, labels, cells.notices)
 
 
 def _plain(header, rows, name, layout, cells, records):
