@@ -81,7 +81,8 @@ def walk(
     for branch in sorted(root.iterdir()):
         _refuse_unless(branch.is_dir() and branch.name in FILES, branch, "is no branch")
         for folder in sorted(branch.iterdir()):
-            _refuse_unless(folder.is_dir() and _is_name(folder.name), folder, "is no release")
+            plain = folder.name.replace("_", "").replace("-", "")
+            _refuse_unless(folder.is_dir() and plain.isalnum() and plain.isascii(), folder, "is no release")
             check_folder(folder, branch.name, page)
             if draw is not None:
                 check_drawings(folder, branch.name, draw)
@@ -209,10 +210,6 @@ def check_artifact(path: Path, stated: dict[str, Any]) -> None:
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")
 
 
-def _is_name(text):
-    return text.replace("_", "").replace("-", "").isalnum() and text.isascii()
-
-
 def _no_constant(text):
     raise RefusedRelease(f"statement.json holds {text}, which is no number")
 
@@ -266,20 +263,15 @@ def ply(content: bytes, path: Path) -> None:
     for line in lines:
         _refuse_unless(PLY_LINES.fullmatch(line), path, f"has the header line '{line[:80]}'")
     _refuse_unless("format binary_little_endian 1.0" in lines, path, "is not a binary PLY")
-    _refuse_unless(len(body) == _ply_size(lines), path, "holds more or less than its header announces")
-
-
-def _ply_size(lines):
-    """Bytes of the body: fixed properties, and triangles as a count byte with three 4-byte indices."""
-    total, count = 0, 0
+    announced, count = 0, 0
     for words in map(str.split, lines):
         if words[0] == "element":
             count = int(words[2])
         elif words[:2] == ["property", "list"]:
-            total += count * (1 + 3 * 4)
+            announced += count * (1 + 3 * 4)  # a count byte and the indices of a triangle
         elif words[0] == "property":
-            total += count * PLY_SIZES[words[1]]
-    return total
+            announced += count * PLY_SIZES[words[1]]
+    _refuse_unless(len(body) == announced, path, "holds more or less than its header announces")
 
 
 def glb(content: bytes, path: Path) -> None:

@@ -6,7 +6,6 @@ about their mean difference, which of asymmetries is called fluctuating, and by 
 Of shapes a row is the public center moved by a person's difference (`chain.shapes`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +23,7 @@ from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
 from shapedp.releases.faces import MeanFace, Planned, on_template
-from shapedp.releases.protocol import People
+from shapedp.releases.protocol import People, Settings
 from shapedp.releases.shapes import PublicShapes, ShapeRelease
 from shapedp.settings import default
 from shapedp.statement.conditions import Facts
@@ -69,7 +68,7 @@ class MeanDifference(MeanFace):
         }
 
 
-def taken(entry: Mapping[str, Any]) -> dict[str, Any]:
+def taken(entry: Settings) -> dict[str, Any]:
     """The public settings that say what is taken of a person's records."""
     per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
     times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
@@ -84,9 +83,7 @@ class MeanShapeDifference(ShapeRelease):
     file = released_change.SHAPE_FILE
 
     @classmethod
-    def of(
-        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
-    ) -> "MeanShapeDifference":
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShapeDifference":
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         made = ShapesWithSpread(known.ball, entry["budget"])
         made.check()

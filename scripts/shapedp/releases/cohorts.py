@@ -5,11 +5,10 @@ which the ledger knows the records again, and what was seen when they were read.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ from shapedp.readers import frame, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
-from shapedp.releases.protocol import Evidence, People
+from shapedp.releases.protocol import Evidence, People, Settings
 from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
 from shapedp.settings import default
 from shapedp.variation import face_variation
@@ -46,9 +45,7 @@ def template(path: Path | str) -> Template:
         return Template(*(source[key] for key in ("curves", "radii", "scale", "public", "source")))
 
 
-def limits(
-    bounds_path: Path | str | None, curves_path: Path | str, faces: Mapping[str, Any], count: int
-) -> Bounds | Variation:
+def limits(bounds_path: Path | str | None, curves_path: Path | str, faces: Settings, count: int) -> Bounds | Variation:
     """The bounds of `count` curves; None for numbers of the settings.
 
     They are not public if they were computed from the very curves that are released, whatever they are called.
@@ -67,7 +64,7 @@ def of_curves(
     curves_path: Path | str,
     template_path: Path | str,
     group: str | None,
-    privacy: Mapping[str, Any],
+    privacy: Settings,
     key: bytes,
     listed: int,
     named: bool,
@@ -132,12 +129,12 @@ def of_shapes(
     shapes_path: Path | str,
     landmarks_path: Path | str,
     group: str | None,
-    shapes: Mapping[str, Any],
-    privacy: Mapping[str, Any],
+    shapes: Settings,
+    privacy: Settings,
     key: bytes,
     modes: int,
     asked: Sequence[Covariate] | None = None,
-    entry: Mapping[str, Any] | None = None,
+    entry: Settings | None = None,
 ) -> tuple[People, PublicShapes]:
     """The people of a file of shapes, or of one group of them, and what is public of them.
 

@@ -8,7 +8,6 @@ truth may lie; they are no releases.
 """
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -26,7 +25,7 @@ from shapedp.model import covariates, released_growth
 from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
-from shapedp.releases.protocol import People, Release
+from shapedp.releases.protocol import People, Release, Settings
 from shapedp.settings import default
 from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin
@@ -57,9 +56,9 @@ class Template:
 class Planned:
     """What a release of faces is planned from, all of it public."""
 
-    entry: Mapping[str, Any]  # of faces.releases
-    section: Mapping[str, Any]  # settings of `faces`
-    privacy: Mapping[str, Any]  # settings of that name
+    entry: Settings  # of faces.releases
+    section: Settings  # settings of `faces`
+    privacy: Settings  # settings of that name
     template: Template
     limits: Bounds | Variation
     n: int  # people
@@ -88,21 +87,22 @@ class FaceRelease(Release):
     """Of people's curves (J, 3, m)."""
 
     template: Template
-    # the public bounds, or how public people vary
-    limits: Bounds | Variation
-    # what the sensitivity follows from
-    symbols: dict[str, Any]
-    # of what is subtracted from people's curves
-    reference: Origin
-    # public settings that only such a release has
-    more: dict[str, Any]
+    limits: Bounds | Variation  # the public bounds, or how public people vary
+    symbols: dict[str, Any]  # what the sensitivity follows from
+    reference: Origin  # of what is subtracted from people's curves
+    more: dict[str, Any]  # public settings that only such a release has
 
     branch = "faces"
 
     def settings(self) -> dict:
-        entry, made = self.entry, self.mechanism
+        entry, made, limits = self.entry, self.mechanism, self.limits
         asked = {"mechanism": made.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
-        asked |= {"bounds": bounds_settings(self.limits, self.section)}
+        if limits.deviations is None:
+            asked["bounds"] = {"source": "public", "tau": self.section["bounds"]["tau"]}
+        elif limits.public:
+            asked["bounds"] = {"source": "reference_set", "quantile": limits.quantile, "margin": limits.margin}
+        else:
+            asked["bounds"] = {"source": "data"}
         asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
         asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
         return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
@@ -117,8 +117,12 @@ class FaceRelease(Release):
         ]
 
     def facts(self, people: People, source: Source) -> Facts:
-        made, mu, evidence = self.mechanism, self.mechanism.cost().mu, people.evidence
-        origin = bounds_origin(self.limits, made.clipping, made.loose)
+        made, limits, mu, evidence = self.mechanism, self.limits, self.mechanism.cost().mu, people.evidence
+        origin = Origin("config" if limits.deviations is None else "data")
+        if limits.deviations is not None and limits.public:
+            # ranges span the whole set, whatever norms do
+            quantile = 1.0 if made.clipping == "range" else limits.quantile
+            origin = Origin("reference_set", quantile, limits.margin * made.loose, len(limits.deviations))
         return Facts(
             branch=self.branch,
             n=made.n,
@@ -219,8 +223,7 @@ class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
 
     seen: Seen | None  # public people whose ages are known
-    # (l, J, m) of the template
-    landmarks: NDArray[np.float32]
+    landmarks: NDArray[np.float32]  # (l, J, m) of the template
 
     artifact = artifacts.GROWTH
     file = released_growth.FILE
@@ -272,22 +275,3 @@ def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, ND
 def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
     """The same with nothing said: noise that is scaled to private data would tell of them."""
     return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
-
-
-def bounds_origin(limits: Bounds | Variation, clipping: str, loose: float) -> Origin:
-    """Where the bounds come from, as a statement names it; loose : times that a bound from a public set is taken."""
-    if limits.deviations is None:
-        return Origin("config")
-    if not limits.public:
-        return Origin("data")
-    quantile = 1.0 if clipping == "range" else limits.quantile  # ranges span the whole set, whatever norms do
-    return Origin("reference_set", quantile, limits.margin * loose, len(limits.deviations))
-
-
-def bounds_settings(limits: Bounds | Variation, faces: Mapping[str, Any]) -> dict:
-    """What the public settings say of the bounds."""
-    if limits.deviations is None:
-        return {"source": "public", "tau": faces["bounds"]["tau"]}
-    if not limits.public:
-        return {"source": "data"}
-    return {"source": "reference_set", "quantile": limits.quantile, "margin": limits.margin}

@@ -34,20 +34,20 @@ from shapedp.statement import conditions
 from shapedp.statement.conditions import Bound, Facts, Origin
 
 DRAWN_FILE = "drawn.h5"
+Settings = Mapping[str, Any]  # an entry or a section of them
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What was seen when the records were read."""
 
-    # kinds of the artifacts that the records' content can depend on
-    made_of: tuple[str, ...]
+    made_of: tuple[str, ...]  # kinds of the artifacts that the records' content can depend on
     listed: int  # people in the cohort's list
     used: int  # rows
     persons: int  # different names that the rows bear
     named: bool  # whether a sheet says whose each record is
 
-    def facts(self, section: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    def facts(self, section: Settings, source: Source) -> dict[str, Any]:
         """What any release states of its people; section : settings of their branch."""
         said = section["persons"] if self.named else "declared"
         return {
@@ -78,23 +78,18 @@ class Request:
 
     population: str
     branch: str
-    # of the folder; the same statistic under another name is still the same release
-    name: str
+    name: str  # of the folder; the same statistic under another name is still the same release
     settings: dict  # public, without seed, paths or names
-    # keyed digest of the people's records, by `of_records`
-    records: str
-    # of all else that decides the statistic
-    inputs_digest: str
-    # what the mechanism claims; it is recorded as `none` if a condition fails
-    cost: Cost
+    records: str  # keyed digest of the people's records, by `of_records`
+    inputs_digest: str  # of all else that decides the statistic
+    cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
     # whether a release without guarantee is asked for; otherwise such a one is refused
     reproduction: bool = False
     # by settings.checks.declared_of; printed in the statement
     declared: dict = field(default_factory=dict)
-    # who the people are, as the ledgers know them
-    marks: Sequence[Marks] = ()
+    marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
     # the populations whose ledgers are declared to be of other people
     disjoint_from: Sequence[str] = ()
 
@@ -121,9 +116,9 @@ def inputs_digest(digests: list[str], seed: int | None = None) -> str:
 class Release(Staged):
     """An entry of `releases:`. Its statistics follow from settings, n and earlier noised answers, never from people."""
 
-    entry: Mapping[str, Any]
-    section: Mapping[str, Any]  # settings of its branch
-    privacy: Mapping[str, Any]  # settings of that name
+    entry: Settings
+    section: Settings  # settings of its branch
+    privacy: Settings  # settings of that name
     mechanism: Mechanism
 
     branch: ClassVar[str]

@@ -55,7 +55,10 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
     output_dir : results/release/<branch>/<name>; the folder appears whole
     """
     output = Path(output_dir)
-    _keep_apart(ledger.folder, output)
+    results = output.resolve().parents[2]
+    if ledger.folder.resolve().is_relative_to(results):  # cleaning the results would delete it
+        where = f"privacy.ledger: '{ledger.folder}' lies inside {results.name}/"
+        raise ConfigError(f"{where}; put it outside, e.g. data/ledger")
     request, facts = release.request(people, ledger.key()), release.facts(people, source)
     statistic = release.stage(())
     sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
@@ -147,10 +150,3 @@ def unlike(contents: dict[str, bytes], folder: Path) -> Path | None:
     """The first of these files that the folder lacks or holds otherwise, or None; others may lie beside them."""
     paths = ((folder / name, content) for name, content in contents.items())
     return next((path for path, content in paths if not path.is_file() or path.read_bytes() != content), None)
-
-
-def _keep_apart(folder, output):
-    """Refuse a ledger that cleaning the results would delete: .../results/release/<branch>/<name>."""
-    results = output.resolve().parents[2]
-    if folder.resolve().is_relative_to(results):
-        raise ConfigError(f"privacy.ledger: '{folder}' lies inside {results.name}/; put it outside, e.g. data/ledger")

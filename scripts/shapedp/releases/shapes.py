@@ -1,7 +1,6 @@
 """Releases of landmark shapes: their mean, and the model of how they vary."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from shapedp.mechanisms.statistic import Source
 from shapedp.model import covariates
 from shapedp.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases import protocol
-from shapedp.releases.protocol import People, Release
+from shapedp.releases.protocol import People, Release, Settings
 from shapedp.settings import default
 from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin, Solver
@@ -31,11 +30,9 @@ class PublicShapes:
     """What is public of shapes."""
 
     ball: Ball
-    # a word for where the ball's center comes from
-    center: str
+    center: str  # a word for where the ball's center comes from
     center_public: bool  # whether the center may be shown
-    # a word for where the ball's radius comes from
-    r_source: str
+    r_source: str  # a word for where the ball's radius comes from
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,8 @@ class ShapeRelease(Release):
 
     known: PublicShapes
     unit: str  # of the sensitivity
-    # what the sensitivity follows from
-    symbols: dict[str, Any]
-    # public settings that only such a release has
-    more: dict[str, Any]
+    symbols: dict[str, Any]  # what the sensitivity follows from
+    more: dict[str, Any]  # public settings that only such a release has
 
     branch = "shapes"
 
@@ -108,9 +103,7 @@ class MeanShape(ShapeRelease):
     file = "mean_shape.h5"
 
     @classmethod
-    def of(
-        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
-    ) -> "MeanShape":
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
         said = default("shapes.releases[]") | dict(entry)
         shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
@@ -156,9 +149,7 @@ class ModelOfShapes(ShapeRelease):
     file = "shape_model.h5"
 
     @classmethod
-    def of(
-        cls, entry: Mapping[str, Any], shapes: Mapping[str, Any], privacy: Mapping[str, Any], known: PublicShapes
-    ) -> "ModelOfShapes":
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         said, mu = default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])

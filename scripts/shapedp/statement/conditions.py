@@ -25,19 +25,16 @@ class Origin:
     # `config` (numbers in the settings), `reference_set`, `demo` (the built-in model), `file` (a public file),
     # `private` (drawn with noise), `none` (there is no such object), or `data` (the private records: not public)
     source: str
-    # of a reference set: the bound is margin times this quantile
-    quantile: float | None = None
+    quantile: float | None = None  # of a reference set: the bound is margin times this quantile
     margin: float | None = None
-    # public records in the reference set
-    count: int | None = None
+    count: int | None = None  # public records in the reference set
 
 
 @dataclass(frozen=True)
 class Bound:
     """A bound that noise is scaled to."""
 
-    # `tau`, `tau_joint`, `weights`, `range` or `r`
-    name: str
+    name: str  # `tau`, `tau_joint`, `weights`, `range` or `r`
     value: object  # a number or a nested list
     unit: str
     origin: Origin
@@ -59,13 +56,10 @@ class Laboratories:
     study: str  # digest of what they agreed on
     # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
     roster: tuple
-    # up to how many of them the guarantee is promised against
-    conspiring: int
+    conspiring: int  # up to how many of them the guarantee is promised against
     overlap: str  # `none`, as declared, or `possible`
-    # mu against c = 0, 1, ... laboratories that conspire with whoever looks
-    faced: tuple
-    # of the sum of their noise from one discrete Gaussian
-    log10_distance: float
+    faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
+    log10_distance: float  # of the sum of their noise from one discrete Gaussian
 
 
 @dataclass(frozen=True)
@@ -75,22 +69,16 @@ class Facts:
     branch: str  # `faces` or `shapes`
     n: int  # records, public
     mechanism: str  # its name in the settings
-    # the number that the noise is scaled to
-    sensitivity: float
+    sensitivity: float  # the number that the noise is scaled to
     sensitivity_unit: str
-    # what went into the sensitivity, by symbol
-    sensitivity_inputs: dict
+    sensitivity_inputs: dict  # what went into the sensitivity, by symbol
     bounds: tuple  # of Bound
     template: Origin
-    # of what is subtracted, or of the center of the ball
-    reference: Origin
-    # `norm`, `joint_norm`, `range`, `ball`, or `none`
-    clipping: str
-    # whether the noise source draws from the operating system's entropy
-    noise_secure: bool
+    reference: Origin  # of what is subtracted, or of the center of the ball
+    clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
+    noise_secure: bool  # whether the noise source draws from the operating system's entropy
     sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
-    # step of the grid that outputs lie on, None for none
-    grid: float | None
+    grid: float | None  # step of the grid that outputs lie on, None for none
     # whether exact sums exclude rounding before the noise, or the sensitivity includes it
     rounding_counted: bool
     # whether every record is proved to keep to its bound after rounding, whatever it holds
@@ -101,16 +89,11 @@ class Facts:
     rejected_become: str
     # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     persons: str
-    # None where the solver's error needs no counting
-    solver: Solver | None = None
-    # whether the bits released have the law that the proof is of
-    exact_arithmetic: bool = True
-    # or `as_published` where the published scale is no proof
-    calibration: str = "proved"
-    # or `data` if settings were chosen by looking at private data
-    tuned_on: str = "public"
-    # populations that nobody of these people belongs to, as is declared
-    disjoint_from: tuple = ()
+    solver: Solver | None = None  # None where the solver's error needs no counting
+    exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
+    calibration: str = "proved"  # or `as_published` where the published scale is no proof
+    tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
+    disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
     # `each_alone` where whether a scan counts is declared to follow from that scan alone
     reviewed: str | None = None
     # rms distance that the noise moves a point of a template-sized face; None for shapes
@@ -123,8 +106,7 @@ class Facts:
     shrunk: tuple | None = None
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
     unlike: bool | None = None
-    # of a release that several laboratories made together
-    laboratories: Laboratories | None = None
+    laboratories: Laboratories | None = None  # of a release that several laboratories made together
 
 
 CHECKED, BY_CONSTRUCTION, DECLARED = "checked", "by construction", "declared"
@@ -176,7 +158,8 @@ class Check:
 
 def check(facts: Facts) -> list[Condition]:
     """Every condition that a release can answer for, as Conditions."""
-    return [one(facts) for one in (*CHECKS, *OF_LABORATORIES, *SAID) if one.concerns(facts)]
+    of_laboratories = OF_LABORATORIES if facts.laboratories else ()
+    return [one(facts) for one in (*CHECKS, *of_laboratories, *SAID) if one.concerns(facts)]
 
 
 def declared(privacy: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,9 +204,9 @@ def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Callable[[Facts], tu
 
 def _solver(facts):
     """A statistic is solved for to a tolerance that is enforced and part of the sensitivity, or not solved for."""
-    if facts.solver is None:
-        return "no solver", True
     solver = facts.solver
+    if solver is None:
+        return "no solver", True
     covered = solver.tolerance > 0 and solver.enforced is True and solver.in_sensitivity is True
     return "covered" if covered else "not covered", covered
 
@@ -358,7 +341,7 @@ CHECKS = (
         _word(lambda facts: facts.tuned_on, ("public",)),
     ),
 )
-OF_LABORATORIES = (
+OF_LABORATORIES = (  # of a release that several made together
     Check(
         "few_conspire",
         "No more laboratories than the study names put together what they know.",
@@ -368,7 +351,6 @@ OF_LABORATORIES = (
             f"declared: at most {facts.laboratories.conspiring} others collude",
             facts.laboratories.conspiring >= 0,
         ),
-        concerns=lambda facts: facts.laboratories,
     ),
     Check(
         "own_conditions",
@@ -379,7 +361,6 @@ OF_LABORATORIES = (
             f"{len(facts.laboratories.roster)} laboratories",
             all(lab["ledger_lines"] for lab in facts.laboratories.roster),
         ),
-        concerns=lambda facts: facts.laboratories,
     ),
     Check(
         "sum_is_exact",
@@ -390,7 +371,6 @@ OF_LABORATORIES = (
             f"distance 10^{facts.laboratories.log10_distance:.0f}",
             facts.laboratories.log10_distance < -30,
         ),
-        concerns=lambda facts: facts.laboratories,
     ),
 )
 SAID = (  # what holds because somebody says so, where there is something to say

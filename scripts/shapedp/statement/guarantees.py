@@ -82,6 +82,18 @@ def strength_section(statement: dict[str, Any]) -> list[str]:
         return ["## How strongly", "", "Not at all, formally."]
     unit = "face" if statement["release"]["branch"] == "faces" else "shape"
     label, meaning = strength(guarantee)
+    if guarantee["kind"] == "pure":
+        parameters = (
+            f"pure differential privacy, epsilon = {guarantee['epsilon']:.6g}. It implies mu = {guarantee['mu']:.4g} "
+            f"(Gaussian) and rho = {guarantee['rho']:.4g} (zero-concentrated)."
+        )
+    else:
+        near = [min(guarantee["epsilon_delta"], key=lambda pair: abs(pair[1] / delta - 1)) for delta in SHOWN_DELTAS]
+        parameters = (
+            f"Gaussian differential privacy, mu = {guarantee['mu']:.6g}; zero-concentrated, rho = "
+            f"{guarantee['rho']:.6g}; (epsilon, delta) for instance "
+            f"{', '.join(f'({epsilon:.4g}, {delta:.0e})' for epsilon, delta in near)}."
+        )
     return [
         "## How strongly",
         "",
@@ -96,19 +108,5 @@ def strength_section(statement: dict[str, Any]) -> list[str]:
         "No opponent does better, whatever they know and however they compute. Our words go by right guesses: up to "
         "55% is strong, up to 65% fair, up to 80% moderate, up to 95% weak, and more is very weak.",
         "",
-        *_parameters(guarantee),
-    ]
-
-
-def _parameters(guarantee):
-    if guarantee["kind"] == "pure":
-        return [
-            f"For specialists: pure differential privacy, epsilon = {guarantee['epsilon']:.6g}. It implies "
-            f"mu = {guarantee['mu']:.4g} (Gaussian) and rho = {guarantee['rho']:.4g} (zero-concentrated).",
-        ]
-    near = [min(guarantee["epsilon_delta"], key=lambda pair: abs(pair[1] / delta - 1)) for delta in SHOWN_DELTAS]
-    pairs = ", ".join(f"({epsilon:.4g}, {delta:.0e})" for epsilon, delta in near)
-    return [
-        f"For specialists: Gaussian differential privacy, mu = {guarantee['mu']:.6g}; zero-concentrated, "
-        f"rho = {guarantee['rho']:.6g}; (epsilon, delta) for instance {pairs}.",
+        f"For specialists: {parameters}",
     ]

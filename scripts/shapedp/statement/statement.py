@@ -101,12 +101,12 @@ def build(
                 "name": bound.name,
                 "value": bound.value if bound.origin.source in conditions.PUBLIC_SOURCES else None,
                 "unit": bound.unit,
-                "origin": _origin(bound.origin),
+                "origin": _stated(bound.origin),
             }
             for bound in facts.bounds
         ],
-        "template": _origin(facts.template),
-        "reference": _origin(facts.reference),
+        "template": _stated(facts.template),
+        "reference": _stated(facts.reference),
         "noise": {
             "secure": facts.noise_secure,
             "sampler": facts.sampler,
@@ -130,18 +130,12 @@ def build(
             "after": guarantees.of_total(after),
             "holds": after.unprotected == 0,
         },
-        **({} if facts.laboratories is None else {"laboratories": _laboratories(facts.laboratories)}),
+        **({} if facts.laboratories is None else {"laboratories": _stated(facts.laboratories)}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
     }
     return check(statement)
-
-
-def _laboratories(together):
-    """Who made a joint release."""
-    told = asdict(together)
-    return {**told, "roster": list(told["roster"]), "faced": list(told["faced"])}
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:
@@ -213,8 +207,9 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
     )
 
 
-def _origin(origin):
-    return {key: value for key, value in asdict(origin).items() if value is not None}
+def _stated(fact):
+    told = {key: value for key, value in asdict(fact).items() if value is not None}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
 
 
 def as_stated(condition: Condition) -> dict[str, Any]:

@@ -178,8 +178,3 @@ def _evidence(value):
     if value.startswith("others than "):
         return value
     return ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in value.split(", "))
-
-
-def glossary() -> list[str]:
-    """The words that a board asks about."""
-    return ["## Words", "", *(f"- **{word}**: {meaning}" for word, meaning in GLOSSARY.items())]

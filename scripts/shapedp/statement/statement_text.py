@@ -44,7 +44,7 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.budget(statement),
         _how(statement),
         statement_tables.conditions(statement),
-        statement_tables.glossary(),
+        ["## Words", "", *(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -90,13 +90,6 @@ def _laboratories(statement):
 CHANGE, ASYMMETRY = (statistic for statistic, _ in DIFFERENCES.values())
 
 
-def _unit_of(release):
-    """What a person brought, in words."""
-    if release["statistic"] == CHANGE:
-        return "change"
-    return "face" if release["branch"] == "faces" else "shape"
-
-
 def _sources(statement):
     """What a pooled release was made from, and whether these sources differ beyond noise and chance."""
     pooled, n = statement["sources"], statement["release"]["n"]
@@ -129,7 +122,7 @@ def _sources(statement):
 
 
 def _who(statement):
-    unit = _unit_of(statement["release"])
+    release = statement["release"]
     if not statement["formally_private"]:
         return [
             "## Who is protected, and from what",
@@ -137,14 +130,17 @@ def _who(statement):
             "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
             "person's record holds. Treat this release as you would treat an average without noise.",
         ]
-    brought = "scans" if statement["release"]["branch"] == "faces" else "records"
-    of_two = f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
-    if statement["release"]["statistic"] != CHANGE:
-        of_two = ""
+    unit, brought = ("face", "scans") if release["branch"] == "faces" else ("shape", "records")
+    of_two = ""
+    if release["statistic"] == CHANGE:
+        unit = "change"
+        of_two = (
+            f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
+        )
     return [
         "## Who is protected, and from what",
         "",
-        f"Each of the {statement['release']['n']} people listed. One whose {unit} could not be read or used counts as "
+        f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "
         f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
         f"{statement['unit']}.{of_two}",
         "",
@@ -155,7 +151,7 @@ def _who(statement):
         "it can tell about them is limited; how strictly stands in the next section.",
         "",
         f"For specialists, the neighbour relation: {statement['neighbours']}.",
-        *_group(statement["release"]["group"]),
+        *_group(release["group"]),
     ]
 
 
@@ -253,11 +249,9 @@ def numeric(statement: dict[str, Any]) -> str:
 
 def _bound_value(bound):
     value = bound["value"]
-    if value is None:
-        return "value withheld"
     if isinstance(value, list):
         return f"{np.min(value):.4g} to {np.max(value):.4g}"
-    return f"{value:.6g}"
+    return "value withheld" if value is None else f"{value:.6g}"
 
 
 def _origin(origin):
