@@ -257,7 +257,7 @@ def test_everything_in_the_folder_may_be_published(folder, released):
 
 def test_two_changes_are_compared(released):
     output = released["asymmetry"].parents[3] / "compared.csv"
-    lines = list(models.compare(released["mean_change"], released["asymmetry"], output))
+    lines = list(models.compare([released["mean_change"], released["asymmetry"]], output))
     assert "radian rms" in lines[1] and len(output.read_text().splitlines()) == K + 1
 
 

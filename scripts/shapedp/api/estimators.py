@@ -5,12 +5,12 @@ What is not given follows the settings' defaults.
 """
 
 import json
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from shapedp.errors import ConfigError, Rejected
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.curves import bounds
+from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.model import covariates as covariates_of
 from shapedp.model.covariates import Covariate
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
@@ -33,8 +34,10 @@ from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
+parameters = dataclass(eq=False, repr=False)  # of a constructor, which keeps them under their names for scikit-learn
 
 
+@parameters
 class FaceCurves(TransformerMixin, BaseEstimator):
     """Turn scans into radial curves (n, J, 3, m) of unit-area faces, in correspondence.
 
@@ -44,9 +47,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
     """
 
-    def __init__(self, template: Template | None = None, center: str = "nose"):
-        self.template = template
-        self.center = center
+    template: Template | None = None
+    center: str = "nose"
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
         """Make the template ready; the scans are not looked at."""
@@ -55,18 +57,17 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
     def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
         """Curves of each scan; scans are paths, or as `read_scan` gives them."""
-        self.rejected_ = {}
-        return np.stack([self._row(number, scan) for number, scan in enumerate(scans)])
-
-    def _row(self, number, scan):
-        template = self.template_
-        try:
-            given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
-            surface = map_scan(given, self.center, *template.surface.f.shape[:2])
-            return template.curves_of(template.register(surface).surface)
-        except Exception as error:  # whatever a scan does to the chain, the others are released without it
-            self.rejected_[number] = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
-            return template.curves
+        template, self.rejected_, rows = self.template_, {}, []
+        for number, scan in enumerate(scans):
+            try:
+                given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
+                surface = map_scan(given, self.center, *template.surface.f.shape[:2])
+                rows.append(template.curves_of(template.register(surface).surface))
+            except Exception as error:  # whatever a scan does to the chain, the others are released without it
+                why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
+                self.rejected_[number] = why
+                rows.append(template.curves)
+        return np.stack(rows)
 
 
 def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
@@ -86,6 +87,10 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
     return Variation(center=about, **kept, **guesses, source=words, public=True)
 
 
+ASKED = ("kind", "mechanism", "budget", "covariates", "modes", "shrink", "worth_it_anyway")  # of an entry of `releases`
+
+
+@parameters
 class PrivateRelease(BaseEstimator):
     """What all releases take.
 
@@ -99,12 +104,15 @@ class PrivateRelease(BaseEstimator):
     the records. After `fit`, `release_` is as `read_release` gives it.
     """
 
-    branch = "faces"
-    kind: str | None = None  # of the entry in `releases`; None of a mean
+    population: str
+    cap: float | Mapping[str, float]
+    ledger: PathLike | str
+    folder: PathLike | str
+    sources: Mapping[str, str]
 
-    def _hold(self, given: dict[str, Any]) -> None:
-        """Keep what a constructor was given under its names, as scikit-learn has it."""
-        vars(self).update({name: one for name, one in given.items() if name != "self"})
+    makes: ClassVar[type[Release]]
+    branch = "faces"
+    kind = None  # of the entry in `releases`; None of a mean
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
@@ -122,8 +130,12 @@ class PrivateRelease(BaseEstimator):
         """What a model takes in; None of a mean."""
         return covariates_of.of_settings(self.covariates or {}) if self.kind else None
 
-    def _entry(self, **asked: Any) -> dict[str, Any]:
-        return {"name": Path(self.folder).name, **{key: one for key, one in asked.items() if one is not None}}
+    def _entry(self) -> dict[str, Any]:
+        """The entry of `releases` that asks for the same."""
+        told = {key: getattr(self, key, None) for key in ASKED}
+        told = {key: dict(one) if isinstance(one, Mapping) else one for key, one in told.items()}
+        said = {key: one for key, one in told.items() if one is not None and one is not False}
+        return {"name": Path(self.folder).name, **said}
 
     def _privacy(self) -> dict[str, Any]:
         cap = dict(self.cap) if isinstance(self.cap, Mapping) else {"mu_total": self.cap}
@@ -138,12 +150,35 @@ class PrivateRelease(BaseEstimator):
         }
 
 
-class PrivateFaces(PrivateRelease):
+@parameters
+class OfMu:
+    """A release whose budget is one mu; as the last base of a class, so that mu is its first parameter."""
+
+    mu: float
+
+    @property
+    def budget(self) -> dict[str, float]:
+        """As an entry of `releases` has it."""
+        return {"mu_total": self.mu}
+
+
+@parameters
+class OfBudget:
+    """A release whose budget is given as an entry of `releases` has it; the last base, as `OfMu`."""
+
+    budget: Mapping[str, float]
+
+
+class PrivateFaces(PrivateRelease, OfMu):
     """What releases of faces share: scans or curves become people, about a public template."""
 
-    @abstractmethod
-    def _release(self, template: Template, people: People) -> Release:
-        """The release of so many people."""
+    def _limits(self, template: Template) -> Bounds | Variation:
+        """What people's curves are clipped to."""
+        return self.variation
+
+    def _section(self, template: Template) -> dict[str, Any]:
+        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
+        return {key: default(f"faces.{key}") for key in ("kernel", "variation", "persons")} | {"curves": curves}
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release these scans, or return the stored release, for nothing, if it was made before.
@@ -162,7 +197,11 @@ class PrivateFaces(PrivateRelease):
             curves = transformer.transform(scans)
             self.rejected_ = transformer.rejected_
         people = self._people(curves, covariates)
-        self._published(self._release(template, people), people)
+        source = "built_in" if template.ours else "file"
+        known = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
+        limits, section = self._limits(template), self._section(template)
+        plan = faces.Planned(self._entry(), section, self._privacy(), known, limits, people.n)
+        self._published(self.makes.of(plan), people)
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
@@ -189,15 +228,8 @@ class PrivateFaces(PrivateRelease):
             evidence=Evidence(MADE_OF, count, count, count, named=False),
         )
 
-    def _section(self, template: Template) -> dict[str, Any]:
-        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
-        return {key: default(f"faces.{key}") for key in ("kernel", "variation", "persons")} | {"curves": curves}
 
-    def _known(self, template: Template) -> faces.Template:
-        source = "built_in" if template.ours else "file"
-        return faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
-
-
+@parameters
 class PrivateMeanFace(PrivateFaces):
     """The mean of people's faces with noise that makes it private, recorded in a ledger before the noise is drawn.
 
@@ -212,34 +244,25 @@ class PrivateMeanFace(PrivateFaces):
     `noise_sd_` (J, 3), `release_`, and `rejected_`, {scan: why}, which is private.
     """
 
-    def __init__(
-        self,
-        mu: float,
-        population: str,
-        cap: float | Mapping[str, float],
-        ledger: PathLike | str,
-        folder: PathLike | str,
-        sources: Mapping[str, str],
-        variation: Variation | None = None,
-        tau: Sequence[float] | None = None,
-        template: Template | None = None,
-        mechanism: str = "shaped",
-        center: str = "nose",
-        worth_it_anyway: bool = False,
-    ):
-        self._hold(locals())
+    variation: Variation | None = None
+    tau: Sequence[float] | None = None
+    template: Template | None = None
+    mechanism: str = "shaped"
+    center: str = "nose"
+    worth_it_anyway: bool = False
 
-    def _release(self, template: Template, people: People) -> Release:
+    makes = faces.MeanFace
+
+    def _limits(self, template: Template) -> Bounds | Variation:
         if (self.variation is None) == (self.tau is None):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
-        limits = self.variation or bounds.from_numbers(self.tau, len(template.radii))
-        asked = {"mechanism": self.mechanism, "budget": {"mu_total": self.mu}}
-        entry = self._entry(**asked, worth_it_anyway=self.worth_it_anyway or None)
-        section = self._section(template) | {"bounds": {"tau": self.tau and list(self.tau)}}
-        settings = entry, section, self._privacy(), self._known(template)
-        return faces.MeanFace.of(faces.Planned(*settings, limits, people.n))
+        return self.variation or bounds.from_numbers(self.tau, len(template.radii))
+
+    def _section(self, template: Template) -> dict[str, Any]:
+        return super()._section(template) | {"bounds": {"tau": self.tau and list(self.tau)}}
 
 
+@parameters
 class PrivateFaceModel(PrivateFaces):
     """Mean, effects of covariates and modes of variation of people's faces under one mu.
 
@@ -250,39 +273,24 @@ class PrivateFaceModel(PrivateFaces):
     `read_release(folder).model` gives it.
     """
 
-    kind = "face_model"
+    variation: Variation
+    covariates: Mapping[str, Any] | None = None
+    modes: int | None = None
+    template: Template | None = None
+    center: str = "nose"
 
-    def __init__(
-        self,
-        mu: float,
-        population: str,
-        cap: float | Mapping[str, float],
-        ledger: PathLike | str,
-        folder: PathLike | str,
-        sources: Mapping[str, str],
-        variation: Variation,
-        covariates: Mapping[str, Any] | None = None,
-        modes: int | None = None,
-        template: Template | None = None,
-        center: str = "nose",
-    ):
-        self._hold(locals())
-
-    def _release(self, template: Template, people: People) -> Release:
-        asked = {"kind": self.kind, "mechanism": "shaped", "budget": {"mu_total": self.mu}}
-        entry = self._entry(**asked, covariates=self.covariates and dict(self.covariates), modes=self.modes)
-        settings = entry, self._section(template), self._privacy(), self._known(template)
-        return faces.ModelOfFaces.of(faces.Planned(*settings, self.variation, people.n))
+    makes, kind, mechanism = faces.ModelOfFaces, "face_model", "shaped"
 
 
+@parameters
 class PrivateShapes(PrivateRelease):
     """What releases of landmarks share: records, in the plane or in space, about a public center."""
 
-    branch = "shapes"
+    radius: float
+    center: str = "reference_set"
+    reference_set: PathLike | str | None = None
 
-    @abstractmethod
-    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
-        """The release of these people."""
+    branch = "shapes"
 
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release landmarks (n, k, d), d = 2 or 3, or return the stored release; a missing landmark is NaN.
@@ -297,12 +305,8 @@ class PrivateShapes(PrivateRelease):
             center_shapes(records, centered, **center, sliding=section["sliding"])
             of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
             people, known = cohorts.of_shapes(*of_whom, section, self._privacy(), key, modes, asked)
-            self._published(self._release(people, known, section), people)
+            self._published(self.makes.of(self._entry(), section, self._privacy(), known), people)
         return self
-
-    def _asked(self) -> dict[str, Any]:
-        """The entry of shapes.releases."""
-        return self._entry(mechanism=self.mechanism, budget=dict(self.budget))
 
     def _section(self) -> dict[str, Any]:
         keys = ("pairs", "semilandmarks", "links", "sliding", "persons", "contour_modes")
@@ -320,7 +324,8 @@ class PrivateShapes(PrivateRelease):
             )
 
 
-class PrivateMeanShape(PrivateShapes):
+@parameters
+class PrivateMeanShape(PrivateShapes, OfBudget):
     """The mean shape of landmarks with noise that makes it private, recorded in a ledger before the noise is drawn.
 
     * budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`
@@ -332,33 +337,17 @@ class PrivateMeanShape(PrivateShapes):
     The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (k, d) and `release_`.
     """
 
-    def __init__(
-        self,
-        budget: Mapping[str, float],
-        population: str,
-        cap: float | Mapping[str, float],
-        ledger: PathLike | str,
-        folder: PathLike | str,
-        sources: Mapping[str, str],
-        radius: float,
-        center: str = "reference_set",
-        reference_set: PathLike | str | None = None,
-        mechanism: str = "shaped",
-        contour_modes: int | None = None,
-        size: Sequence[float] | None = None,
-        shrink: bool = False,
-        worth_it_anyway: bool = False,
-    ):
-        self._hold(locals())
+    mechanism: str = "shaped"
+    contour_modes: int | None = None
+    size: Sequence[float] | None = None
+    shrink: bool = False
+    worth_it_anyway: bool = False
 
-    def _asked(self) -> dict[str, Any]:
-        return super()._asked() | self._entry(shrink=self.shrink or None, worth_it_anyway=self.worth_it_anyway or None)
-
-    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
-        return shapes.MeanShape.of(self._asked(), section, self._privacy(), known)
+    makes = shapes.MeanShape
 
 
-class PrivateShapeModel(PrivateShapes):
+@parameters
+class PrivateShapeModel(PrivateShapes, OfMu):
     """Mean, effects of covariates and modes of variation of landmark shapes under one mu.
 
     * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; `log_size` may be among them
@@ -367,32 +356,8 @@ class PrivateShapeModel(PrivateShapes):
     The other parameters are those of `PrivateMeanShape`. After `fit`, `model_` is the released model.
     """
 
-    kind, mechanism, size = "shape_model", "shaped", None
+    covariates: Mapping[str, Any] | None = None
+    modes: int | None = None
+    contour_modes: int | None = None
 
-    def __init__(
-        self,
-        mu: float,
-        population: str,
-        cap: float | Mapping[str, float],
-        ledger: PathLike | str,
-        folder: PathLike | str,
-        sources: Mapping[str, str],
-        radius: float,
-        center: str = "reference_set",
-        reference_set: PathLike | str | None = None,
-        covariates: Mapping[str, Any] | None = None,
-        modes: int | None = None,
-        contour_modes: int | None = None,
-    ):
-        self._hold(locals())
-
-    @property
-    def budget(self) -> dict[str, float]:
-        return {"mu_total": self.mu}
-
-    def _asked(self) -> dict[str, Any]:
-        more = {"covariates": dict(self.covariates or {}), "modes": self.modes}
-        return super()._asked() | self._entry(kind=self.kind, **more)
-
-    def _release(self, people: People, known: shapes.PublicShapes, section: dict[str, Any]) -> Release:
-        return shapes.ModelOfShapes.of(self._asked(), section, self._privacy(), known)
+    makes, kind, mechanism, size = shapes.ModelOfShapes, "shape_model", "shaped", None

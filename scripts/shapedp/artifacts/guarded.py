@@ -78,19 +78,18 @@ def dataset(group, field, kind, path):
         raise KeyError(f"'{kind.name}' declares no field '{field}'")
     if not isinstance(group.get(field, getlink=True), h5py.HardLink):
         raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
-    data = _inside(group[field], field, path)
-    if not _same_type(data.dtype, kind.fields[field].dtype):
-        raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {kind.fields[field].dtype}")
+    data, declared = _inside(group[field], field, path), kind.fields[field]
+    if declared.dtype == "text":
+        same = h5py.check_string_dtype(data.dtype) is not None
+    else:
+        wanted = np.dtype(declared.dtype)
+        same = (data.dtype.kind, data.dtype.itemsize) == (wanted.kind, wanted.itemsize)
+    if not same:
+        raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {declared.dtype}")
     if kind.records and data.nbytes > LARGEST_FIELD:
         raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
-    match(data.shape, kind.fields[field].shape, {}, field)
+    match(data.shape, declared.shape, {}, field)
     return data
-
-
-def _same_type(found, declared):
-    if declared == "text":
-        return h5py.check_string_dtype(found) is not None
-    return (found.kind, found.itemsize) == (np.dtype(declared).kind, np.dtype(declared).itemsize)
 
 
 def _inside(data, name, path):

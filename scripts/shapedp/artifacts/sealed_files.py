@@ -169,10 +169,6 @@ class Writer:
             raise ArtifactError(f"the record name {record!r} is not allowed in a file")
         return self._file.create_group(record)
 
-    def pass_on(self, record):
-        """Enter a record that an earlier step rejected."""
-        self.reject(record.name, record.stage, record.code, record.reason)
-
     def set(self, **fields):
         """Write the fields of an artifact without records."""
         _check_names(self.kind, set(fields) | set(self._file))
@@ -228,18 +224,23 @@ def _check_names(kind, names):
 def _write_fields(group, kind, fields):
     sizes = {}
     for name, declared in kind.fields.items():
-        if name in fields:
-            _write_field(group, name, kind, fields[name], sizes)
-            if not kind.records:
-                group[name].attrs.update(_description(declared))
-
-
-def _encoded(value):
-    """A single text has a fixed length, since Octave reads no other; a list of texts has not."""
-    if not isinstance(value, str):
-        return np.array(value, dtype=h5py.string_dtype())
-    content = value.encode()
-    return np.array(content, dtype=h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(content))))
+        if name not in fields:
+            continue
+        value = fields[name]
+        if declared.dtype == "text":
+            kept = h5py.string_dtype()
+            if isinstance(value, str):  # of a fixed length, since Octave reads no other
+                value = value.encode()
+                kept = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
+            array, packing = np.array(value, dtype=kept), {}
+        else:
+            array = np.asarray(value, dtype=declared.dtype)
+            packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
+            packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
+        group.create_dataset(name, data=array, **packing)  # closed at once: when it is, decides the file's bytes
+        match(array.shape, declared.shape, sizes, name)
+        if not kind.records:
+            group[name].attrs.update(_description(declared))
 
 
 def _description(field):
@@ -247,38 +248,22 @@ def _description(field):
     return {"units": field.unit or "none", "axes": ", ".join(map(str, field.shape)) or "none", "meaning": field.meaning}
 
 
-def _write_field(group, name, kind, value, sizes):
-    declared = kind.fields[name]
-    if declared.dtype == "text":
-        array = _encoded(value)
-        group.create_dataset(name, array.shape, array.dtype, data=array)
-    else:
-        array = np.asarray(value, dtype=declared.dtype)
-        packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
-        packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
-        group.create_dataset(name, data=array, **packing)
-    match(array.shape, declared.shape, sizes, name)
-
-
 class InMemoryRecord:
     """One record: `name`; by `record[field]`, or all as `fields`, what its kind declares, of its types and shapes."""
 
     def __init__(self, name, kind, fields):
-        sizes = {}
-        self.name = name
-        self.fields = {field: _cast(fields[field], declared) for field, declared in kind.fields.items()}
-        for field, value in self.fields.items():
-            match(np.shape(value), kind.fields[field].shape, sizes, field)
+        self.name, self.fields, sizes = name, {}, {}
+        for field, declared in kind.fields.items():
+            value = fields[field]
+            if declared.dtype != "text" and declared.shape:
+                value = np.ascontiguousarray(value, dtype=declared.dtype)
+            elif declared.dtype != "text":
+                value = np.asarray(value, declared.dtype).item()
+            match(np.shape(value), declared.shape, sizes, field)
+            self.fields[field] = value
 
     def __getitem__(self, field):
         return self.fields[field]
-
-
-def _cast(value, declared):
-    if declared.dtype == "text":
-        return value
-    array = np.ascontiguousarray(value, dtype=declared.dtype) if declared.shape else np.asarray(value, declared.dtype)
-    return array if declared.shape else array.item()
 
 
 def write_foreign(path, fields, attributes, groups=()):

@@ -130,7 +130,7 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
         latest = read[next(iter(read))] if read else sorted(told.values(), key=lambda scan: scan.name)
         for one in progress(latest, len(latest), label(step.name, output_path)):
             if read and one.rejected:
-                out.pass_on(one)
+                out.reject(one.name, one.stage, one.code, one.reason)
                 continue
             scan = told.get(one.name, Scan(one.name))
             records = {"scan": scan.path, "nose": scan.nose, **{name: r.record(one.name) for name, r in read.items()}}

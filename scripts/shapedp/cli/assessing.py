@@ -1,38 +1,35 @@
 """One face or specimen beside a released model or growth, on the user's machine: the chain, a map of z, and a page."""
 
-import base64
-import io
 from collections.abc import Iterator, Mapping
 from html import escape
+from io import BytesIO
 from pathlib import Path
-from string import Template
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from shapedp import __version__, artifacts
 from shapedp.chain import step, steps
 from shapedp.cli import models
 from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.figures import face_means, render
+from shapedp.figures import face_means
 from shapedp.figures import shapes as figures
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import assessment, released_growth, released_model
 from shapedp.model.distances import Measures
 from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
-from shapedp.page.view import asset
+from shapedp.page import view
 from shapedp.readers import landmarks
 from shapedp.releases.shapes import SIZE
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
-VIEWS = ("front", "three-quarter")
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
 LOW = 3.0  # centile
+GROWTH = {artifacts.GROWTH.name: (released_growth.FILE, released_growth.read)}  # what is assessed besides models
 ALIKE = 1e-9  # of the template's area
 
 
@@ -43,10 +40,9 @@ def assess(
 
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
-    released = _of_faces(model)
-    _refuse_release(output)
+    released = models.model_of(model, GROWTH)
     known = released.covariates if isinstance(released, Released) else filter(None, (released.age, released.other))
-    _refuse_unknown(model, given, known)
+    _refuse_other(output, model, given, known)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
@@ -55,16 +51,19 @@ def assess(
     lines = [*assessment.words(found, given), *_unusual(rows)]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
-    cameras = [render.fitted_camera([vertices], view) for view in VIEWS]
-    seen = np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
-    picture = io.BytesIO()
-    Image.fromarray(face_means.over_inward_scale(seen, MOST, SCALE)).save(picture, format="png")
+    import trimesh  # late: a second of start
+
+    shown = np.round(255 * colours).astype(np.uint8)
+    surface = trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False)
+    seen = models.seen(vertices, triangles, colours)
     written = {
-        "z.png": picture.getvalue(),
-        "face.ply": _coloured(vertices, triangles, colours),
+        "z.png": models.png(face_means.over_inward_scale(seen, MOST, SCALE)),
+        "face.ply": surface.export(file_type="ply"),
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }
-    yield _written(output, written, FACE, lines, map(_row, rows))
+    numbers = [[f"{x:.1f}" for x in (one.value, one.mean, one.sd, one.centile)] for one in rows]
+    cells = [(one.name, one.unit, *told) for one, told in zip(rows, numbers, strict=True)]
+    yield _written(output, written, FACE, lines, cells)
     yield from lines
 
 
@@ -73,8 +72,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     found. The covariate log_size is the specimen's own where it is not given.
     """
     released, stated = released_model.read(released_file(model))
-    _refuse_release(output)
-    _refuse_unknown(model, given, released.covariates)
+    _refuse_other(output, model, given, released.covariates)
     own = _one_specimen(specimen, stated.get("leave_out", ()), as_landmarks(released.reference).shape)
     if any(one.name == SIZE for one in released.covariates):
         given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
@@ -82,35 +80,28 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     found = assessment.assess(curves, released, given)
     lines = assessment.words(found, given)
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
-    picture = io.BytesIO()
+    picture = BytesIO()
     look = figures.Look(bool(stated.get("basis")), figures.lines(stated, mean))
     figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
     written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
-    yield _written(output, written, SPECIMEN, lines, map(_cells, rows))
+    yield _written(output, written, SPECIMEN, lines, rows)
     yield from lines
 
 
 def of_landmarks(model: Path) -> bool:
     """Whether a release is a model of landmark shapes; what is no model and no growth is refused."""
-    path = model / released_model.SHAPE_FILE if model.is_dir() else model
-    if path.is_file() and artifacts.header(path)[0] == artifacts.SHAPE_MODEL.name:
-        return True
-    _of_faces(model)
-    return False
+    held = models.model_of(model, GROWTH)
+    return isinstance(held, Released) and held.radii is None
 
 
-def _of_faces(model):
-    """The released model of a folder or file, or the released growth."""
-    path = model / released_growth.FILE if model.is_dir() else model
-    if path.is_file() and artifacts.header(path)[0] == artifacts.GROWTH.name:
-        return released_growth.read(path)
-    return models.model_of(model)
-
-
-def _refuse_unknown(model, given, known):
+def _refuse_other(output, model, given, known):
+    """No page of a release shows an assessed person; and of a covariate the release must know."""
+    if "release" in output.resolve().parts:
+        words = "lies where releases lie; name a folder of your own for one person's face"
+        raise ConfigError(f"--output {output}: {words}")
     if unknown := sorted(set(given) - {one.name for one in known}):
         raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
 
@@ -155,17 +146,22 @@ SPECIMEN = {
 
 
 def _written(output, files_of, page, lines, rows):
-    """Writes the files {name: bytes} and the page about them; a line that names them."""
+    """Writes the files {name: bytes} and the page about them, with a table of rows of texts; a line that names them."""
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in files_of.items():
         files.write_bytes(output / name, content)
-    text = Template(asset("assessed.html")).substitute(
+    escaped = [[escape(text) for text in row] for row in rows]
+    text = view.filled(
+        "assessed.html",
         version=__version__,
-        style=asset("page.css"),
-        picture="data:image/png;base64," + base64.b64encode(files_of["z.png"]).decode("ascii"),
+        style=view.asset("page.css"),
+        picture=view.png(files_of["z.png"]),
         lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
         columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page["columns"]),
-        rows="\n".join(rows),
+        rows="\n".join(
+            f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
+            for first, *others in escaped
+        ),
         **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words")},
     )
     files.write_text(output / "index.html", text)
@@ -184,16 +180,6 @@ def _unusual(rows):
     )
 
 
-def _row(one):
-    numbers = (f"{one.value:.1f}", f"{one.mean:.1f}", f"{one.sd:.1f}", f"{one.centile:.1f}")
-    return _cells((one.name, one.unit, *numbers))
-
-
-def _cells(texts):
-    first, *others = map(escape, texts)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
-
-
 def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
     """(J, 3, m) in mm of the model's template: the scan taken through the chain."""
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
@@ -206,17 +192,3 @@ def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any)
     if walked.refusal:
         raise ArtifactError(f"{scan}: cannot be assessed: {walked.refusal.reason}")
     return walked.records[steps.CURVES.makes]["curves"] * scale
-
-
-def _refuse_release(output):
-    """No page of a release shows an assessed person."""
-    if "release" in output.resolve().parts:
-        words = "lies where releases lie; name a folder of your own for one person's face"
-        raise ConfigError(f"--output {output}: {words}")
-
-
-def _coloured(vertices, triangles, colours):
-    import trimesh  # late: a second of start
-
-    shown = np.round(255 * colours).astype(np.uint8)
-    return trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False).export(file_type="ply")

@@ -410,8 +410,7 @@ def compare(
 
     if len(releases) < 2:
         raise ConfigError("compare: names one release; name two or more")
-    told = models.compare(*releases, output) if len(releases) == 2 else models.compare_several(releases, output)
-    print("\n".join(told))
+    print("\n".join(models.compare(releases, output)))
 
 
 @app.command(context_settings=ANY_OPTION)

@@ -52,7 +52,12 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
             carried[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
     yield f"{output}: template.ply and {len(scans) - refused} meshes of {len(vertices)} vertices; {refused} rejected"
     if where is not None:
-        _write_landmarks(output, carried)
+        rows = ["id,landmark,x,y,z"]
+        for name, points in carried.items():
+            rows += [f"{name},{at},{','.join(f'{x:.10g}' for x in point)}" for at, point in enumerate(points, start=1)]
+            files.write_text(output / f"{name}.mrk.json", markups(points))
+        files.write_text(output / "landmarks.csv", "\n".join(rows) + "\n")
+        files.write_text(output / "landmarks.tps", "".join(writers.tps(one, name) for name, one in carried.items()))
         yield f"{output}: landmarks.tps, landmarks.csv and a .mrk.json each: {len(where[0])} landmarks of {marked}"
     yield "Private: these files show people, and may not leave your machine."
 
@@ -81,12 +86,3 @@ def places(points, vertices, triangles, far, said) -> tuple[NDArray[np.int64], N
             "template.ply, which the same command writes without them"
         )
     return inside, weights
-
-
-def _write_landmarks(output, carried):
-    rows = ["id,landmark,x,y,z"]
-    for name, points in carried.items():
-        rows += [f"{name},{number},{','.join(f'{x:.10g}' for x in point)}" for number, point in enumerate(points, 1)]
-        files.write_text(output / f"{name}.mrk.json", markups(points))
-    files.write_text(output / "landmarks.csv", "\n".join(rows) + "\n")
-    files.write_text(output / "landmarks.tps", "".join(writers.tps(points, name) for name, points in carried.items()))

@@ -31,12 +31,23 @@ OF_A_MODEL = (
     "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other tools, "
     "add --as morpho"
 )
+AVERAGE = "everybody's average"
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
-def model_of(release):
-    """The released_model.Released of a release's folder or file."""
+CHANGES = {  # kinds that can be compared as models can: the file in a release's folder, and what reads it
+    artifacts.FACE_CHANGE.name: (released_change.FILE, released_change.read),
+    artifacts.SHAPE_CHANGE.name: (released_change.SHAPE_FILE, released_change.read),
+}
+
+
+def model_of(release, others=None):
+    """The released_model.Released of a release's folder or file; or what it holds of `others`, which are as CHANGES."""
     path = Path(release)
+    for kind, (name, read) in (others or {}).items():
+        file = path / name if path.is_dir() else path
+        if file.is_file() and artifacts.header(file)[0] == kind:
+            return read(file)
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a released model")
     if path.is_dir():
@@ -47,16 +58,6 @@ def model_of(release):
     if (kind := artifacts.header(path)[0]) not in KINDS:
         raise ArtifactError(f"{path}: holds '{kind}', and no model; {WANTED}")
     return released_model.read(path)[0]
-
-
-def compared_of(release):
-    """What `compare` takes of a release's folder or file: a model, or a change or an asymmetry."""
-    path = Path(release)
-    names = (released_change.FILE, released_change.SHAPE_FILE)
-    file = next((path / name for name in names if (path / name).is_file()), path)
-    if file.is_file() and artifacts.header(file)[0] in (artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name):
-        return released_change.read(file)
-    return model_of(release)
 
 
 def sample(release, count, output, seed=None):
@@ -70,7 +71,12 @@ def sample(release, count, output, seed=None):
     drawn = np.stack([model.face(one) for one in weights])
     record = "shapes, landmarks of size 1" if model.radii is None else "faces, vertices in mm"
     if output.suffix == "":
-        _folder(output, model, weights, drawn)
+        lines = [",".join(["file", *(f"mode_{k + 1}_sd" for k in range(model.shown))])]
+        for at, (along, curves) in enumerate(zip(weights, drawn, strict=True), start=1):
+            name = f"synthetic_{at:0{len(str(count))}d}{'.csv' if model.radii is None else '.ply'}"
+            _drawn(output / name, model, curves)
+            lines.append(",".join([name, *(f"{x:.10g}" for x in along)]))
+        files.write_text(output / "samples.csv", "\n".join(lines) + "\n")
     elif model.radii is None:
         _arrays(output, landmarks=as_landmarks(drawn).astype(np.float32), note=NOTE)
     else:
@@ -78,17 +84,6 @@ def sample(release, count, output, seed=None):
         _, triangles = curve_mesh.mesh(model.mean, model.radii)
         _arrays(output, vertices=vertices, triangles=triangles, note=NOTE)
     yield f"{output}: {count} {record}, from {model.shown} modes; {NOTE}"
-
-
-def _folder(folder, model, weights, drawn):
-    """A file a synthetic person, and samples.csv."""
-    ending, lines = (".csv" if model.radii is None else ".ply"), []
-    for at, (along, curves) in enumerate(zip(weights, drawn, strict=True), start=1):
-        name = f"synthetic_{at:0{len(str(len(drawn)))}d}{ending}"
-        _drawn(folder / name, model, curves)
-        lines.append(",".join([name, *(f"{x:.10g}" for x in along)]))
-    header = ",".join(["file", *(f"mode_{k + 1}_sd" for k in range(model.shown))])
-    files.write_text(folder / "samples.csv", "\n".join([header, *lines]) + "\n")
 
 
 def predict(release, given, output):
@@ -105,7 +100,9 @@ def predict(release, given, output):
     )
     both = np.hypot(noise, sampling)
     record, over = ("shape", "as a whole") if model.radii is None else ("face", "rms at a point")
-    yield f"{output}: the mean {record} at {_words(model, given)}; {NOTE}"
+    at = [f"{name} = {value}" for name, value in given.items()]
+    at += [f"{name} as on average" for name in known if name not in given]
+    yield f"{output}: the mean {record} at {', '.join(at) or AVERAGE}; {NOTE}"
     yield (
         f"band, {over}: {both:.2g} {model.unit} (noise for privacy {noise:.2g} {model.unit}, chance in who took part "
         f"{sampling:.2g} {model.unit})"
@@ -151,60 +148,35 @@ def bending(start, stop):
     return scipy.interpolate.RBFInterpolator(start, stop, kernel="linear", degree=1)
 
 
-def compare(one, other, output):
-    """Write where two models' means, or two changes, differ beyond noise and chance; lines that say how much.
+def compare(releases, output):
+    """Write where models' means, or two changes, differ beyond noise and chance, pair by pair; lines that say how much.
 
-    output : a page (.html) with a map of the face, or a table of the points
+    output : a page (.html) with a map of the face for each pair, or a table of the points
     """
-    first, second = compared_of(one), compared_of(other)
-    if type(first) is not type(second):
-        raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
-    if first.mean.shape != second.mean.shape:
-        raise ArtifactError(f"{other}: has other curves than {one}; compare releases made with the same settings")
-    found = released_model.of_means(first, second)
-    lines = list(told(found, first, second))
-    if Path(output).suffix == ".html":
-        names = [Path(path).name for path in (one, other)]
-        page = release_page.comparison_page(names, _png(_map(first, found)), MAP, lines, released_model.RATE)
-        files.write_text(output, page)
-    else:
-        files.write_text(output, table(found, first))
-    yield f"{output}: where {other} differs from {one}; {NOTE}"
-    yield from lines
-
-
-def compare_several(releases, output):
-    """Write where the means of three models or more differ, pair by pair; the first line is one test of them all.
-
-    output : a page (.html) with a map of each pair, or a table of the points, with the numbers of a pair's releases
-    """
-    models = [model_of(one) for one in releases]
-    if len({one.mean.shape for one in models}) > 1:
-        raise ArtifactError(f"{releases[0]}, ...: have other curves; compare releases made with the same settings")
-    tested, found = several_groups.of_models(models), several_groups.pairs(models)
+    models = [model_of(one, CHANGES if len(releases) == 2 else None) for one in releases]
     names = [Path(one).name for one in releases]
-    lines = [
-        f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
-        f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
-        f"(about {tested.degrees:.3g} degrees of freedom)",
-        *(
-            f"{names[first]} and {names[second]}: {np.sqrt(np.mean(one.distance**2)):.2g} {models[0].unit} rms; "
-            f"{np.mean(one.exceeds):.0%} of the points differ at a false discovery rate of {released_model.RATE:.0%} "
-            "over all pairs"
-            for first, second, one in found
-        ),
-    ]
+    if len(releases) == 2:
+        one, other = releases
+        if type(models[0]) is not type(models[1]):
+            raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
+        if models[0].mean.shape != models[1].mean.shape:
+            raise ArtifactError(f"{other}: has other curves than {one}; compare releases made with the same settings")
+        compared = released_model.of_means(*models)
+        found, lines = [(0, 1, compared)], list(told(compared, *models))
+        where = f"where {other} differs from {one}"
+    else:
+        if len({one.mean.shape for one in models}) > 1:
+            raise ArtifactError(f"{releases[0]}, ...: have other curves; compare releases made with the same settings")
+        found = several_groups.pairs(models)
+        lines = list(told_of_several(found, models, names))
+        where = f"where {', '.join(names)} differ, map by map in the order below"
     if Path(output).suffix == ".html":
-        maps = np.vstack([_map(models[first], one) for first, _, one in found])
-        page = release_page.comparison_page(names, _png(maps), MAP, lines, released_model.RATE)
+        maps = np.vstack([_map(models[first], pair) for first, _, pair in found])
+        page = release_page.comparison_page(names, png(maps), MAP, lines, released_model.RATE)
         files.write_text(output, page)
     else:
-        parts = []
-        for first, second, one in found:
-            header, *rows = table(one, models[first]).splitlines()
-            parts += [f"{first + 1},{second + 1},{row}" for row in rows]
-        files.write_text(output, "\n".join([f"first,second,{header}", *parts]) + "\n")
-    yield f"{output}: where {', '.join(names)} differ, map by map in the order below; {NOTE}"
+        files.write_text(output, table(found, models))
+    yield f"{output}: {where}; {NOTE}"
     yield from lines
 
 
@@ -215,24 +187,52 @@ def _map(model, found):
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     colours, most = face_means.noise_colours(curve_mesh.at_vertices(differ))
+    return face_means.over_scale(seen(vertices, triangles, colours), most, MAP)
+
+
+def seen(vertices, triangles, colours):
+    """(h, w, 3) a coloured face from the front and from its side."""
     cameras = [render.fitted_camera([vertices], view) for view in VIEWS]
-    views = [render.render(vertices, triangles, camera, colours=colours) for camera in cameras]
-    return face_means.over_scale(np.hstack(views), most, MAP)
+    return np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
 
 
-def _png(pixels):
+def png(pixels):
+    """PNG bytes of a picture (h, w, 3)."""
     made = io.BytesIO()
     Image.fromarray(pixels).save(made, format="png")
     return made.getvalue()
 
 
-def table(found, model):
-    """Text of the table of a comparison, one row for each point of the model's curves."""
-    points, unit = np.moveaxis(model.mean, 1, 2).reshape(len(found.distance), -1), model.unit
-    header = ",".join([*(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]]), f"difference_{unit}"])
-    columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
-    rows = [",".join(f"{value:.6g}" for value in row) for row in columns]
-    return "\n".join([f"{header},p_value,exceeds,detectable_{unit}", *rows]) + "\n"
+def table(pairs, models):
+    """Text of the table of comparisons, a row a point; of several pairs it begins with the numbers of their releases.
+
+    pairs : (row of one model, row of another, their comparison) of each
+    """
+    several, unit, rows = len(models) > 2, models[0].unit, []
+    for first, second, found in pairs:
+        points = np.moveaxis(models[first].mean, 1, 2).reshape(len(found.distance), -1)
+        columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
+        start = f"{first + 1},{second + 1}," if several else ""
+        rows += [start + ",".join(f"{value:.6g}" for value in row) for row in columns]
+    header = [*(("first", "second") if several else ()), *(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]])]
+    header += [f"difference_{unit}", "p_value", "exceeds", f"detectable_{unit}"]
+    return "\n".join([",".join(header), *rows]) + "\n"
+
+
+def told_of_several(found, models, names):
+    """Lines about three models or more: one test of them all, and how far the two of each pair lie apart."""
+    tested = several_groups.of_models(models)
+    yield (
+        f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
+        f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
+        f"(about {tested.degrees:.3g} degrees of freedom)"
+    )
+    for first, second, one in found:
+        yield (
+            f"{names[first]} and {names[second]}: {np.sqrt(np.mean(one.distance**2)):.2g} {models[0].unit} rms; "
+            f"{np.mean(one.exceeds):.0%} of the points differ at a false discovery rate of {released_model.RATE:.0%} "
+            "over all pairs"
+        )
 
 
 def told(found, first, second):
@@ -249,12 +249,6 @@ def told(found, first, second):
         looked_for = released_model.SHIFT, released_model.SHARE
         people = released_model.people_needed(fields, [first.people, second.people], *looked_for)
         yield f"{released_model.words(people)}, with noise as here"
-
-
-def _words(model, given):
-    rest = [one.name for one in model.covariates if one.name not in given]
-    told = [f"{name} = {value}" for name, value in given.items()] + [f"{name} as on average" for name in rest]
-    return ", ".join(told) or "everybody's average"
 
 
 def _drawn(output, model, curves):
@@ -293,7 +287,14 @@ def write(release_path, output):
     if name == artifacts.MEAN_FACE.name:
         _face(release_path, output)
     elif name == artifacts.RELEASED_SHAPE.name:
-        _shape(release_path, output)
+        if output.suffix in MESHES:
+            raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
+        with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
+            landmarks, reach = release["landmarks"], release["noise_radius"]
+        if output.suffix == ".csv":
+            files.write_text(output, writers.csv(landmarks))
+        else:
+            _arrays(output, landmarks=landmarks, noise_radius=reach)
     else:
         instead = OF_A_MODEL if name in KINDS else "only what is under results/release/ is exported"
         raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")
@@ -312,14 +313,3 @@ def _face(release_path, output):
         files.write_text(output, "\n".join(rows) + "\n")
     else:
         _arrays(output, curves=curves, radii=radii, noise_sd=sd, scale=scale)
-
-
-def _shape(release_path, output):
-    with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
-        landmarks, reach = release["landmarks"], release["noise_radius"]
-    if output.suffix in MESHES:
-        raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
-    if output.suffix == ".csv":
-        files.write_text(output, writers.csv(landmarks))
-    else:
-        _arrays(output, landmarks=landmarks, noise_radius=reach)

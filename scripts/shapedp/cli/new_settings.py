@@ -88,9 +88,11 @@ def _declarations(sections):
     yield f"  ## {BEFORE}"
     yield from _in_comments("  tuned_on: public", schema.meaning("privacy.tuned_on"))
     yield from pages.commented("  sources:", schema.meaning("privacy.sources"), set())
+    faces = sections.get("faces")
+    named = {"template": faces["template"], "bounds": faces["bounds"]["reference_set"]} if faces else {}
     for name in dict.fromkeys(name for branch in sections for name in settings.checks.SOURCES[branch]):
-        meaning = schema.meaning(f"privacy.sources.{name}")
-        if known := _known(name, sections):
+        meaning, known = schema.meaning(f"privacy.sources.{name}"), named.get(name)
+        if isinstance(known, str) and known in populations.PUBLIC:  # built in, and no object that somebody brings
             yield from pages.commented(f"    {name}: {known}", meaning, set())
         else:
             yield from _in_comments(f'    {name}: "{SAID[name]}"', meaning)
@@ -100,15 +102,6 @@ def _in_comments(line, meaning):
     """The line with its meaning, all in comments: without their first #, the lines are settings."""
     indent = " " * (len(line) - len(line.lstrip()))
     return [f"{indent}# {row.removeprefix(indent)}" for row in pages.commented(line, meaning, set())]
-
-
-def _known(name, sections):
-    """The word for a public object that is built in; None for one that somebody brings."""
-    faces = sections.get("faces")
-    if not faces or name not in ("template", "bounds"):
-        return None
-    named = faces["template"] if name == "template" else faces["bounds"]["reference_set"]
-    return named if isinstance(named, str) and named in populations.PUBLIC else None
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):

@@ -53,12 +53,6 @@ class PointModel:
         _, lengths, basis = np.linalg.svd(flat, full_matrices=False)
         return basis.T, lengths**2
 
-    @property
-    def noise_variance(self):
-        """Of a coordinate: what of people's variance the modes leave."""
-        explained = np.sum(self.modes**2) / self.mean.size
-        return max(0.0, self.residual - explained)
-
 
 def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Path:
     """The file with the released numbers: the one given, or the one of these names in the folder given."""
@@ -252,13 +246,14 @@ def statismo(points: PointModel, output: Path) -> None:
     if not len(points.modes):
         raise ConfigError("--as statismo: no mode stands above the noise, and Statismo keeps models: --as csv")
     basis, variance = points.axes()
+    left = max(0.0, points.residual - np.sum(points.modes**2) / points.mean.size)
     mesh = points.triangles is not None
     single = np.float32
     fields = {
         "model/mean": points.mean.ravel().astype(single),
         "model/pcaBasis": basis.astype(single),
         "model/pcaVariance": variance.astype(single),
-        "model/noiseVariance": np.array([points.noise_variance], single),
+        "model/noiseVariance": np.array([left], single),
         "representer/points": points.mean.T.astype(single),
         "version/majorVersion": np.int32(0),
         "version/minorVersion": np.int32(9),
