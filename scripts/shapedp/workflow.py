@@ -78,19 +78,17 @@ class Run:
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
-        repeats = list(self._told_of_faces()) if self.faces else []
+        repeats = []
+        if faces := self.faces:
+            members = self.cohorts["faces"]
+            populations.refuse_private(faces, self.cohorts)
+            populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
+            populations.refuse_unknown_columns(faces, members)
+            repeats = list(populations.told_repeats(members))
+            unread = [notice for one in members for notice in one.notices]
+            others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])
+            logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
         files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
-        return repeats
-
-    def _told_of_faces(self):
-        faces, members = self.faces, self.cohorts["faces"]
-        populations.refuse_private(faces, self.cohorts)
-        populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
-        populations.refuse_unknown_columns(faces, members)
-        repeats = list(populations.told_repeats(members))
-        unread = [notice for one in members for notice in one.notices]
-        others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])
-        logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
         return repeats
 
     def _together(self):
@@ -362,26 +360,19 @@ def library_files(script):
 
 @cache
 def imports(path):
-    """The library's files that one file imports, wherever in it the import stands."""
-    names = set()
+    """The library's files that one file imports, wherever in it the import stands, with the __init__ files above."""
+    names, found_files = set(), set()
     for found in IMPORT.finditer(Path(path).read_text(encoding="utf-8")):
         names.add(found["module"])
         names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
-    return tuple(sorted(file for name in names for file in _files(name)))
-
-
-def _files(name):
-    """The file of a dotted module name and the __init__ files above it; none for other packages' modules."""
-    first, *rest = name.split(".")
-    if first != PACKAGE.name:
-        return
-    folder = PACKAGE
-    yield PACKAGE / "__init__.py"
-    for part in rest:
-        if (folder / f"{part}.py").is_file():
-            yield folder / f"{part}.py"
-            return
-        folder = folder / part
-        if not (folder / "__init__.py").is_file():
-            return
-        yield folder / "__init__.py"
+    for name in names:
+        place = PACKAGE
+        found_files.add(PACKAGE / "__init__.py")
+        for part in name.split(".")[1:]:
+            file, place = place / f"{part}.py", place / part
+            if not file.is_file():
+                file = place / "__init__.py"
+            if file not in found_files and not file.is_file():
+                break
+            found_files.add(file)
+    return tuple(sorted(found_files))

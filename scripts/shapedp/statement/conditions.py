@@ -79,31 +79,22 @@ class Facts:
     noise_secure: bool  # whether the noise source draws from the operating system's entropy
     sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
     grid: float | None  # step of the grid that outputs lie on, None for none
-    # whether exact sums exclude rounding before the noise, or the sensitivity includes it
-    rounding_counted: bool
-    # whether every record is proved to keep to its bound after rounding, whatever it holds
-    within_bounds: bool
-    # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
-    made_of: tuple
-    # `reference`, or `dropped` if there are not as many records as were listed
-    rejected_become: str
-    # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
-    persons: str
+    rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
+    within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
+    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
+    persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     solver: Solver | None = None  # None where the solver's error needs no counting
     exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
     disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    # `each_alone` where whether a scan counts is declared to follow from that scan alone
-    reviewed: str | None = None
+    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
     # rms distance that the noise moves a point of a template-sized face; None for shapes
     noise_mm: float | None = None
-    # by how much a noised first stage widened the bound; None where nothing was asked
-    widened: float | None = None
-    # the largest factor by which what the clip took of the mean was put back
-    undone: float | None = None
-    # (least, largest) factor that drew the release towards the center afterwards
-    shrunk: tuple | None = None
+    widened: float | None = None  # by how much a noised first stage widened the bound; None where nothing was asked
+    undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
+    shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
     unlike: bool | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
@@ -119,6 +110,7 @@ ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself an
     "correspondence",  # of public faces alone, in cohorts of older versions
 }
 AT_HOME = "no file of the private data by path or link"
+Decided = Callable[[Facts], tuple[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -143,23 +135,28 @@ class Check:
     concerns : whether a release with these facts answers for the condition
     """
 
-    name: str
     requirement: str
     otherwise: str
     how: tuple[str, str] | Callable[[Facts], tuple[str, str]]
-    decided: Callable[[Facts], tuple[str, bool]]
+    decided: Decided
     concerns: Callable[[Facts], Any] = lambda facts: True
 
-    def __call__(self, facts: Facts) -> Condition:
+    def of(self, facts: Facts, name: str) -> Condition:
+        """The condition of this name."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
-        return Condition(self.name, self.requirement, bool(holds), known, value, source, self.otherwise)
+        return Condition(name, self.requirement, bool(holds), known, value, source, self.otherwise)
 
 
 def check(facts: Facts) -> list[Condition]:
     """Every condition that a release can answer for, as Conditions."""
-    of_laboratories = OF_LABORATORIES if facts.laboratories else ()
-    return [one(facts) for one in (*CHECKS, *of_laboratories, *SAID) if one.concerns(facts)]
+    checks = {**CHECKS, **(OF_LABORATORIES if facts.laboratories else {}), **SAID}
+    return [one.of(facts, name) for name, one in checks.items() if one.concerns(facts)]
+
+
+def kept(told: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
+    """Conditions without which nothing is made; told : {name: (requirement, (how it is known, evidence, source))}."""
+    return [Condition(name, requirement, True, *how) for name, (requirement, how) in told.items()]
 
 
 def declared(privacy: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,14 +177,12 @@ def proved(sections: str, test: str) -> Callable[[Facts], tuple[str, str]]:
     return lambda facts: of_models.get(facts.mechanism, proof(sections, test))
 
 
-def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Callable[[Facts], tuple[str, bool]]:
+def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decided:
     """The word that `of` takes from the facts is the evidence, and must be one of those that are allowed."""
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
-def _all_words(
-    of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str
-) -> Callable[[Facts], tuple[str, bool]]:
+def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decided:
     """There must be words, each of them allowed; none : the evidence where there are none."""
 
     def decided(facts):
@@ -197,7 +192,7 @@ def _all_words(
     return decided
 
 
-def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Callable[[Facts], tuple[str, bool]]:
+def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Decided:
     """What `of` takes from the facts must be True itself, no other value that counts as true."""
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
@@ -224,37 +219,32 @@ def _brought(facts):
     return any(origin.source in ("reference_set", "file") for origin in origins)
 
 
-CHECKS = (
-    Check(
-        "public_bounds",
+CHECKS = {
+    "public_bounds": Check(
         "Every bound comes from the settings or from a public reference set.",
         "a bound was computed from the private data, so that the amount of noise itself depends on them",
         (CHECKED, "settings, and the inputs that the bounds' artifact records"),
         _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
     ),
-    Check(
-        "records_clipped",
+    "records_clipped": Check(
         "Every record is clipped or projected to its bound before use.",
         "records are not clipped, so that one person may count for more than the noise covers",
         proved("3 and 7", "test_any_record"),
         _word(lambda facts: facts.clipping, CLIPPINGS),
     ),
-    Check(
-        "records_within_bounds",
+    "records_within_bounds": Check(
         "After rounding, every clipped record is within its bound.",
         "clipped records are not proved to keep within their bound after rounding",
         proved("4", "test_integer_sums"),
         _true(lambda facts: facts.within_bounds, "whatever a record holds", "not proved"),
     ),
-    Check(
-        "public_template",
+    "public_template": Check(
         "The template that records are aligned to is public.",
         "the template is taken from the private data, so that every record was processed with one person's data",
         (DECLARED, f"settings: privacy.sources.template; {AT_HOME}"),
         _word(lambda facts: facts.template.source, PUBLIC_SOURCES),
     ),
-    Check(
-        "public_reference",
+    "public_reference": Check(
         "The reference or center is public, or drawn with noise of its own that this release pays for.",
         "the reference or center is computed from the private data",
         lambda facts: (
@@ -263,87 +253,75 @@ CHECKS = (
         ),
         _word(lambda facts: facts.reference.source, PUBLIC_SOURCES),
     ),
-    Check(
-        "records_independent",
+    "records_independent": Check(
         "Each record is processed with itself and public inputs alone.",
         "records are processed with the help of each other, so that one person changes several",
         (CHECKED, "what the artifacts record that they were made of"),
         _all_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
     ),
-    Check(
-        "fixed_count",
+    "fixed_count": Check(
         "A record that cannot be processed counts as the public reference; n never changes.",
         "records that cannot be processed are dropped, so that n depends on the data",
         (CHECKED, "number of records used against number of people listed"),
         _word(lambda facts: facts.rejected_become, ("reference",)),
     ),
-    Check(
-        "one_record_a_person",
+    "one_record_a_person": Check(
         "One person has one record: repeats are refused, or averaged within the person.",
         "a person may stand behind several records, and the guarantee is for one",
         _persons,
         _word(lambda facts: facts.persons, ONE_EACH),
     ),
-    Check(
-        "secret_noise",
+    "secret_noise": Check(
         "The noise comes from the operating system's entropy; there is no seed.",
         "the noise is seeded: whoever has the seed can take it off again",
         (CHECKED, "the noise source of this run"),
         _true(lambda facts: facts.noise_secure, "entropy of the operating system", "seeded"),
     ),
-    Check(
-        "exact_sampler",
+    "exact_sampler": Check(
         "The noise is drawn from the mechanism's own distribution, not from a Markov chain.",
         "a Markov chain was used, whose distribution after finitely many steps is not the mechanism's",
         proof("8", "test_noise"),
         _word(lambda facts: facts.sampler, SAMPLERS),
     ),
-    Check(
-        "exact_arithmetic",
+    "exact_arithmetic": Check(
         "The proof is of the bits that are released, not of real numbers that they stand for.",
         "the noise is drawn in floating point, whose rounding the proof does not cover",
         proof("4", "test_exact"),
         _true(lambda facts: facts.exact_arithmetic, "drawn without rounding", "drawn in floating point"),
     ),
-    Check(
-        "output_grid",
+    "output_grid": Check(
         "What leaves the mechanism lies on a public grid.",
         "outputs are not rounded to a grid, so that their last digits may tell of the data",
         proved("4", "test_integer_sums"),
         lambda facts: ("public grid" if facts.grid else "no grid", facts.grid is not None and facts.grid > 0),
     ),
-    Check(
-        "rounding_counted",
+    "rounding_counted": Check(
         "Rounding before the noise is excluded by exact sums, or part of the sensitivity.",
         "rounding errors before the noise are not covered by it",
         proved("4", "test_integer_sums"),
         _true(lambda facts: facts.rounding_counted, "covered", "not covered"),
     ),
-    Check(
-        "solver_error_counted",
+    "solver_error_counted": Check(
         "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
         "the statistic was solved for, and the solver's error is not covered by the noise",
         proof("7", "test_laplace"),
         _solver,
     ),
-    Check(
-        "proved_calibration",
+    "proved_calibration": Check(
         "The noise is as large as a proof demands.",
         "the noise is scaled as published, which is no proof of the guarantee",
         proved("3 and 7", "test_sensitivity"),
         _word(lambda facts: facts.calibration, ("proved",)),
     ),
-    Check(
-        "public_tuning",
+    "public_tuning": Check(
         "The settings were chosen without looking at the private data.",
         "settings were chosen by looking at the private data, which costs budget that nobody counted",
         (DECLARED, "settings: privacy.tuned_on and privacy.sources.settings"),
         _word(lambda facts: facts.tuned_on, ("public",)),
     ),
-)
-OF_LABORATORIES = (  # of a release that several made together
-    Check(
-        "few_conspire",
+}
+OF_LABORATORIES = {  # of a release that several made together
+    "few_conspire": Check(
         "No more laboratories than the study names put together what they know.",
         "more laboratories than the study names may conspire",
         (DECLARED, "the study, which every laboratory signed for"),
@@ -352,8 +330,7 @@ OF_LABORATORIES = (  # of a release that several made together
             facts.laboratories.conspiring >= 0,
         ),
     ),
-    Check(
-        "own_conditions",
+    "own_conditions": Check(
         "Each laboratory checked these conditions on its own records before its part was drawn, and recorded the cost.",
         "a laboratory's part comes without a line of its ledger",
         (CHECKED, "the parts, each signed with its laboratory's key"),
@@ -362,8 +339,7 @@ OF_LABORATORIES = (  # of a release that several made together
             all(lab["ledger_lines"] for lab in facts.laboratories.roster),
         ),
     ),
-    Check(
-        "sum_is_exact",
+    "sum_is_exact": Check(
         "Masks cancel in the sum, and the laboratories' noise adds up to a discrete Gaussian, to a stated distance.",
         "the sum of the laboratories' noise is too far from a discrete Gaussian",
         proof("13", "test_rounds"),
@@ -372,33 +348,30 @@ OF_LABORATORIES = (  # of a release that several made together
             facts.laboratories.log10_distance < -30,
         ),
     ),
-)
-SAID = (  # what holds because somebody says so, where there is something to say
-    Check(
-        "public_records_apart",
+}
+SAID = {  # what holds because somebody says so, where there is something to say
+    "public_records_apart": Check(
         "No record of the public files is of one of these people.",
         "a public file holds records of these people",
         (DECLARED, "settings: privacy.sources"),
         lambda facts: ("declared", True),
         concerns=_brought,
     ),
-    Check(
-        "populations_apart",
+    "populations_apart": Check(
         "Nobody of these people belongs to the other populations that are named.",
         "some of these people belong to another population, whose budget is not counted here",
         (DECLARED, "settings: privacy.disjoint_from"),
         lambda facts: (f"others than {', '.join(facts.disjoint_from)}", True),
         concerns=lambda facts: facts.disjoint_from,
     ),
-    Check(
-        "reviewed_alone",
+    "reviewed_alone": Check(
         "Whether a scan counts was decided by looking at that scan alone.",
         "whether a scan counts was decided across people, so that one person decides on another",
         (DECLARED, "settings: privacy.reviewed"),
         _word(lambda facts: facts.reviewed, ("each_alone",)),
         concerns=lambda facts: facts.reviewed,
     ),
-)
+}
 
 
 def of_pooled(sources: int) -> list[Condition]:
@@ -406,32 +379,23 @@ def of_pooled(sources: int) -> list[Condition]:
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
     """
-    return [
-        Condition(
-            "sources_private",
-            "Every release that was pooled is formally private by its own statement.",
-            True,
-            CHECKED,
-            f"{sources} sources",
-            "the sources' statements",
-        ),
-        Condition(
-            "same_public_inputs",
-            "The sources name the same settings, template, public people and axes, which no private data decided.",
-            True,
-            CHECKED,
-            "one digest",
-            "what the sources were drawn along",
-        ),
-        Condition(
-            "sources_authentic",
-            "The sources are what their laboratories released.",
-            True,
-            DECLARED,
-            "declared",
-            "no source of a pooled release is signed",
-        ),
-        Condition(
-            "disjoint_people", "Nobody is in two sources.", True, DECLARED, "declared", "whoever pooled the sources"
-        ),
-    ]
+    return kept(
+        {
+            "sources_private": (
+                "Every release that was pooled is formally private by its own statement.",
+                (CHECKED, f"{sources} sources", "the sources' statements"),
+            ),
+            "same_public_inputs": (
+                "The sources name the same settings, template, public people and axes, which no private data decided.",
+                (CHECKED, "one digest", "what the sources were drawn along"),
+            ),
+            "sources_authentic": (
+                "The sources are what their laboratories released.",
+                (DECLARED, "declared", "no source of a pooled release is signed"),
+            ),
+            "disjoint_people": (
+                "Nobody is in two sources.",
+                (DECLARED, "declared", "whoever pooled the sources"),
+            ),
+        }
+    )

@@ -155,41 +155,30 @@ def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Conditio
     last three would fail.
     """
     transaction = "the release transaction; its test test_publishing"
-    return [
-        Condition(
-            "claimed",
-            "The mechanism claims a guarantee.",
-            cost.kind != NONE,
-            BY_CONSTRUCTION,
-            CLAIMS[cost.kind],
-            "the mechanism's class",
-            "the mechanism itself claims no guarantee",
-        ),
-        Condition(
-            "recorded_first",
+    claimed = Condition(
+        "claimed",
+        "The mechanism claims a guarantee.",
+        cost.kind != NONE,
+        BY_CONSTRUCTION,
+        CLAIMS[cost.kind],
+        "the mechanism's class",
+        "the mechanism itself claims no guarantee",
+    )
+    seen_to = {
+        "recorded_first": (
             "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
-            True,
-            BY_CONSTRUCTION,
-            "recorded, then drawn",
-            transaction,
+            (BY_CONSTRUCTION, "recorded, then drawn", transaction),
         ),
-        Condition(
-            "within_budget",
+        "within_budget": (
             "The population's spending stays within its cap.",
-            True,
-            CHECKED,
-            "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap",
-            "the ledger",
+            (CHECKED, "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap", "the ledger"),
         ),
-        Condition(
-            "side_paths_closed",
+        "side_paths_closed": (
             "The published files hold nothing that is not on the list of what may be published.",
-            True,
-            BY_CONSTRUCTION,
-            "every file is compared with the list",
-            transaction,
+            (BY_CONSTRUCTION, "every file is compared with the list", transaction),
         ),
-    ]
+    }
+    return [claimed, *conditions.kept(seen_to)]
 
 
 def summary(cost: Cost, unit: str, failures: int) -> str:
