@@ -112,7 +112,6 @@ class Ledger:
         return rows
 
     def spent(self, population: str) -> Total:
-        """The population's spending.Total."""
         with self.reading(population) as book:
             return spending.total(book.charges())
 

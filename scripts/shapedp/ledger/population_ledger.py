@@ -150,7 +150,6 @@ class PopulationLedger:
             raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """The entries of one kind, oldest first."""
         return [entry for entry in self.entries if entry["event"] == kind]
 
     def intents(self) -> list[dict[str, Any]]:

@@ -72,7 +72,6 @@ class Cap:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
     def words(self) -> str:
-        """The limits in words."""
         return ", ".join(f"{key} = {value:g}" for key, value in self.given().items()) or "no limit"
 
 
@@ -103,7 +102,6 @@ class Total:
 
 
 def total(charges: Charges) -> Total:
-    """Total of charges (Cost, Group or None)."""
     charges = list(charges)
     kinds = [cost.kind for cost, _ in charges]
     pure = [(cost, group) for cost, group in charges if cost.kind == PURE]

@@ -130,7 +130,6 @@ class SPD(Manifold):
         return np.stack([root, np.linalg.inv(root)], axis=-3)
 
     def foot(self, frame):
-        """A A^T."""
         return frame[..., 0, :, :] @ frame[..., 0, :, :].mT
 
     def descent(self, frame, points):

@@ -35,11 +35,9 @@ class SecureGenerator:
         return uniform.reshape(shape) if shape else float(uniform[0])
 
     def standard_normal(self, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """N(0, 1)."""
         return scipy.special.ndtri(self.random(size))
 
     def standard_exponential(self, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """Density e^-t."""
         return -np.log(self.random(size))
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:

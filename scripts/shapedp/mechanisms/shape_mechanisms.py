@@ -1,6 +1,5 @@
 """The mechanisms for a mean shape by their names in the settings: the library's, and those of `settings.registry`."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from shapedp.mechanisms.shapes.base import Ball
@@ -20,12 +19,7 @@ MECHANISMS = {
 
 
 def make(
-    name: str,
-    ball: Ball,
-    budget: Mapping[str, Any],
-    shrinks: bool = False,
-    worth_it_anyway: bool = False,
-    planned_for: Any = None,
+    name: str, ball: Ball, budget: dict, shrinks: bool = False, worth_it_anyway: bool = False, planned_for: Any = None
 ) -> Any:
     """The mechanism called `name` for the public `shapes.base.Ball`, or a refusal before any record is read.
 

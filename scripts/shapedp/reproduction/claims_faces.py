@@ -23,7 +23,6 @@ LIMITS = (0.5, 1, 2, 5, 10, 20, 60, 180)  # seconds
 
 
 def rows(results):
-    """All rows of this paper."""
     if "curve_table" not in results:
         return [SAID.not_testable("all")]
     return [

@@ -17,7 +17,6 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 
 
 def rows(results):
-    """All rows of this paper."""
     return [
         *_theorems(results),
         *_orders(results),

@@ -17,7 +17,6 @@ QUADRATURE = 1e-4  # of a privacy loss
 
 
 def rows(results):
-    """All rows of this paper."""
     return [
         *_theorems(results),
         *_sphere(results),

@@ -160,13 +160,13 @@ def _series(results, experiment, method, along, **fixed):
 
 def faces_figure_4(faces, steps):
     """Left and right of the paper's: the mean of the curves, smoothed, and the point-wise mean."""
-    shown = {"mean of smoothed curves": _curves(faces.smooth), "point-wise mean": _points(faces.mean)}
+    shown = {"mean of smoothed curves": faces.smooth, "point-wise mean": faces.mean}
     return _sheet(faces, shown, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
 
 
 def faces_figure_5(faces, steps):
     """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
-    shown = _pointwise(faces) | {"curves, mu = 2.9661": _curves(faces.private)}
+    shown = _pointwise(faces) | {"curves, mu = 2.9661": faces.private}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
     return _sheet(faces, shown, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
@@ -196,7 +196,7 @@ def faces_figure_8(faces, steps):
 
 def faces_figure_10(faces, steps):
     """The way of a face, from its points to the private mean."""
-    mesh = _points(steps.vertices)
+    mesh = steps.vertices, demo.triangles()
     camera = render.fitted_camera([steps.vertices], "front", SIZE)
     lines = [steps.vertices[side] for side in face_chain.sides(demo.triangles())]
     level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
@@ -212,24 +212,19 @@ def faces_figure_10(faces, steps):
         radii = curve_population.RADII
         drawn = render.Overlay(render.rings(steps.registered, radii), width=1.8)
         render.show(second[1], render.whole(steps.registered), level, f"5 {len(radii)} curves", overlay=drawn)
-        render.show(second[2], _curves(faces.private), level, "6 private mean, mu = 2.9661")
+        render.show(second[2], curve_mesh.mesh(faces.private, radii), level, "6 private mean, mu = 2.9661")
     return made
 
 
-def _curves(curves):
-    return curve_mesh.mesh(curves, curve_population.RADII)
-
-
-def _points(vertices):
-    return vertices, demo.triangles()
-
-
 def _pointwise(faces):
-    return {f"point-wise, mu = {mu:g}": _points(one) for mu, one in faces.pointwise.items()}
+    return {f"point-wise, mu = {mu:g}": vertices for mu, vertices in faces.pointwise.items()}
 
 
 def _sheet(faces, shown, words):
-    """Faces from two sides, framed by the point-wise mean; noise that reaches farther is cut off."""
-    middle = faces.mean.mean(axis=0)
+    """Faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean; noise that
+    reaches farther is cut off.
+    """
+    radii, triangles, middle = curve_population.RADII, demo.triangles(), faces.mean.mean(axis=0)
+    meshes = [curve_mesh.mesh(one, radii) if one.ndim == 3 else (one, triangles) for one in shown.values()]
     framed = [middle + ROOM * (faces.mean - middle)]
-    return face_means.face_sheet(list(shown.values()), list(shown), VIEWS, SIZE, words, framed=framed)
+    return face_means.face_sheet(meshes, list(shown), VIEWS, SIZE, words, framed=framed)

@@ -1,6 +1,6 @@
 """The papers' Markov chains beside exact draws: what they cost, how well they mix, how far their law is from their aim.
 
-Metropolis-Hastings chains, many at once, never behind a pure release.
+They are Metropolis-Hastings chains, many at once, and never stand behind a pure release.
 """
 
 import numpy as np

@@ -58,7 +58,6 @@ class Space:
         return sensitivity.published_scale(self.manifold, mechanism, self.r, n, epsilon, times, reach).sigma
 
     def log_density(self, data, sigma):
-        """That of KNG on the ball; see `kng.log_density`."""
         return kng.log_density(self.manifold, data, (self.p0, self.r), sigma)
 
 
@@ -120,7 +119,6 @@ class Case:
 
     @property
     def n(self):
-        """Records in each data set."""
         return self.data.shape[1]
 
     @property
@@ -129,12 +127,10 @@ class Case:
         return isinstance(self.space.manifold, Sphere)
 
     def kng_at(self, sigma):
-        """Exact draws of the gradient mechanism."""
         space = self.space
         return kng.sample(space.manifold, self.data, space.p0, space.r, sigma, self.rng, self.size, self.means)[0]
 
     def laplace_at(self, sigma):
-        """Exact draws of the manifold Laplace over the whole space."""
         return laplace.sample(self.space.manifold, self.means, sigma, self.rng, self.size)
 
     def kng(self):

@@ -79,14 +79,7 @@ def factor(mechanism: str, restricted: bool) -> int:
 
 
 def scale(
-    manifold: Any,
-    mechanism: str,
-    r: float,
-    n: int,
-    epsilon: float,
-    restricted: bool = False,
-    bound: str = RAUCH,
-    tolerance: float = 0.0,
+    manifold: Any, mechanism: str, r: float, n: int, epsilon: float, restricted: bool = False, tolerance: float = 0.0
 ) -> Scale:
     """The scale that makes the mechanism epsilon-DP; refuses what has no finite normaliser.
 
@@ -94,7 +87,7 @@ def scale(
     """
     check_epsilon(epsilon)
     times = factor(mechanism, restricted)
-    delta = (gradient_sensitivity if mechanism == KNG else mean_sensitivity)(manifold, r, n, bound, tolerance)
+    delta = (gradient_sensitivity if mechanism == KNG else mean_sensitivity)(manifold, r, n, RAUCH, tolerance)
     sigma = times * delta / epsilon
     if not restricted:
         check_normaliser(manifold, sigma)
@@ -102,13 +95,7 @@ def scale(
 
 
 def published_scale(
-    manifold: Any,
-    mechanism: str,
-    r: float,
-    n: int,
-    epsilon: float,
-    times: float | None = None,
-    reach: float | None = None,
+    manifold: Any, mechanism: str, r: float, n: int, epsilon: float, times: int | None = None, reach: int | None = None
 ) -> Scale:
     """A scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
 

@@ -46,7 +46,6 @@ class Asked:
 
     @property
     def center(self) -> NDArray[np.float64]:
-        """The reference, or zeros."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
 

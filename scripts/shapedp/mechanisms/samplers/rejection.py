@@ -21,6 +21,8 @@ from shapedp.manifolds import frechet
 from shapedp.manifolds.frechet import check_radius, h_max
 from shapedp.mechanisms.accounting.sensitivity import Scale, check_count, check_normaliser
 
+Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
+
 # Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
 _SPACING = 0.4
 _WIDEST = 0.1
@@ -38,9 +40,7 @@ class Envelope:
     area_value: np.ndarray
     area_slope: np.ndarray
 
-    def draw(
-        self, rng: Any, rows: NDArray[np.int64], width: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
         """Radii for the data sets `rows` (a,): t, decay line and area line at t, each (a, width)."""
         slope = self.decay_slope[rows] + self.area_slope
         span = np.diff(self.knots)
@@ -80,20 +80,13 @@ def _choose(cumulative, u):
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
 
 
-def linear(manifold: Any, sigma: float, stop: float, shifts: NDArray[np.float64]) -> Envelope:
+def linear(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
     """Envelope for decay = (t - a)+ / sigma on [0, stop], a each of the shifts (A,); stop may be inf where a = 0."""
     knots = _knots(manifold, sigma, stop)
     return _envelope(manifold, knots, np.broadcast_to(knots, (len(shifts), len(knots))), shifts, sigma)
 
 
-def gradient(
-    manifold: Any,
-    sigma: float,
-    r: float,
-    distances: NDArray[np.float64],
-    reach: NDArray[np.float64],
-    shifts: NDArray[np.float64],
-) -> Envelope:
+def gradient(manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats) -> Envelope:
     """Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, g = h_max.
 
     distances : (A, n) d_i from the mean to the data; reach : (A,) largest t that lies in the ball; shifts : (A,) a
@@ -158,7 +151,7 @@ class Drawn:
     outside: np.ndarray
 
 
-def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, NDArray[np.bool_]]:
+def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, Mask]:
     """(records (..., n, *point), of which those outside B_r(p0) are moved to its boundary; the mask (..., n) of these,
     which is private, as its count is); refuses a center, records or a radius that are none.
     """
@@ -247,9 +240,7 @@ class Target:
     radii: Envelope
     acceptance: Acceptance = field(default_factory=Acceptance)
 
-    def propose(
-        self, rng: Any, rows: NDArray[np.int64], width: int
-    ) -> tuple[NDArray, NDArray[np.float64], NDArray[np.float64]]:
+    def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
         """Points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
         centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
@@ -262,9 +253,7 @@ class Target:
         self.acceptance.inside += int(proposed.sum())
         return points, decay, proposed
 
-    def log_chance(
-        self, rows: NDArray[np.int64], points: NDArray, decay: NDArray[np.float64], inside: NDArray[np.bool_]
-    ) -> NDArray:
+    def log_chance(self, rows: Whole, points: NDArray, decay: Floats, inside: Mask) -> NDArray:
         """log of the probability to accept; the loss is found only where some proposal lies in the ball."""
         chance = np.full(inside.shape, -np.inf)
         columns = np.flatnonzero(inside.any(axis=0))
@@ -274,7 +263,7 @@ class Target:
             raise ShapedpError("the density exceeds its envelope: the sampler is not exact; please report this")
         return np.where(inside, chance, -np.inf)
 
-    def attempt(self, rng: Any, rows: NDArray[np.int64], width: int) -> tuple[NDArray, NDArray[np.bool_]]:
+    def attempt(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Mask]:
         """Propose and accept: points (a, width, *point) and the mask of those accepted."""
         points, decay, inside = self.propose(rng, rows, width)
         accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)

@@ -29,7 +29,6 @@ class Gaussian(BoundedSum, ShapeMechanism):
     sampler = "discrete_gaussian"
 
     def check(self) -> None:
-        """The ball must not reach the cut locus of p0."""
         super().check()
         check_radius(self.ball.space, self.ball.r)
 

@@ -225,7 +225,6 @@ class Shaped(DeviationMechanism):
         return integer_sums.gaussian_cost(self.amount, (self.width, integer_sums.SENSITIVITY, self.amount))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """Exact sums of whole numbers, with discrete Gaussian noise."""
         return integer_sums.noised_mean(sums.values[0], self.coordinates.bound, self.n, self.amount, source)[0]
 
 
@@ -246,5 +245,4 @@ class KNorm(DeviationMechanism):
         return Cost(PURE, epsilon=self.amount)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """The integer sums, with noise on them in whole numbers."""
         return source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.amount) * self.grid()

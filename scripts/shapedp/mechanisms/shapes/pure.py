@@ -157,9 +157,7 @@ class PublishedUnaligned(Published):
     aligned = False
 
 
-def sample_pointwise(
-    center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: np.random.Generator, size: int = 1
-) -> NDArray:
+def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: Any, size: int = 1) -> NDArray:
     """center + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
     check_epsilon(epsilon)
     check_count(n)
@@ -196,7 +194,7 @@ def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
 
 
 def published_pointwise(
-    shapes: NDArray, mean: NDArray, epsilon: float, rng: np.random.Generator, size: int = 1, aligned: bool = True
+    shapes: NDArray, mean: NDArray, epsilon: float, rng: Any, size: int = 1, aligned: bool = True
 ) -> NDArray:
     """The 2022 supplement's form (2.5.2): noise on the Fréchet mean, ranges max_i |x_ij - mean_j| from the data.
 
