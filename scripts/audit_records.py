@@ -120,12 +120,13 @@ def audit_release_command(table_path):
 
 def compared(most=None):
     """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
+    space, faces = outside_view.landmark_records("space"), outside_view.curve_records()
     branches = {
-        "shapes": outside_view.outline_records(),
-        "space": outside_view.space_records(),
-        "faces": outside_view.curve_records(),
-        "space_twice": outside_view.space_records() | dict.fromkeys(outside_view.CELLS, outside_view.space_ordinary()),
-        "faces_twice": outside_view.curve_records(),
+        "shapes": outside_view.landmark_records("shapes"),
+        "space": space,
+        "faces": faces,
+        "space_twice": space | dict.fromkeys(outside_view.CELLS, space[outside_view.ORDINARY]),
+        "faces_twice": faces,
     }
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
@@ -143,10 +144,8 @@ def _view(branch, name, record):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")  # an age, or years between two scans
-        if branch == "shapes":
-            outside_view.write_outlines(folder / "cohort.tps", record)
-        elif branch == "space":
-            outside_view.write_space(folder / "cohort.tps", record)
+        if branch in ("shapes", "space"):
+            outside_view.write_landmarks(folder / "cohort.tps", branch, record)
         elif branch == "space_twice":
             outside_view.write_two_times(folder, record, cell)
         elif branch == "faces_twice":
@@ -160,14 +159,14 @@ def _view(branch, name, record):
 
 def command_shapes(folder):
     """The shape branch from the landmark file to its releases, each step as its rule runs it."""
-    outside_view.write_public_outlines(folder / "public.tps")
+    outside_view.write_public(folder / "public.tps", "shapes")
     _command_landmarks(folder, "demo", None, SHAPES, {}, {})
 
 
 def command_space(folder):
     """The same of landmarks in space, some of which slide; the releases are shrunk."""
     public = folder / "public.tps"
-    outside_view.write_public_space(public)
+    outside_view.write_public(public, "space")
     _command_landmarks(folder, "reference_set", public, IN_SPACE, SLIDING, {"shrink": True})
 
 
@@ -200,7 +199,7 @@ def command_space_twice(folder):
     import release_shapes
 
     landmarks, public = folder / "landmarks.h5", folder / "public.tps"
-    outside_view.write_public_space(public)
+    outside_view.write_public(public, "space")
     with logged(folder / "log"):
         read_shapes.read_shapes(folder / "cohort.tps", landmarks, "reference_set", public, folder / "sheet.csv")
         settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
@@ -365,7 +364,7 @@ def _landmarks(folder, reader, statistic, names, seed):
         (source / name).write_bytes(content)
     np.savez(public, X=hostile_files.public(form.dimensions))
     if in_sheet:
-        sheet.write_bytes(hostile_files.landmark_sheet(names, seed))
+        sheet.write_bytes(hostile_files.sheet(reader, names, seed))
     landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
     read_shapes.read_shapes(source, landmarks, "reference_set", public, sheet, people=hostile_files.PEOPLE)
     center_shapes.center_shapes(landmarks, shapes, "reference_set", public, "average")
@@ -389,7 +388,7 @@ def _faces(folder, reader, statistic, names, seed):
     chosen = hostile_files.hostile(made[form], names if reader == "scan" else (), np.random.default_rng(seed))
     for at in range(hostile_files.PEOPLE):
         (folder / f"f{at}.ply").write_bytes(chosen if at == hostile_files.CHOSEN else made[form])
-    (folder / "samples.csv").write_bytes(hostile_files.sample_sheet(names if reader != "scan" else (), seed))
+    (folder / "samples.csv").write_bytes(hostile_files.sheet("sample sheet", names if reader != "scan" else (), seed))
     members = samples.find(str(folder / "samples.csv"), "refuse")
 
     def mesh(path):

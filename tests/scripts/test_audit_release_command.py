@@ -21,8 +21,9 @@ def test_no_chosen_record_moves_what_is_seen():
 @pytest.mark.timeout(3600)
 def test_none_of_all_chosen_records_moves_what_is_seen():
     rows = list(audit_records.compared())
-    chosen = (outside_view.outline_records(), outside_view.space_records(), outside_view.curve_records())
-    again = len(outside_view.space_records()) + len(outside_view.CELLS) - 1, len(outside_view.curve_records()) - 1
+    space = outside_view.landmark_records("space")
+    chosen = (outside_view.landmark_records("shapes"), space, outside_view.curve_records())
+    again = len(space) + len(outside_view.CELLS) - 1, len(outside_view.curve_records()) - 1
     assert len(rows) == sum(len(one) - 1 for one in chosen) + sum(again)
     assert not [row for row in rows if row[2:] != (0, "")]
 

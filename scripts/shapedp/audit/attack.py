@@ -5,9 +5,6 @@ other half its error rates are counted. With Clopper-Pearson bounds a on the fal
 mechanism has mu below Phi^-1(1 - a) - Phi^-1(b), and no epsilon-DP one epsilon below log((1 - b)/a) or
 log((1 - a)/b): with confidence 99.9 %. Which of the two is used is chosen on the first half as well.
 
-Besides: the privacy loss of a density on a ball of S² by quadrature, and how near the sensitivity bounds are to the
-truth, by a numerical maximisation over the ball.
-
 See docs/mathematics.md, (9.1).
 """
 

@@ -10,8 +10,6 @@ from itertools import combinations
 import numpy as np
 
 from shapedp.audit import curve_attacks, shape_attacks
-from shapedp.audit.shape_attacks import EPSILON as EPSILON_CLAIMED
-from shapedp.audit.shape_attacks import MU as MU_CLAIMED
 from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.integer_sums import SENSITIVITY
@@ -35,7 +33,7 @@ class Case:
     kind: str
     claim: float
     lower_bound: float
-    expected: str
+    expected: str = OK
 
     @property
     def share(self):
@@ -55,48 +53,41 @@ class Case:
 
 def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     """Every attack, one after the other."""
+    gaussian, pure = (source, gaussian_draws), (source, pure_draws)
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.of_mechanism(name, source, gaussian_draws), OK)
-    yield Case("shaped, two stages", MU, *curve_attacks.two_stages_drawn(source, gaussian_draws), OK)
+        yield Case(name, MU, *curve_attacks.of_mechanism(name, *gaussian))
+    yield Case("shaped, two stages", MU, *curve_attacks.two_stages_drawn(*gaussian))
     for space in SPACES:
-        found = shape_attacks.tangent_gaussian(space, source, gaussian_draws)
-        yield Case(f"tangent Gaussian, {space.name}", MU, MU_CLAIMED, found, OK)
-        found = shape_attacks.laplace_draws(space, space.laplace_sigma(), source, pure_draws)
-        yield Case(f"Laplace, {space.name}", EPSILON, EPSILON_CLAIMED, found, OK)
-        found = shape_attacks.kng_draws(space, space.kng_sigma(), source, pure_draws)
-        yield Case(f"KNG, {space.name}", EPSILON, EPSILON_CLAIMED, found, OK)
-    found = shape_attacks.outlines_gaussian(source, gaussian_draws)
-    yield Case("shaped, outlines", MU, MU_CLAIMED, found, OK)
-    found = shape_attacks.outlines_pure(source, pure_draws)
-    yield Case("K-norm, outlines", EPSILON, EPSILON_CLAIMED, found, OK)
-    found = shape_attacks.outlines_pure(source, pure_draws, 0.25)
-    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
+        yield Case(f"tangent Gaussian, {space.name}", MU, *shape_attacks.tangent_gaussian(space, *gaussian))
+        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.laplace_draws(space, *pure))
+        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.kng_draws(space, *pure))
+    yield Case("shaped, outlines", MU, *shape_attacks.outlines_gaussian(*gaussian))
+    yield Case("K-norm, outlines", EPSILON, *shape_attacks.outlines_pure(*pure))
+    found = shape_attacks.outlines_pure(*pure, 0.25)
+    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *found, CAUGHT)
     yield from _exact()
-    for words, attacked in curve_attacks.CONTROLS.items():
-        yield Case(f"control: {words}", MU, *attacked(source, gaussian_draws), CAUGHT)
+    for words, claim, pair in curve_attacks.controls():
+        yield Case(f"control: {words}", MU, claim, curve_attacks.found(pair, *gaussian), CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
-    found = shape_attacks.laplace_draws(SPHERE, SPHERE.laplace_sigma() / 2, source, pure_draws)
-    yield Case("control: Laplace, half the noise, S2", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
-    found = shape_attacks.kng_draws(SPHERE, SPHERE.kng_sigma() / 4, source, pure_draws)
-    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, EPSILON_CLAIMED, found, CAUGHT)
+    found = shape_attacks.laplace_draws(SPHERE, *pure, 0.5)
+    yield Case("control: Laplace, half the noise, S2", EPSILON, *found, CAUGHT)
+    found = shape_attacks.kng_draws(SPHERE, *pure, 0.25)
+    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *found, CAUGHT)
 
 
 def _exact():
-    for name in CURVES:
-        yield Case(f"{name}, exact", EXACT_MU, *curve_attacks.exact(name), OK)
-    yield Case("shaped, two stages, exact", EXACT_MU, *curve_attacks.two_stages_exact(), OK)
-    yield Case("moments, exact", EXACT_MU, *model_exact(), OK)
-    for name, made in differences().items():
-        yield Case(f"{name}, exact", EXACT_MU, *difference_exact(made), OK)
-    for space in SPACES:
-        found = shape_attacks.exact_tangent_gaussian(space)
-        yield Case(f"tangent Gaussian, {space.name}, exact", EXACT_MU, MU_CLAIMED, found, OK)
-    yield Case("shaped, outlines, exact", EXACT_MU, MU_CLAIMED, shape_attacks.outlines_exact(), OK)
-    laplace, kng = shape_attacks.exact_laplace(SPHERE.laplace_sigma()), shape_attacks.exact_kng(SPHERE.kng_sigma())
-    yield Case("Laplace, S2, exact", EXACT, EPSILON_CLAIMED, laplace, OK)
-    yield Case("KNG, S2, exact", EXACT, EPSILON_CLAIMED, kng, OK)
-    published = shape_attacks.exact_kng(SPHERE.published_kng_sigma())
-    yield Case("control: KNG as published, S2, exact", EXACT, EPSILON_CLAIMED, published, CAUGHT)
+    of_mu = {
+        **{name: curve_attacks.exact(name) for name in CURVES},
+        "shaped, two stages": curve_attacks.two_stages_exact(),
+        "moments": model_exact(),
+        **{name: difference_exact(made) for name, made in differences().items()},
+        **{f"tangent Gaussian, {space.name}": shape_attacks.exact_tangent_gaussian(space) for space in SPACES},
+        "shaped, outlines": shape_attacks.outlines_exact(),
+    }
+    yield from (Case(f"{name}, exact", EXACT_MU, *found) for name, found in of_mu.items())
+    yield Case("Laplace, S2, exact", EXACT, *shape_attacks.exact_laplace())
+    yield Case("KNG, S2, exact", EXACT, *shape_attacks.exact_kng())
+    yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.exact_kng(published=True), CAUGHT)
 
 
 TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
@@ -149,28 +140,20 @@ def differences():
 
 
 def difference_exact(made):
-    """(claim, largest d' of all stages together) over pairs of the center and both ends of each axis, near and far."""
-    center = made.center if isinstance(made, ShapedWithSpread) else made.coordinates.shapes.p0
-    records = [center, *_ends(made)]
-    return made.cost().mu, max(_difference_distance(made, *pair) for pair in combinations(records, 2))
-
-
-def _ends(made):
-    """A row at the clip and one far beyond it, either way along each of the first axes."""
+    """(claim, largest d' of all stages together, the first of which answers that nobody is far) over pairs of records:
+    the center, and either way along each of the first axes one at the clip and, of faces, one far beyond it.
+    """
     if isinstance(made, ShapedWithSpread):
-        reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
-        return [made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR)]
-    found = made.coordinates
-    reach = (found.choice.clip * found.roots)[:, None] * found.axes
-    return [found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1)]
-
-
-def _difference_distance(made, one, other):
-    """d' of the exact sums of two people: of each stage over its noise, where the first answers that nobody is far."""
-    last = made.bound if isinstance(made, ShapedWithSpread) else made.amount
-    apart = []
-    for at, mu in enumerate((made.first, made.squares, last)):
-        stage = made.stage((np.zeros(1),) * at)
-        sums = (stage.sums(Rows.of(x[None])).values[0].astype(float) for x in (one, other))
-        apart.append(mu * np.linalg.norm(np.subtract(*sums)) / SENSITIVITY)
-    return float(np.linalg.norm(apart))
+        reach, last = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes, made.bound
+        records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
+    else:
+        found, last = made.coordinates, made.amount
+        reach = (found.choice.clip * found.roots)[:, None] * found.axes
+        records = [found.shapes.p0, *(found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1))]
+    stages = [(mu, made.stage((np.zeros(1),) * at)) for at, mu in enumerate((made.first, made.squares, last))]
+    sums = [
+        np.concatenate([mu * np.ravel(stage.sums(Rows.of(one[None])).values[0]) for mu, stage in stages])
+        for one in records
+    ]
+    apart = (np.linalg.norm(one - other) for one, other in combinations(sums, 2))
+    return made.cost().mu, float(max(apart)) / SENSITIVITY

@@ -19,6 +19,7 @@ from shapedp.mechanisms import curve_mechanisms, integer_sums
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.base import CurveMechanism
 from shapedp.mechanisms.curves.learned import WIDEST, noised_reach, reach_integers, widening
+from shapedp.mechanisms.statistic import Rows
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
@@ -34,6 +35,11 @@ class World:
 
     made: CurveMechanism
     sums: np.ndarray
+
+    @classmethod
+    def of(cls, made, people):
+        """Of these people's curves."""
+        return cls(made, integer_sums.total(made, Rows.of(people).read, PEOPLE))
 
     def law(self, seen):
         """Mean and standard deviation (N,) of a release in the coordinates of the mechanism `seen`."""
@@ -60,7 +66,7 @@ def mechanism(name):
     people = public_people()
     if name == "shaped":
         return _make(name, learned(people), np.zeros(SHAPE), MU)
-    public = bounds.from_population(lambda a, b: people[a:b], len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
+    public = bounds.from_population(Rows.of(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
     made = _make(name, public, np.zeros(SHAPE), MU)
     return made if made.mu == MU else _make(name, public, np.zeros(SHAPE), MU**2 / made.mu)
 
@@ -72,9 +78,9 @@ def public_people():
 
 def learned(people):
     """How these people vary, as a public set would tell."""
-    found = face_learning.learn(_rows(people), len(people), np.zeros(SHAPE), 8, 2)
+    learnt = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
-    return Variation(center=np.zeros(SHAPE), **vars(found), **guesses, source="audit", public=True)
+    return Variation(center=np.zeros(SHAPE), **vars(learnt), **guesses, source="audit", public=True)
 
 
 def _make(name, limits, reference, mu):
@@ -84,7 +90,7 @@ def _make(name, limits, reference, mu):
 def worst_pair(made):
     """Two Worlds that differ in one person."""
     first, other = made.worst_pair()
-    return [_world(made, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, other)]
+    return [World.of(made, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, other)]
 
 
 def ratios(pair, source, draws):
@@ -99,14 +105,15 @@ def ratios(pair, source, draws):
     return logs
 
 
-def _found(pair, source, draws):
+def found(pair, source, draws):
+    """Lower bound on mu."""
     return attack.attack(*ratios(pair, source, draws)).mu
 
 
 def of_mechanism(name, source, draws):
     """(claim, lower bound) of a mechanism as it is."""
     made = mechanism(name)
-    return made.mu, _found(worst_pair(made), source, draws)
+    return made.mu, found(worst_pair(made), source, draws)
 
 
 def exact(name):
@@ -116,47 +123,25 @@ def exact(name):
     return made.mu, float(np.linalg.norm(one.sums - other.sums)) * (made.bound / integer_sums.GRID) / made.noise
 
 
-def half_the_noise(source, draws):
-    """(claim, lower bound) where the noise is half of what the claim needs."""
+def controls():
+    """(words, claim, two Worlds) of each mechanism that breaks its claim."""
     made = mechanism("matched_joint")
     weaker = [replace(world, made=replace(made, noise=made.noise / 2)) for world in worst_pair(made)]
-    return made.mu, _found(weaker, source, draws)
-
-
-def clipping_off(source, draws):
-    """(claim, lower bound) where the person goes into the sum as they are."""
-    made = mechanism("matched_joint")
+    yield "half the noise", made.mu, weaker
     coordinates = [made.gain * bounds.coefficients(person - made.center) for person in made.worst_pair()]
     sums = [np.rint(u.ravel() * (integer_sums.GRID / made.bound)).astype(np.int64) for u in coordinates]
-    return made.mu, _found([World(made, one) for one in sums], source, draws)
-
-
-def bound_from_the_data(source, draws):
-    """(claim, lower bound) where tau is the largest norm in the data, as in the paper: the person who is ten times as
-    far out as anybody makes the noise ten times as large.
-    """
+    yield "clipping off", made.mu, [World(made, one) for one in sums]
+    # tau is the largest norm in the data, as in the paper: the person who is ten times as far out as anybody makes the
+    # noise ten times as large
     people = 0.1 * np.random.default_rng(2).normal(size=(PEOPLE, *SHAPE))
     pair = []
     for factor in (1.0, 10.0):
         data = np.concatenate([people[:-1], factor * people[-1:]])
-        taken = bounds.from_population(_rows(data), PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
-        pair.append(_world(_make("matched", taken, None, MU), data))
-    return pair[0].made.mu, _found(pair, source, draws)
+        taken = bounds.from_population(Rows.of(data).read, PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
+        pair.append(World.of(_make("matched", taken, None, MU), data))
+    yield "bound from the data", pair[0].made.mu, pair
 
 
-def _world(made, people):
-    return World(made, integer_sums.total(made, _rows(people), PEOPLE))
-
-
-def _rows(people):
-    return lambda start, stop: people[start:stop]
-
-
-CONTROLS = {
-    "half the noise": half_the_noise,
-    "clipping off": clipping_off,
-    "bound from the data": bound_from_the_data,
-}
 TWO_STAGE_PEOPLE = 20
 NEAR, FAR = -0.999, 1.001 * WIDEST  # of the bound
 

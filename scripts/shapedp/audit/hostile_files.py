@@ -255,22 +255,18 @@ LANDMARK_FORMS = (
     Form("s.npz", 2, lambda shape: _saved(np.savez, X=shape[None]), _single(".npz"), lines=False),
     Form("s.tps", 2, _rows, lambda all: {f"f{at}.tps": one for at, one in enumerate(_blocks(all))}, lines=False),
 )
-SHEET_CELLS = b"a,34,women,a note"  # group, age, sex and a note of each person
+SHEETS = {  # header; how a row begins; the sound cells of each person
+    "landmark sheet": (b"id,person,group,age,sex,note", b"s%d,p%d,", b"a,34,women,a note"),
+    "sample sheet": (b"path,person,group,nose_x,nose_y,nose_z,age,sex", b"f%d.ply,p%d,", b"a,1.5,2.5,-3,34,women"),
+}
 
 
-def landmark_sheet(names: tuple[str, ...], seed: int) -> bytes:
-    """The sheet beside landmarks, the chosen person's cells with these faults."""
-    own = hostile(SHEET_CELLS, names, np.random.default_rng(seed)).replace(b"\n", b" ")
-    rows = [b"s%d,p%d," % (at, at) + (own if at == CHOSEN else SHEET_CELLS) for at in range(PEOPLE)]
-    return b"\n".join([b"id,person,group,age,sex,note", *rows]) + b"\n"
-
-
-def sample_sheet(names: tuple[str, ...], seed: int) -> bytes:
-    """The sample sheet of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults."""
-    cells = b"a,1.5,2.5,-3,34,women"
+def sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
+    """The sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults."""
+    header, start, cells = SHEETS[kind]
     own = hostile(cells, names, np.random.default_rng(seed)).replace(b"\n", b" ")
-    rows = [b"f%d.ply,p%d," % (at, at) + (own if at == CHOSEN else cells) for at in range(PEOPLE)]
-    return b"\n".join([b"path,person,group,nose_x,nose_y,nose_z,age,sex", *rows]) + b"\n"
+    rows = [start % (at, at) + (own if at == CHOSEN else cells) for at in range(PEOPLE)]
+    return b"\n".join([header, *rows]) + b"\n"
 
 
 def scan_files() -> dict[str, bytes]:

@@ -67,12 +67,9 @@ def _seen(entry):
     }
 
 
-PEOPLE = 20
+PEOPLE, PUBLIC, SEED = 20, 20, 5
 TIMES = ("before", "after")
-PUBLIC = 20
-SEED = 5
 FACE = (2, 3, 8)  # curves, coordinates, points
-OUTLINE, IN_SPACE = (50, 2), (10, 3)  # landmarks, coordinates
 WORDS = ("one", "two", "three")
 ORDINARY = "ordinary"
 CELLS = {  # what the last person's cell of a covariate holds
@@ -83,10 +80,28 @@ CELLS = {  # what the last person's cell of a covariate holds
 }
 
 
-def outline_records():
-    """{name: a landmark record (k', 2), or rows of text}: the last person's, ordinary first."""
-    ordinary = _others()[-1]
-    return _chosen(ordinary, public_outlines()[3], _others()[0]) | {
+def landmark_records(branch):
+    """{name: a landmark record (k', d), None for rows of text}: the last person's, ordinary first.
+
+    branch : "shapes", which are planar outlines, or "space"
+    """
+    cohort, others = _landmarks(branch), _landmarks(branch, public=True)
+    ordinary = cohort[-1]
+    records = {
+        ORDINARY: ordinary,
+        "a record of the public set": others[3],
+        "a missing landmark": _with(ordinary, np.nan),
+        "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+        "all at 1e-160": ordinary * 1e-160,
+        "all equal": np.full_like(ordinary, 3.0),
+        "mirrored": ordinary * np.where(np.arange(ordinary.shape[1]) == 0, -1, 1),
+        "the record of another": cohort[0],
+        "a landmark too few": ordinary[:-1],
+        "words for numbers": None,
+    }
+    if branch == "space":
+        return records | {"in one plane": ordinary * [1, 1, 0], "on one line": ordinary * [1, 0, 0]}
+    return records | {
         "the public center itself": outlines.template(),
         "an infinite landmark": _with(ordinary, np.inf),
         "a landmark at 1e200": _with(ordinary, 1e200),
@@ -96,70 +111,24 @@ def outline_records():
     }
 
 
-def _chosen(ordinary, public, another):
-    """Records that a chosen one may be in the plane or in space, beside an ordinary one."""
-    return {
-        ORDINARY: ordinary,
-        "a record of the public set": public,
-        "a missing landmark": _with(ordinary, np.nan),
-        "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
-        "all at 1e-160": ordinary * 1e-160,
-        "all equal": np.full_like(ordinary, 3.0),
-        "mirrored": ordinary * np.where(np.arange(ordinary.shape[1]) == 0, -1, 1),
-        "the record of another": another,
-        "a landmark too few": ordinary[:-1],
-        "words for numbers": None,
-    }
-
-
-def space_ordinary():
-    """The last person's landmarks in space, which are nothing special."""
-    return _in_space(PEOPLE, SEED)[-1]
-
-
-def space_records():
-    """The same as `outline_records` of landmarks in space."""
-    ordinary = space_ordinary()
-    return _chosen(ordinary, _in_space(PUBLIC, SEED + 4)[3], _in_space(PEOPLE, SEED)[0]) | {
-        "in one plane": ordinary * [1, 1, 0],
-        "on one line": ordinary * [1, 0, 0],
-    }
-
-
-def write_outlines(path, record):
+def write_landmarks(path, branch, record):
     """A TPS file of the cohort with this record as the last person's."""
-    _write(path, [*_others()[:-1], record])
+    _write(path, [*_landmarks(branch)[:-1], record])
 
 
-def write_space(path, record):
-    """The same of landmarks in space."""
-    _write(path, [*_in_space(PEOPLE, SEED)[:-1], record], IN_SPACE)
+def write_public(path, branch):
+    """A TPS file of other people, who everybody knows."""
+    _write(path, _landmarks(branch, public=True))
 
 
 def write_two_times(folder, record, cell):
     """Landmarks in space of the cohort at two times with this record as the last person's second, and the sheet; cell :
     of that record's years.
     """
-    first, second = _in_space(PEOPLE, SEED), _in_space(PEOPLE, SEED + 1)
-    _write(folder / "cohort.tps", [*first, *second[:-1], record], IN_SPACE)
+    _write(folder / "cohort.tps", [*_in_space(SEED), *_in_space(SEED + 1)[:-1], record])
     years = ["2"] * (2 * PEOPLE - 1) + [cell]
     rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{one}" for at, one in enumerate(years)]
     (folder / "sheet.csv").write_text("\n".join(["id,person,time,years", *rows]) + "\n", encoding="ascii")
-
-
-def write_public_space(path):
-    """A TPS file of landmarks in space of other people, which everybody knows."""
-    _write(path, _in_space(PUBLIC, SEED + 4), IN_SPACE)
-
-
-def write_public_outlines(path):
-    """A TPS file of the public set."""
-    _write(path, public_outlines())
-
-
-def public_outlines():
-    """Records of other people, which everybody knows."""
-    return outlines.population(PUBLIC, SEED + 2)[0]
 
 
 def curve_records():
@@ -216,13 +185,16 @@ def curves_of(record):
     return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
 
 
-def _in_space(people, seed):
-    base = np.random.default_rng(SEED).standard_normal(IN_SPACE)
-    return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((people, *IN_SPACE))
+def _landmarks(branch, public=False):
+    """(20, k, d) of the cohort, or of other people."""
+    if branch == "space":
+        return _in_space(SEED + 4 * public)
+    return outlines.population(PUBLIC if public else PEOPLE, SEED + 2 * public)[0]
 
 
-def _others():
-    return outlines.population(PEOPLE, SEED)[0]
+def _in_space(seed):
+    base = np.random.default_rng(SEED).standard_normal((10, 3))
+    return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((PEOPLE, *base.shape))
 
 
 def _faces(people=PEOPLE, seed=SEED + 1):
@@ -235,8 +207,8 @@ def _with(record, value):
     return changed
 
 
-def _write(path, people, shape=OUTLINE):
-    (k, d), blocks = shape, []
+def _write(path, people):
+    (k, d), blocks = people[0].shape, []
     for index, record in enumerate(people):
         cells = [WORDS[:d]] * k if record is None else [[repr(float(x)) for x in row] for row in record]
         words = "\n".join(" ".join(row).replace("nan", "NA") for row in cells)

@@ -57,10 +57,6 @@ class Space:
         """As released, on the ball."""
         return sensitivity.scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON, restricted=True).sigma
 
-    def published_kng_sigma(self):
-        """Delta/epsilon with h(r) on S^2, as the 2022 supplement's 2.4.2 prints it."""
-        return sensitivity.published_scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON).sigma
-
 
 SPHERE = Space("S2", Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8)
 SPACES = (
@@ -71,7 +67,7 @@ SPACES = (
 
 
 def tangent_gaussian(space, source, draws):
-    """Lower bound on mu: noise on the integer sum, exp, and log again."""
+    """(claim, lower bound on mu): noise on the integer sum, exp, and log again."""
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
     for one in _tangent_sums(space)[::-1]:
@@ -79,14 +75,14 @@ def tangent_gaussian(space, source, draws):
         noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, MU, source)
         released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
         values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
-    return attack.attack(*values).mu
+    return MU, attack.attack(*values).mu
 
 
 def exact_tangent_gaussian(space):
-    """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
+    """(claim, d' of the pair): the distance of the two integer sums over the noise, without sampling."""
     one, other = _tangent_sums(space)
     noise = tangent.standard_deviation(space.r, 1, MU)
-    return float(np.linalg.norm(one - other)) * (space.r / integer_sums.GRID) / noise
+    return MU, float(np.linalg.norm(one - other)) * (space.r / integer_sums.GRID) / noise
 
 
 def _tangent_sums(space):
@@ -94,33 +90,39 @@ def _tangent_sums(space):
     return [integer_sums.integers(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
 
-def laplace_draws(space, sigma, source, draws):
-    """Lower bound on epsilon of the Laplace mechanism."""
-    means = _means(space)
+def laplace_draws(space, source, draws, share=1.0):
+    """(claim, lower bound on epsilon) of the Laplace mechanism, with a share of its noise."""
+    means, sigma = _means(space), share * space.laplace_sigma()
     drawn = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
     ratio = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in drawn]
-    return attack.attack(*ratio).epsilon
+    return EPSILON, attack.attack(*ratio).epsilon
 
 
-def kng_draws(space, sigma, source, draws):
-    """Lower bound on epsilon of the K-norm gradient mechanism."""
-    pair, ball = space.pair(CENTER), (space.p0, space.r)
+def kng_draws(space, source, draws, share=1.0):
+    """The same of the K-norm gradient mechanism."""
+    pair, ball, sigma = space.pair(CENTER), (space.p0, space.r), share * space.kng_sigma()
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
     drawn = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
-    return attack.attack(*(logs[1](x) - logs[0](x) for x in drawn)).epsilon
+    return EPSILON, attack.attack(*(logs[1](x) - logs[0](x) for x in drawn)).epsilon
 
 
-def exact_kng(sigma):
-    """The privacy loss of KNG on S^2 on the pair, by quadrature."""
-    ball = SPHERE.p0, SPHERE.r
-    logs = (kng.log_density(SPHERE.manifold, data, ball, sigma) for data in SPHERE.pair())
-    return attack.privacy_loss(*logs, *ball)
+def exact_kng(published=False):
+    """(claim, privacy loss) of KNG on S^2 on the pair, by quadrature.
+
+    published : with Delta/epsilon for h(r), as the 2022 supplement's 2.4.2 prints it
+    """
+    manifold, p0, r = SPHERE.manifold, SPHERE.p0, SPHERE.r
+    printed = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
+    sigma = printed.sigma if published else SPHERE.kng_sigma()
+    logs = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
+    return EPSILON, attack.privacy_loss(*logs, p0, r)
 
 
-def exact_laplace(sigma):
-    """The privacy loss of the Laplace mechanism on S^2 on the pair, by quadrature over the whole sphere."""
+def exact_laplace():
+    """The same of the Laplace mechanism, by quadrature over the whole sphere."""
+    sigma = SPHERE.laplace_sigma()
     logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
-    return attack.privacy_loss(*logs, SPHERE.p0, np.pi)
+    return EPSILON, attack.privacy_loss(*logs, SPHERE.p0, np.pi)
 
 
 def _means(space):
@@ -146,8 +148,8 @@ def outline_sums(made):
 
 
 def outlines_gaussian(source, draws):
-    """Lower bound on mu of `shaped`: the coordinate along the pair's difference. The others are independent of it,
-    tell nothing, and are left without noise.
+    """(claim, lower bound on mu) of `shaped`: the coordinate along the pair's difference. The others are independent
+    of it, tell nothing, and are left without noise.
     """
     made = outline_mechanism("shaped")
     clip = made.coordinates.choice.clip
@@ -156,18 +158,17 @@ def outlines_gaussian(source, draws):
         u = np.zeros((draws, len(one)))
         u[:, 0], _ = integer_sums.noised_mean(np.repeat(one[0], draws), clip, OUTLINES, MU, source)
         values.append(-_read(made, u)[:, 0])
-    return attack.attack(*values).mu
+    return MU, attack.attack(*values).mu
 
 
 def outlines_exact():
-    """d' of the pair: the distance of the two integer sums over the noise, without sampling."""
-    made = outline_mechanism("shaped")
-    one, other = outline_sums(made)
-    return float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / MU)
+    """(claim, d' of the pair), as of `exact_tangent_gaussian`."""
+    one, other = outline_sums(outline_mechanism("shaped"))
+    return MU, float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / MU)
 
 
 def outlines_pure(source, draws, share=1.0):
-    """Lower bound on epsilon of `knorm`, with a share of its noise."""
+    """(claim, lower bound on epsilon) of `knorm`, with a share of its noise."""
     made = outline_mechanism("knorm")
     sums, step = outline_sums(made), made.coordinates.choice.clip / integer_sums.GRID / OUTLINES
     means, sigma = sums * step, share * made.sensitivity() / EPSILON
@@ -175,7 +176,7 @@ def outlines_pure(source, draws, share=1.0):
     noised = [np.array([source.k_norm_integers(one, *asked) for _ in range(draws)]) for one in sums]
     drawn = [_read(made, one * step) for one in noised]
     away = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in drawn]
-    return attack.attack(*((first - second) / sigma for first, second in away)).epsilon
+    return EPSILON, attack.attack(*((first - second) / sigma for first, second in away)).epsilon
 
 
 def _read(made, u):
