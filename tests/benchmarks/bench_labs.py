@@ -20,7 +20,6 @@ from library.labs import five_labs, test_joint, test_rounds
 from library.releases import crashes
 from shapedp.errors import ShapedpError
 from shapedp.labs import joint, pooling, rounds, study
-from shapedp.labs import letters as files_of_labs
 from shapedp.mechanisms import curve_mechanisms, noise
 from shapedp.mechanisms.statistic import Rows
 from shapedp.settings import default
@@ -143,7 +142,7 @@ def colluders(curves, variation, template, size):
     share = rounds.ShareOfNoise(noise.SecureNoise(), LABS)
     made.noised(made.sums(rounds.NOBODY), share)
     move, sd = np.linalg.norm((first - second).astype(float)), share.scales[0]
-    table = dict(study.table_of_world(made.mu, LABS))
+    table = study.faced(made.mu, LABS)
     seen = [move / (sd * math.sqrt(LABS - c)) / table[c] for c in range(LABS)]
     yield "colluders", "least_d_to_mu", min(seen), "1"
     yield "colluders", "most_d_to_mu", max(seen), "1"
@@ -236,8 +235,7 @@ def shown(labs, act):
     if act is combined:
         return {one.name: one.read_bytes() for one in labs.output.glob("*")} if labs.output.is_dir() else {}
     this = labs.round()
-    of_act = files_of_labs.hello_path if act is joined else files_of_labs.part_path
-    path = of_act(labs.letters, this.name, "graz")
+    path = this.hello_path("graz") if act is joined else this.part_path("graz")
     return {path.name: path.read_bytes()} if path.exists() else {}
 
 
@@ -300,7 +298,7 @@ def attacks():
             content = rounds.signed_part(
                 this, lab, five_labs.part_of(this, lab, ready / "keys"), {"line": ""}, ready / "keys" / lab
             )
-            files_of_labs.part_path(this.folder, this.name, lab).write_bytes(content)
+            this.part_path(lab).write_bytes(content)
         refused = 0
         for attack in test_rounds.ATTACKS:
             folder = five_labs.Path(name) / "attacked"

@@ -144,8 +144,9 @@ def combine(
     from shapedp.labs import joint, rounds, study
 
     made = study.load(file)
-    combined = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), output / made.release["name"])
-    print(f"{combined.folder}: released together by {', '.join(combined.labs)}")
+    folder = output / made.release["name"]
+    _, labs = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), folder)
+    print(f"{folder}: released together by {', '.join(labs)}")
 
 
 @study_app.command()

@@ -14,7 +14,7 @@ would cancel it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +36,10 @@ from shapedp.storage import files
 BRANCH = "study"  # of the ledger's lines
 
 
-@dataclass(frozen=True)
-class Sent:
-    """A part that was sent."""
-
-    path: Path
-    # whether it is the one that was stored before
-    reused: bool
-
-
 def contribute(
     ledger: Ledger, this: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
-) -> Sent:
-    """Send this laboratory's part of a round; see the module.
+) -> tuple[Path, bool]:
+    """Send this laboratory's part of a round, see the module: its path, and whether it was stored before.
 
     release : of everybody in the roster, as `joint.release_of` plans it; people : of this laboratory
     """
@@ -57,7 +48,9 @@ def contribute(
     statistic = release.stage(rounds.answers_before(this, release))
     request = release.request(people, ledger.key())
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
-    cost = _cost(this, statistic.cost(), len(roster))
+    # faced by as many laboratories as may conspire, and twice by people who are in two of them
+    mu = study.faced(statistic.cost().mu, len(roster))[this.study.conspiring]
+    cost = Cost(GAUSSIAN, mu=mu * (2 if this.study.agreed["overlap"] == "possible" else 1))
     path = this.part_path(lab)
     sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:
@@ -80,7 +73,7 @@ def contribute(
         with files.atomic(path) as partial:
             partial.write_bytes(book.stored(intent)[path.name])
     rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
-    return Sent(path, reused)
+    return path, reused
 
 
 def _refuse_other_people(this, lab, roster, people):
@@ -93,12 +86,6 @@ def _refuse_other_people(this, lab, roster, people):
             f"hello-{lab}.json: says {roster[lab]['people']} people, and the cohort has {people.n}; begin another "
             "attempt with the right number. Nothing was spent"
         )
-
-
-def _cost(this, asked, labs):
-    """What this laboratory's ledger is charged: mu as faced by t laboratories that conspire, twice for those in two."""
-    faced = dict(study.table_of_world(asked.mu, labs))[this.study.conspiring]
-    return Cost(GAUSSIAN, mu=faced * (2 if this.study.agreed["overlap"] == "possible" else 1))
 
 
 def _recorded(book, asked, request, facts, cost, this, lab):
@@ -149,8 +136,8 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
     listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
     with cohorts.of_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
-        sent = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)
-    yield f"{sent.path}: {'stored before, sent again; nothing spent' if sent.reused else 'drawn, masked and charged'}"
+        path, reused = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)
+    yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
     rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]
     if rest:
         yield f"round {this.name} still waits for {', '.join(rest)}"

@@ -7,7 +7,7 @@ every laboratory can look whether its part is in it.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import rounds
 from shapedp.labs.rounds import Round, TooFew
-from shapedp.labs.study import Study, guarantee_table, log10_distance, of_the_world
+from shapedp.labs.study import Study, faced, log10_distance, of_the_world
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
@@ -23,21 +23,12 @@ from shapedp.releases import allow_list, cohorts, faces, publishing
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default, of_entry
 from shapedp.statement import statement
-from shapedp.statement.conditions import Facts, Laboratories
+from shapedp.statement.conditions import Laboratories
 from shapedp.variation import face_variation
 
 AGREED = ("center", "extent", "surface", "registration", "gates", "curves", "variation", "bounds", "persons", "kernel")
 SOURCES = ("settings", "template", "bounds")
 KINDS = {"mean_face": faces.MeanFace, "face_model": faces.ModelOfFaces}
-
-
-@dataclass(frozen=True)
-class Combined:
-    """A joint release."""
-
-    folder: Path
-    labs: tuple[str, ...]  # whose parts are in it
-    files: tuple[str, ...]  # names
 
 
 def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
@@ -52,8 +43,16 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
     section = {**default("faces"), **study.agreed["settings"]}
     template = cohorts.template(study.template)
     limits, _ = face_variation.load(study.variation)
+    declared = {  # of whoever combines, and has no ledger
+        "tuned_on": "public",
+        "seed": None,
+        "cap": {"faces": {}},
+        "population": {"faces": study.name},
+        "groups": {"membership": "public", "sizes": {}},
+        **{name: study.agreed[name] for name in ("sources", "statement")},
+    }
     kind = KINDS[of_entry("faces", entry, "kind")]
-    return kind.of(faces.Planned(entry, section, privacy or _declared(study), template, limits, people))
+    return kind.of(faces.Planned(entry, section, privacy or declared, template, limits, people))
 
 
 def current(first: Round) -> Round | None:
@@ -77,14 +76,14 @@ def current(first: Round) -> Round | None:
     return this
 
 
-def combine(this: Round, output_dir: Path) -> Combined:
-    """Make the release from all parts of an attempt, or find that it is there already.
+def combine(this: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Make the release from all parts of an attempt, or find that it is there already; what `combined` tells.
 
     this : the first round of the attempt; output_dir : results/release/faces/<name>
     """
     contents, labs = combined(this)
     publishing.show(contents, Path(output_dir))
-    return Combined(Path(output_dir), labs, tuple(sorted(contents)))
+    return contents, labs
 
 
 def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
@@ -106,8 +105,9 @@ def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
         scale = min(scale, counting.least_scale)
         answers = (*answers, rounds.answer(stage, statistic))
     together = _laboratories(this.study, roster, lines, parts, scale)
-    facts = replace(release.told(release.facts(_everybody(release), rounds.OF_ALL), answers), laboratories=together)
-    contents = {**release.files(answers), **publishing.texts(_stated(this.study, release, facts, lines))}
+    date = max(line["date"] for one in lines.values() for line in one)
+    stated = _stated(this.study, release, answers, together, date)
+    contents = {**release.files(answers), **publishing.texts(stated)}
     with TemporaryDirectory() as folder:
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
@@ -138,21 +138,9 @@ def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
     return labs
 
 
-def _declared(study: Study) -> dict[str, Any]:
-    """The settings under `privacy` of a study, which no laboratory's ledger has."""
-    return {
-        "tuned_on": "public",
-        "seed": None,
-        "cap": {"faces": {}},
-        "population": {"faces": study.name},
-        "groups": {"membership": "public", "sizes": {}},
-        **{name: study.agreed[name] for name in ("sources", "statement")},
-    }
-
-
 def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laboratories:
     """What the statement says of who took part."""
-    mu = study.release["budget"]["mu_total"]
+    count, mu = len(roster), study.release["budget"]["mu_total"]
     members = (
         {
             "name": lab,
@@ -168,21 +156,18 @@ def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laborator
         roster=tuple(members),
         conspiring=study.conspiring,
         overlap=study.agreed["overlap"],
-        faced=tuple(faced for _, faced in guarantee_table(mu, len(roster), study.conspiring)),
-        log10_distance=log10_distance(scale / math.sqrt(len(roster)), len(roster)),
+        faced=tuple(faced(of_the_world(mu, count, study.conspiring), count)),
+        log10_distance=log10_distance(scale / math.sqrt(count), count),
     )
 
 
-def _everybody(release: Release) -> People:
-    """The people of all laboratories, as their signed lines vouch for them: each checked its own conditions."""
+def _stated(study: Study, release: Release, answers, laboratories: Laboratories, date: str) -> dict[str, Any]:
+    """The statement about the people of all laboratories, as their signed lines vouch for them: each checked its own
+    conditions. Its guarantee is that against the conspirators that the study names.
+    """
     n = release.mechanism.n
-    seen = Evidence(("curves",), n, n, n, False)
-    return People(count=0, read=rounds.NOBODY.read, n=n, records="", evidence=seen)
-
-
-def _stated(study: Study, release: Release, facts: Facts, lines) -> dict[str, Any]:
-    """The statement: its guarantee is that against the conspirators that the study names."""
+    everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))
+    facts = release.told(release.facts(everybody, rounds.OF_ALL), answers)
     promised = Cost(GAUSSIAN, mu=study.release["budget"]["mu_total"])
-    request = replace(release.request(_everybody(release), b""), population=study.name, cost=promised)
-    date = max(line["date"] for one in lines.values() for line in one)
-    return statement.build(request, facts, [], Recorded(date=date))
+    request = replace(release.request(everybody, b""), population=study.name, cost=promised)
+    return statement.build(request, replace(facts, laboratories=laboratories), [], Recorded(date=date))

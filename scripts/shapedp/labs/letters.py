@@ -111,21 +111,15 @@ def read_secret(path, remedy):
 HELLO, PART = "hello", "part"
 VERSION = 1
 LARGEST = 64 << 20  # bytes of a letter: eight million integers
-HELLO_FIELDS = {"people", "round_key", "template", "variation", "software"}
-PART_FIELDS = {"roster", "integers", "count", "ledger"}
+FIELDS = {  # of the content, by kind
+    HELLO: {"people", "round_key", "template", "variation", "software"},
+    PART: {"roster", "integers", "count", "ledger"},
+}
 
 
-def hello_path(folder, round_name, lab):
-    return Path(folder) / round_name / f"{HELLO}-{lab}.json"
-
-
-def part_path(folder, round_name, lab):
-    return Path(folder) / round_name / f"{PART}-{lab}.npz"
-
-
-def signed(kind, study, round_name, lab, content, key):
-    """The letter as a dict that bears its signature; content : JSON values."""
-    letter = {"shapedp": VERSION, "kind": kind, "study": study, "round": round_name, "lab": lab, **content}
+def signed(head, content, key):
+    """The letter as a dict that bears its signature; head : kind, study, round and lab; content : JSON values."""
+    letter = {"shapedp": VERSION, **head, **content}
     return {**letter, "signature": key.sign(_bytes(letter)).hex()}
 
 
@@ -140,17 +134,19 @@ def packed_part(letter, part):
     return stream.getvalue()
 
 
-def read_hello(path, study, round_name, lab, public):
-    """A hello of this laboratory for this study and round, checked; public : the key that the study lists."""
+def read_hello(path, head, public):
+    """A hello with this head, checked; public : the key that the study lists."""
+    lab = head["lab"]
     try:
         letter = json.loads(_content(path, lab).decode("utf-8"))
     except ValueError as error:
         raise _refused(path, lab, "is no letter that shapedp wrote") from error
-    return _checked(letter, path, (HELLO, study, round_name, lab), HELLO_FIELDS, public)
+    return _checked(letter, path, head, public)
 
 
-def read_part(path, study, round_name, lab, public, roster, count):
+def read_part(path, head, public, roster, count):
     """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos."""
+    lab = head["lab"]
     try:
         with np.load(io.BytesIO(_content(path, lab)), allow_pickle=False) as archive:
             if sorted(archive.files) != ["letter", "part"]:
@@ -159,7 +155,7 @@ def read_part(path, study, round_name, lab, public, roster, count):
         letter = json.loads(text.astype(np.uint8).tobytes().decode("utf-8"))
     except (ValueError, OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise _refused(path, lab, "is no part that shapedp wrote") from error
-    letter = _checked(letter, path, (PART, study, round_name, lab), PART_FIELDS, public)
+    letter = _checked(letter, path, head, public)
     if part.dtype != np.uint64 or part.shape != (count,):
         held = f"{part.dtype} of shape {part.shape}"
         raise _refused(path, lab, f"holds {held} where the study asks for {count} unsigned integers of 64 bits")
@@ -180,17 +176,17 @@ def digest(value):
     return hashlib.sha256(_bytes(value)).hexdigest()
 
 
-def _checked(letter, path, expected, fields, public):
-    """The letter, if it is of this kind, study, round and laboratory, whole, and signed with the listed key."""
-    names = ("kind", "study", "round", "lab")
-    if not isinstance(letter, dict) or set(letter) != {"shapedp", *names, *fields, "signature"}:
-        raise _refused(path, expected[3], "lacks fields of a letter, or has others")
-    for name, value in zip(names, expected, strict=True):
+def _checked(letter, path, head, public):
+    """The letter, if it bears this head, is whole, and is signed with the listed key."""
+    lab = head["lab"]
+    if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *FIELDS[head["kind"]], "signature"}:
+        raise _refused(path, lab, "lacks fields of a letter, or has others")
+    for name, value in head.items():
         if letter[name] != value:
-            raise _refused(path, expected[3], f"is for {name} {letter[name]!r}; expected {value!r}")
+            raise _refused(path, lab, f"is for {name} {letter[name]!r}; expected {value!r}")
     unsigned = {key: value for key, value in letter.items() if key != "signature"}
     if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
-        raise _refused(path, expected[3], "is not signed with the key that the study lists for this laboratory")
+        raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
     return letter
 
 

@@ -73,19 +73,14 @@ class SummedParts:
     words = "the sum of the shares that the laboratories drew: OpenDP's discrete Gaussian, entropy of their systems"
 
     def __init__(self, total: NDArray[np.int64]):
-        self._rest = total
+        self.rest = total  # of what the statistic took nothing yet
 
     def gaussian_integers(self, values, scale, sensitivity):
         """The next so many integers of the sum; values : zeros, since nobody's record is here."""
         if np.any(values):
             raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
-        drawn, self._rest = self._rest[: len(values)], self._rest[len(values) :]
+        drawn, self.rest = self.rest[: len(values)], self.rest[len(values) :]
         return drawn, (sensitivity / scale) ** 2 / 2
-
-    @property
-    def used_up(self) -> bool:
-        """Whether the statistic took every integer of the parts."""
-        return not len(self._rest)
 
 
 OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
@@ -124,20 +119,24 @@ class Round:
 
     def hello_path(self, lab: str) -> Path:
         """The letter in which a laboratory says hello; it may not be there."""
-        return letters.hello_path(self.folder, self.name, lab)
+        return self.folder / self.name / f"{letters.HELLO}-{lab}.json"
 
     def part_path(self, lab: str) -> Path:
         """The letter that holds a laboratory's part; it may not be there."""
-        return letters.part_path(self.folder, self.name, lab)
+        return self.folder / self.name / f"{letters.PART}-{lab}.npz"
+
+    def head(self, kind: str, lab: str) -> dict[str, str]:
+        """What every letter of this round, kind and laboratory bears."""
+        return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
 
     def hello(self, lab: str) -> dict:
         """A laboratory's hello, checked."""
-        return letters.read_hello(self.hello_path(lab), self.study.digest, self.name, lab, self.study.key_of(lab))
+        return letters.read_hello(self.hello_path(lab), self.head(letters.HELLO, lab), self.study.key_of(lab))
 
     def part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
         """(letter, integers (count,)) of a laboratory's part at `path`, checked."""
-        signed = self.study.digest, self.name, lab, self.study.key_of(lab)
-        return letters.read_part(path, *signed, letters.digest(roster), count)
+        head, public = self.head(letters.PART, lab), self.study.key_of(lab)
+        return letters.read_part(path, head, public, letters.digest(roster), count)
 
     def hellos(self) -> dict[str, dict]:
         """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
@@ -192,7 +191,7 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
     content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
     content |= this.study.agreed["files"]
-    letter = letters.signed(letters.HELLO, this.study.digest, this.name, lab, content, key)
+    letter = letters.signed(this.head(letters.HELLO, lab), content, key)
     files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
     return path
 
@@ -229,7 +228,7 @@ def answer(this: Round, statistic: Statistic) -> NDArray:
     parts, _ = this.parts(counted(statistic).count)
     combined = SummedParts(unmasked_sum(parts))
     noised = statistic.noised(statistic.sums(NOBODY), combined)
-    if not combined.used_up:
+    if len(combined.rest):
         raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
     return noised
 
@@ -250,8 +249,7 @@ def signed_part(this: Round, lab: str, part: NDArray[np.uint64], ledger_line: di
         "count": len(part),
         "ledger": ledger_line,
     }
-    key = letters.load(keys, lab)
-    return letters.packed_part(letters.signed(letters.PART, this.study.digest, this.name, lab, content, key), part)
+    return letters.packed_part(letters.signed(this.head(letters.PART, lab), content, letters.load(keys, lab)), part)
 
 
 WORD = 8  # bytes of an integer mod 2^64
@@ -266,7 +264,15 @@ def masked(whole, lab, own_key, round_keys, context):
     """
     part = np.array(whole, dtype=np.int64).view(np.uint64)
     for other in sorted(set(round_keys) - {lab}):
-        mask = _stream(own_key, round_keys[other], context, len(part))
+        try:
+            shared = own_key.exchange(X25519PublicKey.from_public_bytes(round_keys[other]))
+        except ValueError as error:  # a point of small order, which would make the secret known
+            raise ConfigError(
+                "a round key is no point of the curve that secrets can be agreed on; ask for a new hello"
+            ) from error
+        key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context).derive(shared)
+        cipher = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
+        mask = np.frombuffer(cipher.update(bytes(WORD * len(part))), dtype="<u8").astype(np.uint64)
         part = part + mask if other > lab else part - mask  # mod 2^64, as unsigned integers count
     return part
 
@@ -274,16 +280,3 @@ def masked(whole, lab, own_key, round_keys, context):
 def unmasked_sum(parts):
     """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
     return sum(parts).view(np.int64)  # mod 2^64, as unsigned integers count
-
-
-def _stream(own_key, other_public, context, count):
-    """(count,) integers mod 2^64 that both owners of a pair of keys compute and nobody else."""
-    try:
-        shared = own_key.exchange(X25519PublicKey.from_public_bytes(other_public))
-    except ValueError as error:  # a point of small order, which would make the secret known
-        raise ConfigError(
-            "a round key is no point of the curve that secrets can be agreed on; ask for a new hello"
-        ) from error
-    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context).derive(shared)
-    cipher = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
-    return np.frombuffer(cipher.update(bytes(WORD * count)), dtype="<u8").astype(np.uint64)

@@ -198,17 +198,9 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
     return load(folder)
 
 
-def guarantee_table(mu, labs, conspiring):
-    """[(c, mu_c)] for c = 0..L - 1 laboratories that conspire with whoever looks.
-
-    conspiring : t, up to how many laboratories mu is promised against
-    """
-    return table_of_world(of_the_world(mu, labs, conspiring), labs)
-
-
-def table_of_world(world, labs):
-    """The same from mu_0, which the world faces."""
-    return [(c, world * math.sqrt(labs / (labs - c))) for c in range(labs)]
+def faced(world, labs):
+    """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
+    return [world * math.sqrt(labs / (labs - c)) for c in range(labs)]
 
 
 def of_the_world(mu, labs, conspiring):

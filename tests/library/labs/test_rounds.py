@@ -17,8 +17,7 @@ LEDGER = {"line": "a digest"}
 def send_all(this, keys, source=None, labs=LABS):
     for lab in labs:
         content = rounds.signed_part(this, lab, part_of(this, lab, keys, source), LEDGER, keys / lab)
-        path = letters.part_path(this.folder, this.name, lab)
-        with files.atomic(path) as partial:
+        with files.atomic(this.part_path(lab)) as partial:
             partial.write_bytes(content)
 
 
@@ -63,11 +62,11 @@ def spoil_json(path, **changes):
 
 
 def hello(this, lab="graz"):
-    return letters.hello_path(this.folder, this.name, lab)
+    return this.hello_path(lab)
 
 
 def part(this, lab="graz"):
-    return letters.part_path(this.folder, this.name, lab)
+    return this.part_path(lab)
 
 
 def repacked(this, change, lab="graz"):

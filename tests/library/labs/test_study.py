@@ -8,22 +8,27 @@ from shapedp.errors import ConfigError
 from shapedp.labs import study
 
 
+def seen_by(mu, labs, conspiring):
+    """[mu_c] of a release that promises mu against so many."""
+    return study.faced(study.of_the_world(mu, labs, conspiring), labs)
+
+
 def test_mu_is_promised_against_as_many_as_the_study_says():
-    assert dict(study.guarantee_table(1.0, 5, 2))[2] == pytest.approx(1.0)
+    assert seen_by(1.0, 5, 2)[2] == pytest.approx(1.0)
 
 
 def test_the_world_faces_less_and_all_others_more():
-    seen = dict(study.guarantee_table(2.0, 5, 2))
+    seen = seen_by(2.0, 5, 2)
     assert seen[0] == pytest.approx(2 * math.sqrt(3 / 5))
     assert seen[4] == pytest.approx(2 * math.sqrt(3))
-    assert [seen[c] for c in range(5)] == sorted(seen.values())
+    assert len(seen) == 5 and seen == sorted(seen)
 
 
 def test_what_conspirators_know_leaves_the_others_noise():
     """Noise of L - c shares of sigma_0^2/L each: mu_c = mu_0 sqrt(L/(L - c)), which is mu at c = t."""
     labs, conspiring, mu = 7, 3, 0.8
     world = study.of_the_world(mu, labs, conspiring)
-    for c, seen in study.guarantee_table(mu, labs, conspiring):
+    for c, seen in enumerate(seen_by(mu, labs, conspiring)):
         assert seen == pytest.approx(world * math.sqrt(labs / (labs - c)))
 
 
@@ -35,4 +40,4 @@ def test_distance_to_one_discrete_gaussian_by_hand():
 @pytest.mark.parametrize(("labs", "conspiring"), [(1, 0), (3, 3), (3, -1)])
 def test_numbers_that_promise_nothing_are_refused(labs, conspiring):
     with pytest.raises(ConfigError):
-        study.guarantee_table(1.0, labs, conspiring)
+        study.of_the_world(1.0, labs, conspiring)
