@@ -2,13 +2,13 @@
 
 All people but one lie at one end of the mechanism's worst pair; the last one lies there or at the other end, so that
 clipping leaves a pair of neighbours exactly 2 bound apart. The coordinates of a release are independent Gaussians whose
-mean and variance the attacker knows: the statistic is their log likelihood ratio, for equal variances the projection of
-the whitened output on the pair's difference.
+mean and variance the attacker knows: the statistic is their log likelihood ratio.
 
 An attack on both stages of `shaped` at once asks how far people lie, then takes the release with the bound that this
 widened. The person who is replaced lies at the bound in one data set and sixteen times as far, on the other side, in
-its neighbour: each stage moves by its whole sensitivity. The attacker sees the noised answer and, given the bound that
-follows from it, the noised coordinate in which the two differ: the log likelihood ratio of both is the statistic."""
+its neighbour: each stage moves by its whole sensitivity. The statistic is the log likelihood ratio of the noised answer
+and, given the bound that follows from it, of the noised coordinate in which the two differ.
+"""
 
 from dataclasses import dataclass, replace
 

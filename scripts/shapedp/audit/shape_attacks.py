@@ -8,8 +8,8 @@ Gaussian the coordinate at p0 along the pair's difference.
 
 Mechanisms that add noise to deviations from the public center are attacked on outlines. All people but one lie at one
 end of the first released axis, at twice the bound, so that clipping puts them on it; the last one lies there or at the
-other end. A release goes through to the shape and is read back from it. The statistic is the log ratio of the two
-densities of the coordinates read."""
+other end. A release goes through to the shape and is read back from it, as coordinates.
+"""
 
 from dataclasses import dataclass
 

@@ -1,21 +1,14 @@
 """Releases of several laboratories, or of several years, become one: post-processing, which costs nobody anything.
 
-Each release keeps what was drawn, x_l with noise of known size s_l, before anything was corrected or shrunk. Those that
-name the same template, public people and axes are averaged,
-
-    x = sum_l w_l x_l,    noise^2 = sum_l w_l^2 s_l^2,    w_l = n_l/N,   or in proportion to 1/(s_l^2 + spread/n_l),
-
-and then corrected and shrunk as one release of N people with noise of that size. Means of faces and shapes, changes and
-asymmetries are such averages; the three sums of a model add up as they are. A person is in one source alone, as
-whoever pools declares, so that the pooled release promises what the weakest of the sources does.
-
-Whether the sources are alike is told beside their noise: Cochran's Q = sum over axes and sources of
-(x_l - x)^2/(s_l^2 + spread/n_l), x weighted by these variances, is (L - 1) times the number of axes where they are.
+Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
+the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
+noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes, changes and asymmetries are such averages;
+the three sums of a model add up as they are. A person is in one source alone, as whoever pools declares, so that the
+pooled release promises what the weakest of the sources does. Whether the sources are alike is told beside their noise
+by Cochran's Q, (13.5).
 
 Statements of sources are not signed. That a folder is what its laboratory released is declared, and the pooled
 statement says so; the digests in it name what was pooled.
-
-Proofs: docs/mathematics.md, (13.4) and (13.5).
 """
 
 import hashlib
@@ -26,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -78,50 +72,6 @@ class Source:
     def n(self) -> int:
         """Its people."""
         return self.stated["release"]["n"]
-
-    @property
-    def variances(self) -> NDArray[np.float64]:
-        """(k,) of the noise and of the chance in who took part."""
-        return self.drawn["noise"] ** 2 + self.drawn["spread"] / self.n
-
-
-@dataclass(frozen=True)
-class Means:
-    """The sources' means along k axes, by which they are compared."""
-
-    values: NDArray[np.float64]  # (L, k)
-    noise: NDArray[np.float64]  # (L, k)
-    # (k,) the public variance of a person along the axes
-    spread: NDArray[np.float64]
-    people: NDArray[np.float64]  # (L,)
-    # (k, J, 3, m) of faces
-    axes: NDArray[np.float64] | None = None
-    # (p, k) public people along these
-    public: NDArray[np.float64] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        sources: Sequence[Source],
-        spread: NDArray[np.float64],
-        axes: NDArray[np.float64] | None = None,
-        public: NDArray[np.float64] | None = None,
-        along: float | NDArray[np.float64] = 1.0,
-    ) -> "Means":
-        """The means that the sources drew; along : how far one of each value leads, (L, k)."""
-        people = np.array([one.n for one in sources], dtype=float)
-        values, noise = (np.array([one.drawn[name][: len(spread)] for one in sources]) for name in ("values", "noise"))
-        return cls(values * along, noise * along, spread, people, axes, public)
-
-    @property
-    def chance(self) -> NDArray[np.float64]:
-        """(L, k) variances by chance in who took part."""
-        return self.spread / self.people[:, None]
-
-    @property
-    def variances(self) -> NDArray[np.float64]:
-        """(L, k) of noise and chance together."""
-        return self.noise**2 + self.chance
 
 
 @dataclass(frozen=True)
@@ -245,8 +195,7 @@ def pool(
     public = [] if kind in OF_SHAPES else [template, variation]
     if None in public:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
-    fields, means, noise = KINDS[kind](sources, pooled, *map(Path, public))
-    differ, q, degrees, ratio = _heterogeneity(means)
+    fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled, *map(Path, public))
     drawn = {key: one for key, one in first.drawn.items() if key != "settings"}
     drawn |= {"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)}
     alike = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
@@ -266,7 +215,8 @@ def averaged(sources: Sequence[Source], weights: str) -> Pooled:
     elif np.isnan(sources[0].drawn["spread"]).any():
         raise ConfigError("sums of models add up as they are: pool them with the weights `people`")
     else:
-        precision = 1 / np.array([source.variances.sum() for source in sources])
+        variances = [(one.drawn["noise"] ** 2 + one.drawn["spread"] / one.n).sum() for one in sources]
+        precision = 1 / np.array(variances)
         shares = precision / precision.sum()
     values = sum(share * source.drawn["values"] for share, source in zip(shares, sources, strict=True))
     noise = np.sqrt(sum((w * source.drawn["noise"]) ** 2 for w, source in zip(shares, sources, strict=True)))
@@ -315,7 +265,7 @@ def part(source: Source, limits: face_variation.Variation) -> Shaped:
 
 
 def _mean_of_faces(kind, sources, pooled, *paths):
-    """({field: value} of the artifact, Means of the sources, what the statement says of noise) of a mean of faces,
+    """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people; of a change or an asymmetry people's spread about it is the average of
     what each source told.
 
@@ -349,7 +299,8 @@ def _mean_of_faces(kind, sources, pooled, *paths):
         "tau": float(settled.chosen.tau),
         "unlike": settled.unlike(answer),
     }
-    return fields, Means.of(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes]), noise
+    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    return fields, unlike, noise
 
 
 def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
@@ -375,28 +326,15 @@ def _face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
     template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
     settings = sources[0].stated["settings"]
-    mu, asked = float(settings["budget"]["mu_total"]), _covariates(settings)
-    parts = [FaceModel.of(limits, one.n, mu, asked, settings["modes"], settings.get("planned_for")) for one in sources]
-    first = parts[0]
-    _refuse_other_files(sources, template, limits, first.shaped.chosen.axes, paths)
-    model, answer = _of_all(sources, pooled, first)
+    mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
+    first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
     axes = first.shaped.chosen.axes
-    means = _means_of_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
+    _refuse_other_files(sources, template, limits, axes, paths)
+    model, answer = _of_all(sources, pooled, first)
+    unlike = _unlike_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
     noise = {"rms_mm": float(template.scale) * model.noise_size()}
-    return release.fields((answer,)), means, noise
-
-
-@dataclass(frozen=True)
-class _Ways:
-    """Of a model of shapes, from its released files."""
-
-    center: NDArray[np.float64]  # (1, d, k)
-    axes: NDArray[np.float64]  # (q, 1, d, k)
-    # (q,) how far one of each coordinate leads along the axes
-    back: NDArray[np.float64]
-    # (1, k, d, d) what public people do beyond the axes
-    beyond: NDArray[np.float64]
+    return release.fields((answer,)), unlike, noise
 
 
 def _shape_model(sources, pooled):
@@ -409,21 +347,18 @@ def _shape_model(sources, pooled):
     if ways.ndim != 2 or ways.shape[1] != center.size:
         raise RefusedRelease(f"{first.folder}: shows no axes about its public center")
     back = np.linalg.norm(ways, axis=1)
-    shaped = _Ways(as_curve(center), as_curve((ways / back[:, None]).reshape(-1, *center.shape)), back, beyond)
+    axes = as_curve((ways / back[:, None]).reshape(-1, *center.shape))
+    # as much of `shapes.ShapeCoordinates` as its release takes
+    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(told["zeta"] ** 2 - 1))
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest
     moments, spread = Moments(first.n, q, *given), first.drawn["spread"][:q]
-    made = ShapeModel(first.n, mu, shaped, moments, spread, _covariates(settings), settings["modes"])
+    asked = covariates.of_settings(covariates.of_stated(settings))
+    made = ShapeModel(first.n, mu, shaped, moments, spread, asked, settings["modes"])
     model, answer = _of_all(sources, pooled, made)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
-    return release.fields((answer,)) | {"axes": named}, _means_of_models(sources, model), {}
-
-
-def _covariates(settings):
-    """What the public settings of a model say of its covariates."""
-    named = {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in settings["covariates"]}
-    return covariates.of_settings(named)
+    return release.fields((answer,)) | {"axes": named}, _unlike_models(sources, model), {}
 
 
 def _of_all(sources, pooled, first):
@@ -444,10 +379,10 @@ def _of_all(sources, pooled, first):
     return model, (m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading))
 
 
-def _means_of_models(sources, model, axes=None, public=None):
-    """The first row of the first sum is that of everybody's coordinates."""
+def _unlike_models(sources, model, axes=None, public=None):
+    """How unlike the sources are: the first row of the first sum is that of everybody's coordinates."""
     back, people = model.shaped.back, np.array([one.n for one in sources], dtype=float)
-    return Means.of(sources, model.variances * back**2, axes, public, along=back / people[:, None])
+    return _heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
 
 
 def _mean_shape(sources, pooled):
@@ -472,21 +407,29 @@ def _mean_shape(sources, pooled):
         "noise_radius": float(np.linalg.norm(pooled.noise)),
         "noise_covariance": np.einsum("qkd,qke->kde", along, along),
     }
-    return fields, Means.of(sources, sources[0].drawn["spread"]), {}
+    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), {}
 
 
-def _heterogeneity(means):
-    """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point)."""
-    values, variances = means.values, means.variances
+def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):
+    """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
+    their means along k axes.
+
+    spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
+    people along them; along (L, k) : how far one of each value that was drawn leads
+    """
+    k = len(spread)
+    values, noise = (along * np.array([one.drawn[name][:k] for one in sources]) for name in ("values", "noise"))
+    chance = spread / np.array([one.n for one in sources], dtype=float)[:, None]
+    variances = noise**2 + chance
     q = float(np.sum(_squares(values, variances) / variances))
     degrees = float((len(values) - 1) * values.shape[1])
-    if means.axes is None:
+    if axes is None:
         return bool(q > scipy.special.chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
-    share = means.chance.mean(axis=0) / variances.mean(axis=0)
-    free = (len(values) - 1) * degrees_of_freedom(means.public, np.sqrt(share))
-    at = np.tensordot(values, means.axes, axes=1)
-    spread = np.einsum("lk,kjcm->ljm", variances, np.square(means.axes, dtype=float))
-    ratio = np.sum(_squares(at, spread[:, :, None, :]).sum(axis=2) / spread, axis=0) / (len(values) - 1)
+    share = chance.mean(axis=0) / variances.mean(axis=0)
+    free = (len(values) - 1) * degrees_of_freedom(public, np.sqrt(share))
+    at = np.tensordot(values, axes, axes=1)
+    spread_at = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
+    ratio = np.sum(_squares(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
     return bool(q / degrees > scipy.special.chdtri(free, LEVEL) / free), q, degrees, ratio
 
 

@@ -8,16 +8,9 @@ release of several stages takes a round for each, the next one planned from the 
 
 Where a laboratory drops out, the others begin a new attempt: another roster, new round keys, new noise, charged again.
 
-Masks that cancel in the sum of all laboratories and hide each laboratory's part from everybody else.
-
-Every two laboratories agree on a secret from keys that they make for one round alone (X25519). HKDF-SHA256 turns it
-into the key of a stream cipher (ChaCha20), whose output, read as integers mod 2^64, the first of the two adds and the
-second subtracts. This is the sum of Bonawitz et al. (2017) without its recovery from drop-outs, for laboratories that
-follow the protocol. HKDF's `info` is the digest of study, roster, round and kind: two parts under one mask would cancel
-it, so no two parts share one.
-
-Correctness: sum over l of (sum over k > l of P_lk - sum over k < l of P_kl) = 0 mod 2^64.
-Secrecy: to whoever lacks both keys of a pair, P is indistinguishable from uniform integers, and so is the part.
+Masks cancel in the sum of all laboratories and hide each part from everybody else: docs/mathematics.md, (13.1). Every
+two laboratories agree on one from keys that they make for one round alone: X25519, HKDF-SHA256 over the digest of
+study, roster, round and kind, and ChaCha20, whose output the first of the two adds and the second subtracts mod 2^64.
 """
 
 import hashlib

@@ -9,19 +9,8 @@ A plan lists no laboratories: it fixes what releases need in common to be pooled
 The digest of a study covers the agreement and the two files, to the last bit: letters are signed over it, so that
 laboratories whose copies differ cannot be summed by mistake.
 
-What a joint release guarantees a person, against whom; and how large its noise is.
-
-L laboratories draw together what one laboratory with everybody's data would draw for mu_0, each a discrete Gaussian of
-1/L of the variance. Whoever sees the sum and knows the noise of c laboratories faces the noise of the L - c others:
-
-    mu_c = mu_0 sqrt(L/(L - c)),        mu_0 = mu sqrt((L - t)/L)
-
-so that mu is what t laboratories that conspire face; the world (c = 0) faces less, all others (c = L - 1) face
-mu sqrt(L - t). A sum of discrete Gaussians is not one: it is within tau of one,
-tau = 10 sum_{k<L} exp(-2 pi^2 sigma_l^2 k/(k + 1)) (Kairouz, Liu, Steinke 2021), zero for all grids used here, and
-printed all the same.
-
-Proof: docs/mathematics.md, section 13.
+What a joint release guarantees a person against laboratories that conspire is (13.2) of docs/mathematics.md: it is
+drawn for mu_0, which the world faces, so that t laboratories that conspire face the mu of the study.
 """
 
 import copy

@@ -1,27 +1,10 @@
 """A face beside its norm: how unusual one face is, point by point, against a released model. Nothing of it is released.
 
-At each point z = n'(x - mean)/sd, n the outward normal of the mean face at the covariates asked for, and
-
-    sd^2 = n'(R + O + N + S)n,   R people about the effects, released; O public people beyond the released coordinates;
-                                 N the privacy noise of that mean, S chance in who took part
-
-so that z has a standard deviation of 1 in people of the population, wherever the model does not reach, too. The number
-for the whole face is the share of people who lie farther from everybody's mean along the modes that stand above the
-noise: |x - mean|^2 over their variances, a chi-square of as many degrees as there are such modes.
-
-docs/mathematics.md, (14.4).
-
-Beside a growth, R follows the age, noise and chance stand together, and no number of the whole is told. A specimen's
-landmarks have no normal: with d how far one lies from the mean's and C = R + O + N + S there, z is what a normal number
-would be whose square is as unlikely as d' C^-1 d; O is there tr R times what public people differ beyond the released
-axes, for each unit of their variance along these.
-
-A named distance or angle d of the face stands beside its norm, too: with g its gradient at the mean face,
-
-    var d = sum_k sd_k^2 <g, mode_k>^2 + sum_l g_l' C_l g_l
-
-over the modes that are shown and the landmarks l of d, C_l what these modes leave of R + O + N + S at that landmark, as
-if different landmarks had nothing to do with each other in it. Centiles are those of a normal distribution.
+At each point z = n'(x - mean)/sd, n the outward normal of the mean face at the covariates asked for, has a standard
+deviation of 1 in people of the population: docs/mathematics.md, (14.4), which says, too, how landmarks, named distances
+and angles stand beside theirs. The number for the whole face is the share of people who lie farther from everybody's
+mean along the modes that stand above the noise: |x - mean|^2 over their variances, a chi-square of as many degrees as
+there are such modes. Beside a growth no number of the whole is told. Centiles are those of a normal distribution.
 """
 
 from collections.abc import Mapping

@@ -8,28 +8,9 @@ Words are compared as people type them: without case and blanks, by a codebook's
 both levels have a built-in meaning. A decimal comma is read as what it is: a comma that separates cells never comes
 here.
 
-Effects and modes from noised moments, with what privacy and sampling leave uncertain.
-
-Effects of covariates on coordinates:
-
-    u ~ B' z,  B = M2^-1 M1 (1 + p, q),  M2 made positive definite by a public floor of its eigenvalues
-
-A contrast c (1 + p,) of the rows of B has, to first order in the noise E1, E2 on the moments, with g = M2^-1 c
-(docs/mathematics.md, (12.3)),
-
-    c'B - its value without noise = g'(E1 - E2 B)
-    covariance over coordinates   = s1^2 |g|^2 I + B' Q B,   Q = s2^2/2 (|g|^2 I + g g') - s2^2 g_1^2 e_1 e_1'
-
-(M2's entry (1, 1) has no noise). Chance in who takes part adds c' M2^-1 c times the residual covariance of u. Of
-effects on faces the noise is then taken off as far as they do not say themselves that they are large (`less_noise`).
-
-Modes of variation: principal axes of the people's coordinates in the metric of the surface.
-
-    D (M3/n - m m' + s^2 I) D,   D = diag(back), m = the released mean of the first q' coordinates, s its noise
-
-(the square of a noised mean is too large by s^2). A mode is shown only where its eigenvalue stands above a quantile of
-the largest one that the noise on M3 and m gives where nobody varies: by simulation. How far noise has turned each axis
-is told by drawing such noise upon the released matrix once more.
+Effects of covariates on coordinates and modes of variation follow from noised moments, with what privacy and sampling
+leave uncertain: docs/mathematics.md, (12.3) to (12.6). M2 is made positive definite by a public floor of its
+eigenvalues.
 """
 
 import math
@@ -242,7 +223,7 @@ def about_average(contrast, average):
 
 
 def quadratic(g, s2):
-    """Q (1 + p, 1 + p) of the module: what the noise on M2 does to g'(M2 - noise)."""
+    """Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise)."""
     q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
     q[0, 0] -= s2**2 * g[0] ** 2
     return q

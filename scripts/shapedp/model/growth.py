@@ -1,20 +1,9 @@
 """Growth: the mean face as a curve of age, with the spread of people about it by age, as one noised statistic.
 
-Person i has shaped coordinates u about a public curve of age, ||u|| <= tau, and z = functions of age and of a second
-covariate s in [-1, 1] (sex), kappa_j F_j(age) and kappa_j s F_j(age). F are splines on public knots, orthonormal for
-ages that fill the public range evenly, F_0 = 1; kappa_j^2 = 1/max |F_j|, so that kappa_0 = 1 and, as with the axes
-(docs/mathematics.md, (11.3)), the product of the bound |z|^2 <= zeta^2 and of the noise is about least. Released are
-
-    M1 = sum z u',   M2 = sum z z' without its entry (1, 1), which is n,   M3_b = sum w_b(age) u u'
-
-w_b >= 0 sums of neighbouring B-splines, sum_b w_b = 1. The public curve is taken off before the clip: that of public
-people whose ages are known, estimated as the people's is but without noise, else 0.
-
-Estimates follow from what was noised and public numbers alone. M2 is replaced by the nearest moments that some people
-of the public range have. Coefficient j along axis i, b_ij, deviates from the public curve's by N(0, omega_j v_i), v_i
-the public variance of people, and is known to a variance V_ij by noise and chance; omega_j is averaged over a grid by
-the likelihood of all axes' noised answers. So what public people tell stands where noise is large, and a function of
-age that nothing speaks for goes. Proofs: docs/mathematics.md, section 15.
+Released are three sums, of people's shaped coordinates u about a public curve of age times functions z of age and of a
+second covariate in [-1, 1] (sex), of products of these functions, and of products of coordinates by band of age. The
+public curve is that of public people whose ages are known, estimated as the people's is but without noise, else 0. The
+curve and the spread follow from what was noised and from public numbers alone: docs/mathematics.md, section 15.
 """
 
 import math

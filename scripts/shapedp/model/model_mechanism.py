@@ -1,14 +1,13 @@
 """The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
 
-A person is clipped as for a mean, u with ||u|| <= tau, and (1, covariates) to zeta; what is released are the
-sums of `mechanisms.integer_sums`, whose joint sensitivity is proved there. Mean, effects and modes follow from these.
-
-Proofs: docs/mathematics.md, (11.1), (12.1) and (12.2).
+A person is clipped as for a mean, u with ||u|| <= tau, and (1, covariates) to zeta; what is released are the sums of
+`mechanisms.integer_sums`, whose joint sensitivity is proved there: docs/mathematics.md, (12.1) and (12.2). Mean,
+effects and modes follow from these.
 
 How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
-With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity (docs/mathematics.md, (12.2)), B = C = A/4
-cost M1 nothing: who moves M1 by all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are
-such ratios and numbers of coordinates; taken is what makes
+With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4 cost M1 nothing: who moves M1 by
+all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are such ratios and numbers of
+coordinates; taken is what makes
 
     product over mean and effects of (noise + chance)/chance x variance of the leading modes lost to noise and chance
 

@@ -1,10 +1,7 @@
 """A released growth on the surface: the face at any age, how sure it is, how fast it changes, centiles of distances.
 
-With coordinates c(z), z functions of age and of the other covariate, the mean face is reference + sum_i c_i(z) d_i.
-What noise and chance leave unknown of c_i has the variance z' C_i z, and what functions that were not fitted may add.
-People about it have the covariance sum_b w_b(age) S_b along the axes d, and public people's beyond them. A distance or
-an angle of people at an age is taken to be normal, with the mean face's own value as its mean, and a variance by its
-gradient there: its centiles follow.
+With coordinates c(z), z functions of age and of the other covariate, the mean face is reference + sum_i c_i(z) d_i; how
+unsure it is and how far people lie about it follow as docs/mathematics.md, section 15, says.
 """
 
 import json

@@ -1,16 +1,12 @@
-"""A face model on the surface: what a release holds, and what follows from it: faces, bands, samples, differences.
+"""A model of faces or shapes as a release holds it, and what follows: faces, bands, samples, tables, differences.
 
-Coordinates u lie on the surface as sum_i u_i back_i v_i, v_i the public axes. There, at each point, the noise and the
-sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
+At each point the noise and the sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
 
     noise     sum_ab a_a a_b H_ab P_ab + E' Q E,   P_ab = sum_i sqrt(left_ai left_bi) back_i^2 v_i v_i'
     sampling  c' M2^-1 c R,            R of people about the effects
 
-where H (`covariates.noise_parts`) parts s1^2 |g|^2, g = M2^-1 c, among the mean of everybody and the effects, a is how
-much of each makes c, and `left` is left of their noise; E (1 + p, 3) are the effects at the point. So P, R, the effects
-and M2^-1 say it all.
-
-From a released model alone follow its drawings: surfaces or landmarks of its modes and effects, and tables.
+v_i the public axes, H, a and Q as in docs/mathematics.md, (12.3) and (12.6), `left` what is left of their noise and
+E (1 + p, 3) the effects at the point. So P, R, the effects and M2^-1 say it all.
 
 Two released surfaces are compared: where their difference exceeds noise and sampling, at a false discovery rate. At
 each point the difference d with covariance C, in 3 (or 2) coordinates, gives d' C^-1 d, chi-square with as many degrees

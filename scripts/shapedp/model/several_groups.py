@@ -1,17 +1,7 @@
 """Do several groups' means differ at all? One test with the known noise, then every pair, at one false discovery rate.
 
-Along the leading public axes group g's released mean is m_g, with covariance S_g = noise + sampling. With weights
-w_g = 1/tr S_g and m the weighted mean, what is tested is
-
-    T = sum_g w_g |m_g - m|^2 = e'(A x I)e,    A = diag(w) - ww'/sum w
-
-If all true means are equal, e is the vector of the errors, with covariance S = diag(S_g): T is a weighted sum of
-chi-squares with cumulants k_1 = tr(AS), k_2 = 2 tr((AS)^2), k_3 = 8 tr((AS)^3), and is compared with the shifted
-chi-square that has the same three (Hall, Buckley and Eagleson). Traces are of covariances as they were released, which
-are on average true; that of a group's squared covariance is too large by the noise on M3 and by chance in n people,
-which are both known and taken off. The first is known up to noise and chance alone: the p-value is the mean over them.
-
-Proof: docs/mathematics.md, (14.3).
+The test is T of docs/mathematics.md, (14.3), along the leading public axes, over the shifted chi-square that has its
+first three cumulants (Hall, Buckley and Eagleson).
 """
 
 from collections.abc import Sequence
