@@ -149,7 +149,7 @@ def own_splines(functions, cohort, coded, places, scale):
 def released(made, cohort, coded, seed, scale, radii, landmarks):
     """The ReleasedGrowth of one draw."""
     answer = made.noised(made.sums(Rows.of(cohort, coded)), SeededNoise(seed))
-    fields = made.fields(made.estimated(answer)) | {"landmarks": landmarks, "radii": radii, "scale": scale}
+    fields = made.fields(*made.estimated(answer)) | {"landmarks": landmarks, "radii": radii, "scale": scale}
     return released_growth.ReleasedGrowth.of(fields, *ASKED)
 
 

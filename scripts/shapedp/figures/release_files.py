@@ -75,7 +75,7 @@ def draw_face_model(release_path, folder):
     """face_model.ply and .glb (with a morph target a mode and an effect), a PLY of each, tables and preview.png."""
     model, _ = released_model.read(release_path)
     folder = Path(folder)
-    vertices, triangles = released_model.surface(model, model.mean)
+    vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     targets = {
         name: curve_mesh.mesh(model.mean + moved, model.radii)[0] - vertices
         for name, moved in released_model.deviations(model).items()
@@ -83,7 +83,7 @@ def draw_face_model(release_path, folder):
     _write(folder / "face_model.glb", writers.encode_morphs(vertices, triangles, targets))
     drawn = {"face_model": model.mean, **released_model.surfaces(model)}
     for name, curves in drawn.items():
-        _write(folder / f"{name}.ply", writers.encode(*released_model.surface(model, curves), ".ply"))
+        _write(folder / f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply"))
     with artifacts.reader(release_path, artifacts.FACE_MODEL) as source:
         _write_tables(model, {key: source[key] for key in ("scale", "sd_noise", "floor", "kept")}, folder)
     _save(folder / "preview.png", face_model_picture(model, triangles))
@@ -113,7 +113,7 @@ def face_model_picture(model, triangles):
     pairs = [(f"{one}_minus", f"{one}_plus") for one in wanted]
     pairs += [(f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
     rows = [[shown[name] for name in pair] for pair in pairs] or [[model.mean]]
-    surfaces = [[released_model.surface(model, curves)[0] for curves in row] for row in rows]
+    surfaces = [[curve_mesh.mesh(curves, model.radii)[0] for curves in row] for row in rows]
     camera = render.fitted_camera([one for row in surfaces for one in row], "front")
     return np.hstack([np.vstack([render.render(one, triangles, camera) for one in row]) for row in surfaces])
 

@@ -111,12 +111,17 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
     unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in (norm.noise, norm.chance) if one is not None]
     gap = float(total(np.sum((norm.mean - model.reference) ** 2, axis=1))) - sum(unsure)
     growth = isinstance(model, ReleasedGrowth)
+    farther, shown = None, 0 if growth else model.shown
+    if shown:
+        points = 1 if landmarks else curves.shape[0] * curves.shape[2]
+        weights = np.tensordot(model.modes[:shown], curves - model.mean, axes=3) / points / model.sd[:shown]
+        farther = float(scipy.special.chdtrc(shown, float(weights @ weights)))
     return Assessed(
         z=z,
         away=away,
         beyond=float(np.mean(np.abs(z) > FAR)),
-        farther=None if growth else _farther(curves, model),
-        modes=0 if growth else model.shown,
+        farther=farther,
+        modes=shown,
         people=model.people,
         noise=float(np.sqrt(unsure[0])),
         chance=None if growth else float(np.sqrt(unsure[1])),
@@ -139,16 +144,6 @@ def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -
     return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
 
 
-def _farther(curves, model):
-    """Share of people farther from everybody's mean along the shown modes."""
-    if not model.shown:
-        return None
-    modes = model.modes[: model.shown]
-    points = 1 if model.radii is None else curves.shape[0] * curves.shape[2]
-    weights = np.tensordot(modes, curves - model.mean, axes=3) / points / model.sd[: model.shown]
-    return float(scipy.special.chdtrc(model.shown, float(weights @ weights)))
-
-
 @dataclass(frozen=True)
 class Measured:
     """A distance (mm) or angle (degrees) of a face: its value, the norm's mean and standard deviation, its centile."""
@@ -166,21 +161,17 @@ def measured(
 ) -> list[Measured]:
     """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
     if isinstance(model, ReleasedGrowth):
-        norm, known, people = model.measured(*model.asked(dict(given)))
-        return _measured(model.measures, curves, norm, np.hypot(known, people))
-    found = Norm.of(model, given)
-    mean, directions = found.mean, measures.in_landmarks(found.mean)
-    along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
-    inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
-    whole = found.people + found.unsure
-    left = np.einsum("ljm,jmcd->lcd", measures.weights, whole - np.einsum("kjcm,kjdm->jmcd", along, along))
-    values, vectors = np.linalg.eigh(left)
-    beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
-    sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
-    return _measured(measures, curves, measures.values(mean), sd)
-
-
-def _measured(measures, curves, norm, sd):
+        measures, (norm, known, people) = model.measures, model.measured(*model.asked(dict(given)))
+        sd = np.hypot(known, people)
+    else:
+        found = Norm.of(model, given)
+        norm, directions = measures.values(found.mean), measures.in_landmarks(found.mean)
+        along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
+        inside = np.tensordot(measures.gradients(found.mean), along, axes=((1, 2, 3), (1, 2, 3)))
+        left = found.people + found.unsure - _at_points(along, along)
+        values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
+        beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
+        sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]

@@ -104,17 +104,16 @@ class Covariate:
         return not math.isnan(self._number(text))
 
     def _number(self, text):
+        """Of a range what a cell holds; of levels -1 or 1 for a word that is one of them, an alias, or means one level
+        and not the other. NaN for what is no value.
+        """
         word = str(text).strip()
-        if self.levels:
-            return self._level(word)
-        try:
-            found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
-        except ValueError:
-            return math.nan
-        return found if math.isfinite(found) else math.nan
-
-    def _level(self, word):
-        """-1 or 1 for a word that is one of the levels, an alias, or means one level and not the other."""
+        if not self.levels:
+            try:
+                found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
+            except ValueError:
+                return math.nan
+            return found if math.isfinite(found) else math.nan
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
@@ -143,7 +142,16 @@ def unread(asked, cells):
 
 def of_settings(asked):
     """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
-    return tuple(_of(name, asked[name]) for name in sorted(asked))
+    found = []
+    for name in sorted(asked):
+        given = asked[name]
+        if "levels" in given:
+            aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
+            found.append(Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases))
+        else:
+            ends = (given["spline"][0], given["spline"][-1]) if "spline" in given else given["range"]
+            found.append(Covariate(name, *map(float, ends), mean=given.get("mean"), sd=given.get("sd")))
+    return tuple(found)
 
 
 def of_stated(settings):
@@ -168,14 +176,6 @@ def longest(covariates):
 def stated(asked):
     """The same as the public settings of a release have them."""
     return [{"name": name, **asked[name]} for name in sorted(asked)]
-
-
-def _of(name, given):
-    if "levels" in given:
-        aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
-        return Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases)
-    ends = (given["spline"][0], given["spline"][-1]) if "spline" in given else given["range"]
-    return Covariate(name, *map(float, ends), mean=given.get("mean"), sd=given.get("sd"))
 
 
 def table(covariates, cells, people):
@@ -297,15 +297,22 @@ class Modes:
 
 
 def find_modes(m1, m3, noise, n, back):
-    """The modes; back (q',) length of each coordinate's own direction on the surface."""
+    """The modes, and how noise upon what was released turns them once more; back (q',) length of each coordinate's own
+    direction on the surface.
+    """
     leading = len(m3)
     mean, s = m1[0, :leading] / n, noise[0] / n
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
     released = back[:, None] * covariance * back
     values, vectors = np.linalg.eigh(released)
-    floor = noise_floor(noise[2] / n, back, mean, s)
-    sd_noise, kept = _stability(released, noise[2] / n, back)
-    return Modes((vectors[:, ::-1] / back[:, None]).T, _root(values[::-1]), float(np.sqrt(floor)), sd_noise, kept)
+    axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
+    sizes, cosines = [], []
+    for drawn in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
+        values, turned = np.linalg.eigh(released + drawn)
+        sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
+        cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
+    floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
+    return Modes((axes / back[:, None]).T, sd, floor, np.std(sizes, axis=0), np.mean(cosines, axis=0))
 
 
 def noise_floor(sd, back, mean, s, seed=0):
@@ -321,22 +328,7 @@ def noise_floor(sd, back, mean, s, seed=0):
     return float(np.quantile(np.linalg.eigvalsh(drawn)[:, -1], QUANTILE))
 
 
-def _stability(released, sd, back, seed=1):
-    """((q',) standard deviation of each sd, (q',) mean cosine) under noise upon what was released."""
-    rng, vectors = np.random.default_rng(seed), np.linalg.eigh(released)[1][:, ::-1]
-    sizes, cosines = [], []
-    for drawn in _symmetric(sd, back, rng, AGAIN):
-        values, turned = np.linalg.eigh(released + drawn)
-        sizes.append(_root(values[::-1]))
-        cosines.append(np.abs(np.einsum("ik,ik->k", vectors, turned[:, ::-1])))
-    return np.std(sizes, axis=0), np.mean(cosines, axis=0)
-
-
 def _symmetric(sd, back, rng, count):
     """(count, q', q') draws of D N D."""
     drawn = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
     return back[:, None] * (drawn + drawn.transpose(0, 2, 1)) / np.sqrt(2) * back
-
-
-def _root(values):
-    return np.sqrt(np.maximum(values, 0))

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 DEGREE = 3  # of the splines, at most
 FINE = 400  # ages that the public range is looked at
-EDGES = (20,)  # axes before which blocks end
+FIRST_AXES = 20  # in which people differ most: omega of these is one, and that of those after them
 COARSER = 1 << 5  # steps of u in M3
 OMEGAS = np.geomspace(1e-5, 0.3, 45)  # of people's variance, what a function may explain
 EVEN, LEFT_EVEN = 1e-3, 0.02  # weight of even ages; share of people that is taken to fill the range evenly
@@ -214,13 +214,6 @@ class Curve:
     covariances: Floats
     omegas: Floats
 
-    def at(self, z: Floats) -> Floats:
-        """(n, q) at z (n, p)."""
-        return z @ self.coefficients
-
-    def variances(self, z: Floats) -> Floats:
-        return np.einsum("na,qab,nb->nq", z, self.covariances, z)
-
 
 def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0):
     """The Curve of sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
@@ -236,7 +229,7 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
     known = np.diagonal(covariances, axis1=1, axis2=2).T
     scale = kappa[:, None] ** 2
     omegas, doubt = np.empty_like(plain), np.empty_like(plain)
-    for part in blocks(len(sizes)):
+    for part in filter(len, np.split(np.arange(len(sizes)), [FIRST_AXES])):
         for j in range(len(plain)):
             told = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
             omegas[j, part], doubt[j, part] = told
@@ -248,11 +241,6 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
     found = np.einsum("qab,qbc,cq->aq", left, precision, plain)
     left[:, rest, rest] += (doubt[1:] / scale[1:]).T
     return Curve(found, left, omegas)
-
-
-def blocks(q: int) -> list[NDArray[np.int64]]:
-    """Axes of which omega is one: the first, in which people differ most, and those after them."""
-    return [part for part in np.split(np.arange(q), [edge for edge in EDGES if edge < q]) if len(part)]
 
 
 def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
@@ -347,14 +335,6 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Estimated:
-    """Of the deviation from the public curve: curve along u; spread (b, q, q) of people's u about it, by band."""
-
-    curve: Curve
-    spread: Floats
-
-
-@dataclass(frozen=True)
 class Growth(OfMoments):
     """Mean and spread as curves of age; public : the curve that is taken off before the clip, in the units of u;
     covariates : age, and the other.
@@ -414,7 +394,8 @@ class Growth(OfMoments):
         u = self.shaped.gain * self.shaped.along(rows - self.shaped.center)
         return u - self.public.functions.of(coded) @ self.public.coefficients
 
-    def estimated(self, answer: Sequence[Floats]) -> Estimated:
+    def estimated(self, answer: Sequence[Floats]) -> tuple[Curve, Floats]:
+        """(of the deviation from the public curve that along u, (b, q, q) spread of people's u about it by band)."""
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
         functions = self.functions
@@ -423,17 +404,17 @@ class Growth(OfMoments):
         first = fitted(*fit, self.variances, functions.kappa, s1, MENDED * s2)
         spread = self._spread(first, m3, people, s3)
         left = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
-        return Estimated(fitted(*fit, left, functions.kappa, s1, MENDED * s2), spread)
+        return fitted(*fit, left, functions.kappa, s1, MENDED * s2), spread
 
-    def fields(self, found: Estimated) -> dict[str, Any]:
+    def fields(self, curve: Curve, spread: Floats) -> dict[str, Any]:
         """What is released, in unit-area faces: the public curve and the deviation from it together."""
         shaped, full = self.shaped, self.public.functions
         shape, parts = self.center.shape, np.arange(1 + full.by)[:, None] * full.count
         place = (parts + np.arange(self.functions.count)).ravel()  # of those fitted: powers of age come first in both
         coefficients = self.public.coefficients.copy()
-        coefficients[place] += found.curve.coefficients
+        coefficients[place] += curve.coefficients
         covariances = np.zeros((len(self.variances), full.size, full.size))
-        covariances[:, place[:, None], place] = found.curve.covariances
+        covariances[:, place[:, None], place] = curve.covariances
         basis = basis_of(shaped.back, shaped.axes)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
@@ -445,7 +426,7 @@ class Growth(OfMoments):
             "coefficients": coefficients,
             "covariances": covariances,
             "unsure": self.public.expected(self.functions)[1] * self.variances,
-            "spread": found.spread,
+            "spread": spread,
             "outside": beyond_axes(shaped.variation, shaped.chosen.axes),
             "people": self.n,
         }
@@ -457,9 +438,10 @@ class Growth(OfMoments):
         functions, leading = self.functions, self.moments.leading
         ages, _ = functions.places
         w, z = functions.weights(ages), functions.at(*functions.places)
-        mean = curve.at(z)[:, :leading]
+        mean = (z @ curve.coefficients)[:, :leading]
         of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
-        unsure = np.einsum("gb,gk->bk", w * people[:, None], curve.variances(z)[:, :leading])
+        known = np.einsum("na,qab,nb->nq", z, curve.covariances, z)[:, :leading]
+        unsure = np.einsum("gb,gk->bk", w * people[:, None], known)
         together = np.linalg.inv((w.T * people) @ w + 1e-3 * self.n * np.eye(w.shape[1]))
         raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading))
         noise = s3**2 * np.sum(together**2, axis=1)[:, None, None] * np.where(np.eye(leading) > 0, 1.0, 0.5)
@@ -472,20 +454,16 @@ class Growth(OfMoments):
         omega, _ = share(raw - target, noise, sizes)
         made = target + (raw - target) * omega * sizes / (omega * sizes + noise)
         found = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
-        found[:, :leading, :leading] = [_positive(one, LEAST_SPREAD * target) for one in made]
+        root = np.sqrt(np.diag(LEAST_SPREAD * target))  # no band is less than its square along any direction
+        values, vectors = np.linalg.eigh(made / np.outer(root, root))
+        nearest = (vectors * np.maximum(values, 1.0)[:, None]) @ vectors.transpose(0, 2, 1)
+        found[:, :leading, :leading] = np.outer(root, root) * nearest
         return found
 
 
 LEAST_SPREAD = 0.02  # of public people's variance along an axis
 MENDED = 0.6  # of the noise on M2, about what `possible` leaves
 LEAST = 4  # public people for each function of age
-
-
-def _positive(matrix, floor):
-    """The nearest matrix that is at least `floor`, a diagonal one."""
-    root = np.sqrt(np.diag(floor))
-    values, vectors = np.linalg.eigh(matrix / np.outer(root, root))
-    return np.outer(root, root) * ((vectors * np.maximum(values, 1.0)) @ vectors.T)
 
 
 def spread_along(variation: Any) -> Floats:

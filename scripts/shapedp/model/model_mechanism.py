@@ -185,6 +185,8 @@ class Model(OfMoments):
         basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
         directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        values, vectors = np.linalg.eigh(fitted.residual)
+        residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
             "reference": shaped.center,
             "curves": np.tensordot(fitted.average, effects, axes=1),
@@ -193,7 +195,7 @@ class Model(OfMoments):
             "inverse": fitted.inverse,
             "moment_noise": np.array([fitted.s1, fitted.s2, self.moments.noise[2]]),
             "noise_unit": at_points(basis, shape, np.sqrt(fitted.left[:, None] * fitted.left)),
-            "residual": at_points((_root(fitted.residual) @ basis).astype(np.float32), shape),
+            "residual": at_points(residual, shape),
             "modes": directions,
             "sd": found.sd[: self.modes],
             "sd_noise": found.sd_noise[: self.modes],
@@ -237,11 +239,6 @@ def at_points(rows, shape, weights=1.0):
         return np.tensordot(weights, parts[:, :, a] * parts[:, :, b], axes=1)
 
     return np.stack([np.stack([summed(a, b) for b in range(d)], -1) for a in range(d)], -2)
-
-
-def _root(covariance):
-    values, vectors = np.linalg.eigh(covariance)
-    return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
 
 
 class FaceModel(Model):

@@ -90,18 +90,13 @@ def normals(curves: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     for corner in range(3):
         np.add.at(summed, triangles[:, corner], across)
-    nearest = at_samples(summed, curves.shape[0], curves.shape[2])
-    return nearest / np.linalg.norm(nearest, axis=-1, keepdims=True)
-
-
-def at_samples(values: NDArray, count: int, samples: int) -> NDArray:
-    """(J, m, ...) at all samples of the curves: those of the nearest vertex of `curve_mesh.mesh` on the same curve."""
-    parts, first = [], 1
-    for here in curve_mesh.rings(count, samples):
+    (count, _, samples), parts, first = curves.shape, [], 1
+    for here in curve_mesh.rings(count, samples):  # the vertex that is nearest on the same curve
         nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
-        parts.append(values[first : first + here][nearest])
+        parts.append(summed[first : first + here][nearest])
         first += here
-    return np.array(parts)
+    found = np.array(parts)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
 
 
 def read(path: Path | str) -> ReleasedChange:

@@ -134,17 +134,13 @@ class ReleasedGrowth:
         gradients = self.measures.gradients(face)
         along = np.tensordot(gradients, self.directions, axes=([1, 2, 3], [1, 2, 3]))
         known = np.sqrt(np.square(along) @ self.known(age, other))
-        people = np.einsum("mi,ij,mj->m", along, self.spread_at(age), along) + self._beyond(gradients)
-        return self.measures.values(face), known, np.sqrt(np.maximum(people, 0.0))
-
-    def _beyond(self, gradients):
-        """(m,) variance of the measures by how public people differ beyond the axes; landmarks for themselves."""
-        found = np.zeros(len(gradients))
+        beyond = np.zeros(len(gradients))  # by how public people differ beyond the axes; landmarks for themselves
         for weights in self.measures.weights:
             taken = np.einsum("mjcs,js->mc", gradients, (weights > 0).astype(float))
             around = np.einsum("js,jscd->cd", weights, self.outside)
-            found += np.einsum("mc,cd,md->m", taken, around, taken)
-        return found
+            beyond += np.einsum("mc,cd,md->m", taken, around, taken)
+        people = np.einsum("mi,ij,mj->m", along, self.spread_at(age), along) + beyond
+        return self.measures.values(face), known, np.sqrt(np.maximum(people, 0.0))
 
     @cached_property
     def _squares(self):

@@ -27,15 +27,8 @@ from shapedp.errors import ConfigError
 from shapedp.model import covariates
 from shapedp.model.covariates import quadratic
 from shapedp.model.shapes import as_curve, as_landmarks, share_within
-from shapedp.surfaces import curve_mesh
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
-FIELDS = (
-    *("reference", "curves", "effects", "average", "inverse", "moment_noise", "noise_unit", "residual"),
-    *("modes", "sd", "sd_noise", "kept", "floor", "shown", "radii", "scale"),
-)
-
-
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
 EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
 
@@ -207,11 +200,6 @@ def band(covariance):
 
 
 AWAY = 2.0  # standard deviations along a mode
-
-
-def surface(model, curves):
-    """(vertices, triangles) in mm of curves (J, 3, m)."""
-    return curve_mesh.mesh(curves, model.radii)
 
 
 def deviations(model):

@@ -86,19 +86,16 @@ def test(groups: Sequence[Group]) -> Tested:
     covariances = np.array([one.covariance for one in groups])
     squares = np.einsum("gij,hji->gh", covariances, covariances)
     np.fill_diagonal(squares, [one.squared for one in groups])
-    third = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
-    widths = 2 * float(np.sum(a**2 * squares)), 8 * float(third)
+    cubes = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
+    variance, third = 2 * float(np.sum(a**2 * squares)), 8 * float(cubes)
     unsure = np.sqrt(sum(a[g, g] ** 2 * one.trace_variance for g, one in enumerate(groups))) / expected
     statistic = float(w @ np.sum(away**2, axis=1)) / expected
     at, weight = scipy.special.roots_hermitenorm(NODES)
-    tails = [_beyond(statistic * max(1 + unsure * one, 0.0) * expected, expected, *widths) for one in at]
-    return Tested(statistic, 2 * expected**2 / widths[0], float(weight @ tails / weight.sum()))
-
-
-def _beyond(value, mean, variance, third):
-    """P(X > value) of the shifted chi-square with this mean, variance and third cumulant."""
-    degrees = 8 * variance**3 / third**2
-    return float(scipy.special.chdtrc(degrees, max(degrees + (value - mean) * np.sqrt(2 * degrees / variance), 0.0)))
+    values = statistic * np.maximum(1 + unsure * at, 0.0) * expected
+    degrees = 8 * variance**3 / third**2  # of the shifted chi-square with this mean, variance and third cumulant
+    shifted = degrees + (values - expected) * np.sqrt(2 * degrees / variance)
+    tails = scipy.special.chdtrc(degrees, np.maximum(shifted, 0.0))
+    return Tested(statistic, 2 * expected**2 / variance, float(weight @ tails / weight.sum()))
 
 
 def of_models(models: Sequence[Released]) -> Tested:

@@ -244,7 +244,7 @@ class GrowthOfFaces(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""
-        found = self.mechanism.fields(self.mechanism.estimated(answers[-1]))
+        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         return {**found, "landmarks": self.landmarks, **on_template(self.template)}
 
 

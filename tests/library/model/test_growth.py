@@ -142,7 +142,7 @@ def test_noise_has_the_stated_size():
 def released(n, mu, size=1.0, seen=None, seed=0):
     curves, coded = cohort(n, 5, size)
     made = Growth.of(variation(), n, mu, ASKED, KNOTS, seen)
-    fields = made.fields(made.estimated(made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed))))
+    fields = made.fields(*made.estimated(made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed))))
     landmarks = np.full((len(VERTICES), people.SHAPE[0], people.SHAPE[2]), np.nan)
     for row, point in ((list(VERTICES).index("nasion"), 0), (list(VERTICES).index("gnathion"), 4)):
         landmarks[row] = 0.0
@@ -203,7 +203,7 @@ def test_the_nearest_possible_moments_are_those_of_people_of_the_range():
 def test_no_answer_ends_in_an_error(answer):
     made = Growth.of(variation(), 40, 0.1, ASKED, KNOTS, None)
     m1, m2, m3 = made.noised(made.sums(Rows.of(*cohort(40, 8))), noise.SeededNoise(2))
-    fields = made.fields(made.estimated([m1 + answer, m2 + answer, m3 + answer]))
+    fields = made.fields(*made.estimated([m1 + answer, m2 + answer, m3 + answer]))
     assert all(np.isfinite(fields[name]).all() for name in ("coefficients", "covariances", "spread"))
 
 
