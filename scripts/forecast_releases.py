@@ -59,7 +59,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     if known:
         public_set = settings.get("reference_set"), _left_out(settings)
         _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows_of_groups(ball, sizes, budget.left, budget.pure_left, _spread(settings)))
+        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, _spread(settings), sizes))
     rows, no_better = _tabulate(rows, budget, paths)
     first = [
         *_words(sizes, privacy["groups"]["membership"]),

@@ -225,7 +225,7 @@ def planned_together(inputs, labs, people, mu, conspiring):
     world, everybody = of_the_world(mu, labs, conspiring), labs * people
     told = {
         f"alone: one laboratory of {people}": inputs.predict("shaped", people, mu),
-        "pooled: each releases by itself": predictions.pooled(inputs.variation, labs, people, mu, inputs.scale),
+        "pooled: each releases by itself": predictions.predict(inputs.variation, everybody, mu, inputs.scale, labs),
         f"masked: one sum, {conspiring} may conspire": inputs.predict("shaped", everybody, world),
         "all in one place": inputs.predict("shaped", everybody, mu),
     }

@@ -213,32 +213,32 @@ def cautions_of_cells(settings, members, results="results"):
     members : the samples of the faces
     """
     private, told = Path(results) / "private", []
-    read = lambda source: list(zip(source["ids"], map(json.loads, source["covariates"]), strict=True))  # noqa: E731
+    ids, texts = _of_landmarks(results, "ids", "covariates")
     cells = {
         "faces": [(one.id, dict(one.covariates)) for one in members],
-        "shapes": _of_landmarks(results, read),
+        "shapes": list(zip(ids, map(json.loads, texts), strict=True)),
     }
     for branch, rows in cells.items():
         entries = settings[branch]["releases"] if settings[branch] and rows else []
         asked = {name: about for entry in entries for name, about in of_entry(branch, entry, "covariates").items()}
         asked.pop("log_size", None)
-        for column, ids in covariates.unread(asked, rows).items():
-            told.append(f"{branch}, column '{column}': {', '.join(ids)}")
+        for column, unread in covariates.unread(asked, rows).items():
+            told.append(f"{branch}, column '{column}': {', '.join(unread)}")
             yield (
-                f"caution: {branch}: {len(ids)} of {len(rows)} cells of '{column}' are not read and count as the "
+                f"caution: {branch}: {len(unread)} of {len(rows)} cells of '{column}' are not read and count as the "
                 f"middle; correct them in the sheet: {private / UNREAD_CELLS} lists them"
             )
     if told:
         files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
 
 
-def _of_landmarks(results, read):
-    """The list that `read` makes of the landmarks' artifact; empty until they are read."""
+def _of_landmarks(results, *fields):
+    """These fields of the landmarks' artifact; empty until they are read."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
-            return read(source)
-    return []
+            return [source[name] for name in fields]
+    return [()] * len(fields)
 
 
 def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
@@ -250,13 +250,12 @@ def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
     if not (folder / "key").exists():
         return
     key = Ledger(folder).key()
-
-    def of_persons(source):
-        marks = shared_people.of_records(key, source["landmarks"])
-        rows_of = sheet.of_persons(source["ids"], source["persons"], "average")
-        return [frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()]
-
-    marks = shared_people.of_files(key, scans).values() if branch == "faces" else _of_landmarks(results, of_persons)
+    if branch == "faces":
+        marks = shared_people.of_files(key, scans).values()
+    else:
+        landmarks, ids, persons = _of_landmarks(results, "landmarks", "ids", "persons")
+        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
+        marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
     people = shared_people.completed(folder, population, marks)
     for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
         yield f"caution: {line}"

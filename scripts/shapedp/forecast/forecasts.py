@@ -140,7 +140,7 @@ def face_rows(inputs, n, left):
     """
     for name, mu in itertools.product(inputs.names, amounts(left)):
         told = inputs.predict(name, n, mu)
-        found, turn = inputs.worth(name, n, mu), inputs.worth_from(name, mu)
+        found, turn = inputs.worth(name, n, mu)
         lengths = told.noise, told.sampling, "mm", told.bias, told.reference
         yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, verdict=found, from_n=turn)
 
@@ -153,22 +153,19 @@ def snippet(row, name):
     return f"    - {{name: {name}, mechanism: {mechanism}, budget: {{{budget}}}{shrink}}}"
 
 
-def shape_rows(ball, left, pure_left, spread=None):
+def shape_rows(ball, left, pure_left, spread=None, sizes=None):
     """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
     spread : root mean square distance of a record from the mean of a public set, in radian, or None
+    sizes : {group: how many} of further rows; a group that counts less than 2 is not released
     """
     yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left})
     if ball.planar:
         yield from _of_papers(ball, left, pure_left, spread)
-
-
-def shape_rows_of_groups(ball, sizes, *given):
-    """The same of everybody and of each group of {name: how many}; one that counts less than 2 is not released."""
-    yield from shape_rows(ball, *given)
-    for group, n in sizes.items():
+    for group, n in (sizes or {}).items():
         if n >= FEWEST:
-            yield from (replace(row, group=group) for row in shape_rows(replace(ball, n=n), *given))
+            of_group = shape_rows(replace(ball, n=n), left, pure_left, spread)
+            yield from (replace(row, group=group) for row in of_group)
 
 
 def _of_deviations(ball, left):

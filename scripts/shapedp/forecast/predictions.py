@@ -2,9 +2,6 @@
 
 Noise depends on the mechanism, n, mu, the bounds and the kernel, never on people; bias, chance and the public
 reference's own distance are as large as they would be if the cohort were like the public set that was learned from.
-
-A plan of mean faces says as tables and in words what each mechanism is worth, how many people a target takes, and how
-many a comparison of two groups takes, from a public population alone.
 """
 
 import itertools
@@ -159,26 +156,20 @@ class Inputs:
         return Prediction(n, mu, noise, None, *_without_noise(self.variation, n, self.scale))
 
     def worth(self, name, n, mu):
-        """The verdict of `mechanisms.worth`. What other mechanisms than `shaped` pull towards the reference depends on
-        the data: of them only that the noise alone is too much can be told.
+        """(verdict of `mechanisms.worth`, from how many people on a release is worth it, None where that is unknown).
+
+        What other mechanisms than `shaped` pull towards the reference depends on the data: of them only that the noise
+        alone is too much can be told.
         """
         if self.variation is None:
-            return worth.OPEN
+            return worth.OPEN, None
         if name == Shaped.name:
-            return self._worth(n, mu).verdict
+            of = lambda n: worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)  # noqa: E731
+            return of(n).verdict, worth.turning(of)
         inside, outside = self.variation.pull(n, True)
         # mm that the reference may lie from the mean of a cohort that differs as the settings assume
         farthest = self.scale * math.sqrt(float(inside.sum()) + outside)
-        return worth.NO_BETTER if self.predict(name, n, mu).noise >= farthest else worth.OPEN
-
-    def worth_from(self, name, mu):
-        """From how many people on a release is worth it, None where that cannot be told."""
-        if self.variation is None or name != Shaped.name:
-            return None
-        return worth.turning(lambda n: self._worth(n, mu))
-
-    def _worth(self, n, mu):
-        return worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)
+        return (worth.NO_BETTER if self.predict(name, n, mu).noise >= farthest else worth.OPEN), None
 
     def mu_needed(self, name, n, target):
         """The least mu at which n people's error is at most `target` mm, None where none up to MOST_MU is enough."""
@@ -215,23 +206,13 @@ def learned(results, kernel):
     return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
 
 
-def pooled(variation, labs, people, mu, scale):
-    """The Prediction for the average of releases by `shaped` of so many laboratories, planned for all their people."""
-    n = labs * people
+def predict(variation, n, mu, scale, labs=1):
+    """The Prediction for a mechanism `shaped` of n people at mu; labs : where they are the people of as many
+    laboratories, for the average of the releases of these, each planned for all n.
+    """
     _, _, chosen = planned_stages(variation, n, mu)
-    _, rest = spent_by_stages(people, mu)
-    unit = (2 * chosen.tau / (people * rest)) ** 2 / labs
-    return _predicted(variation, chosen, unit, n, mu, scale)
-
-
-def predict(variation, n, mu, scale):
-    """The Prediction for a mechanism `shaped` of n people at mu."""
-    _, rest, chosen = planned_stages(variation, n, mu)
-    return _predicted(variation, chosen, (2 * chosen.tau / (n * rest)) ** 2, n, mu, scale)
-
-
-def _predicted(variation, chosen, unit, n, mu, scale):
-    """The same of these axes and clip; unit : variance of the noise on the mean of u, before the clip is lowered."""
+    _, rest = spent_by_stages(n // labs, mu)
+    unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
     clip = face_variation.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
     noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
