@@ -271,32 +271,27 @@ def sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
 
 def scan_files() -> dict[str, bytes]:
     """{file name: bytes} of one sound scan, a small open surface, in each format that is read."""
+    import trimesh  # late: a second of start
+
     flat = np.stack(np.meshgrid(np.arange(7.0), np.arange(7.0)), axis=-1).reshape(-1, 2) * 20
     points = np.column_stack([flat, 40 - 0.01 * ((flat - 60) ** 2).sum(axis=1)])
     corner = np.array([i * 7 + j for i in range(6) for j in range(6)])
     triangles = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1).T
-    rows = "".join(f"{x} {y} {z}\n" for x, y, z in points)
-    faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in triangles)
-    head = f"element vertex {len(points)}\nproperty double x\nproperty double y\nproperty double z\n"
-    head += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+    mesh = trimesh.Trimesh(points, triangles, process=False)
+    rows, faces = _rows(points) + b"\n", b"".join(b"3 %d %d %d\n" % tuple(one) for one in triangles)
+    head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
+    head += b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
     binary = points.astype("<f8").tobytes() + b"".join(struct.pack("<B3i", 3, *one) for one in triangles)
-    corners = points[triangles]
-    facets = "".join(
-        "facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in one) + "endloop\nendfacet\n"
-        for one in corners
-    )
-    packed = b"".join(struct.pack("<12fH", *np.zeros(3), *one.ravel(), 0) for one in corners.astype("<f4"))
-    ply = f"ply\nformat ascii 1.0\n{head}{rows}{faces}".encode()
-    vertices = "".join(f"v {x} {y} {z}\n" for x, y, z in points)
+    ply = b"ply\nformat ascii 1.0\n" + head + rows + faces
     return {
         "a.ply": ply,
-        "b.ply": f"ply\nformat binary_little_endian 1.0\n{head}".encode() + binary,
-        "a.obj": (vertices + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in triangles)).encode(),
-        "a.off": f"OFF\n{len(points)} {len(triangles)} 0\n{rows}{faces}".encode(),
-        "a.stl": f"solid a\n{facets}endsolid a\n".encode(),
-        "b.stl": bytes(80) + struct.pack("<I", len(triangles)) + packed,
-        "a.xyz": rows.encode(),
-        "a.csv": ("x,y,z\n" + rows.replace(" ", ",")).encode(),
+        "b.ply": b"ply\nformat binary_little_endian 1.0\n" + head + binary,
+        "a.obj": mesh.export(file_type="obj").encode(),
+        "a.off": b"OFF\n%d %d 0\n" % (len(points), len(triangles)) + rows + faces,
+        "a.stl": mesh.export(file_type="stl_ascii").encode(),
+        "b.stl": mesh.export(file_type="stl"),
+        "a.xyz": rows,
+        "a.csv": b"x,y,z\n" + rows.replace(b" ", b","),
         "a.npy": _saved(np.save, points),
         "a.npz": _saved(np.savez, points=points, triangles=triangles),
         "a.ply.gz": gzip.compress(ply, mtime=0),

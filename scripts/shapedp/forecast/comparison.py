@@ -72,11 +72,6 @@ def errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
     return np.array(rows)
 
 
-def summary(samples):
-    """(mean, standard error) of each column."""
-    return samples.mean(axis=0), samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
-
-
 @dataclass(frozen=True)
 class Cohort:
     """A cohort's mean (J, 3, m); spread : mean squared distance of its people's points from it; n people; scale : mm
@@ -108,7 +103,7 @@ class Cohort:
         noise, bias = self._apart(made, sums, source)
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
-        nearest, to_rkhs = summary(errors(made, sums, self.mean, rkhs, source, draws))[0]
+        nearest, to_rkhs = errors(made, sums, self.mean, rkhs, source, draws).mean(axis=0)
         squares = {"noise": noise, "bias": bias, "error": noise + bias, "nearest_point": nearest, "rkhs_mean": to_rkhs}
         return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
 

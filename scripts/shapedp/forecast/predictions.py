@@ -171,13 +171,6 @@ class Inputs:
         farthest = self.scale * math.sqrt(float(inside.sum()) + outside)
         return (worth.NO_BETTER if self.predict(name, n, mu).noise >= farthest else worth.OPEN), None
 
-    def mu_needed(self, name, n, target):
-        """The least mu at which n people's error is at most `target` mm, None where none up to MOST_MU is enough."""
-        check(n=n, target=target)
-        enough = lambda mu: self.predict(name, n, mu).error <= target  # noqa: E731
-        ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
-        return least(LEAST_MU, MOST_MU, enough, *ways)
-
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
         check(mu=mu, target=target)
@@ -256,7 +249,10 @@ def answers(inputs):
 def target_lines(inputs, n):
     """How large mu must be for TARGET with n people, and how many people it takes, by the default mechanism."""
     name = inputs.names[0]
-    mu = inputs.mu_needed(name, n, TARGET)
+    check(n=n)
+    enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
+    ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
+    mu = least(LEAST_MU, MOST_MU, enough, *ways)
     reached = f"mu = {mu:.3g} ({strength_in_words(mu)[0]})" if mu else "no mu"
     people = ", ".join(f"{inputs.people_needed(name, one, TARGET) or 'never'} at mu = {one:g}" for one in BUDGETS)
     yield f"An error of {TARGET:g} mm by `{name}`: {reached} with these {n} people; people it takes: {people}."

@@ -29,37 +29,24 @@ Floats = NDArray[np.float64]
 FAR = 2.0  # |z| that about one point in twenty exceeds
 
 
-@dataclass(frozen=True)
-class Norm:
-    """The mean (J, d, m) at covariates, and at each point the covariances (J, m, d, d) of people about it, and of the
-    noise for privacy and the chance in who took part that leave it unsure; chance : None where noise holds both
+def _norm(model, given):
+    """(the mean (J, d, m) at {covariate: value}, others as on average or in the middle; at each point the covariance
+    (J, m, d, d) of people about it; and those of what leaves it unsure: noise for privacy and chance in who took part,
+    of a growth both in one).
     """
-
-    mean: Floats
-    people: Floats
-    noise: Floats
-    chance: Floats | None
-
-    @classmethod
-    def of(cls, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> "Norm":
-        """Of a released model or growth at {covariate: value}, others as on average or in the middle."""
-        if isinstance(model, ReleasedGrowth):
-            place, directions = model.asked(dict(given)), model.directions.astype(float)
-            people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
-            noise = _at_points(model.known(*place)[:, None, None, None] * directions, directions)
-            return cls(model.at(*place), people, noise, None)
-        contrast = model.z(given)
-        people, noise = model.residual, model.noise_covariance(contrast)
-        if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
-            people = people + np.trace(people, axis1=-2, axis2=-1).sum() * model.beyond
-            noise = noise + model.missed_covariance(contrast)
-        elif model.outside is not None:
-            people = people + model.outside
-        return cls(model.at(contrast), people, noise, model.sampling_covariance(contrast))
-
-    @property
-    def unsure(self) -> Floats:
-        return self.noise if self.chance is None else self.noise + self.chance
+    if isinstance(model, ReleasedGrowth):
+        place, directions = model.asked(dict(given)), model.directions.astype(float)
+        people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
+        unsure = _at_points(model.known(*place)[:, None, None, None] * directions, directions)
+        return model.at(*place), people, [unsure]
+    contrast = model.z(given)
+    people, (noise, chance) = model.residual, model.covariances(contrast)
+    if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
+        people = people + np.trace(people, axis1=-2, axis2=-1).sum() * model.beyond
+        noise = noise + model.missed_covariance(contrast)
+    elif model.outside is not None:
+        people = people + model.outside
+    return model.at(contrast), people, [noise, chance]
 
 
 def _at_points(one, other):
@@ -98,18 +85,18 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
             "assess: takes a released model or growth, and a face on its curves or a specimen with its landmarks; make "
             "both with one template"
         )
-    norm, landmarks = Norm.of(model, given), model.radii is None
-    whole = norm.people + norm.unsure
+    mean, people, parts = _norm(model, given)
+    whole, landmarks = people + sum(parts), model.radii is None
     if landmarks:
-        found = released_model.compare(as_landmarks(curves - norm.mean), whole[0])
+        found = released_model.compare(as_landmarks(curves - mean), whole[0])
         z, away = -scipy.special.ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
     else:
-        along = normals(norm.mean, model.radii)
-        away = np.einsum("jcm,jmc->jm", curves - norm.mean, along)
+        along = normals(mean, model.radii)
+        away = np.einsum("jcm,jmc->jm", curves - mean, along)
         z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
     total = np.sum if landmarks else np.mean
-    unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in (norm.noise, norm.chance) if one is not None]
-    gap = float(total(np.sum((norm.mean - model.reference) ** 2, axis=1))) - sum(unsure)
+    unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in parts]
+    gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
     growth = isinstance(model, ReleasedGrowth)
     farther, shown = None, 0 if growth else model.shown
     if shown:
@@ -164,11 +151,11 @@ def measured(
         measures, (norm, known, people) = model.measures, model.measured(*model.asked(dict(given)))
         sd = np.hypot(known, people)
     else:
-        found = Norm.of(model, given)
-        norm, directions = measures.values(found.mean), measures.in_landmarks(found.mean)
+        mean, about, unsure = _norm(model, given)
+        norm, directions = measures.values(mean), measures.in_landmarks(mean)
         along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
-        inside = np.tensordot(measures.gradients(found.mean), along, axes=((1, 2, 3), (1, 2, 3)))
-        left = found.people + found.unsure - _at_points(along, along)
+        inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
+        left = about + sum(unsure) - _at_points(along, along)
         values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
         beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
         sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
