@@ -9,6 +9,7 @@ of its own.
 import itertools
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets
@@ -193,27 +194,21 @@ def _of_papers(ball, left, pure_left, spread):
     """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
-    known = None
-    if ball.public is not None:
-        known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
-
-    def row(name, cost, noise_at):
-        found, turn = worth.OPEN, None
-        if known is not None:
-            at = lambda n: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
-            found, turn = at(n).verdict, worth.turning(at)
-        return Row(name, cost, noise_at(n), sampling, UNIT, verdict=found, from_n=turn)
-
-    for mu in amounts(left):
-        noise_at = lambda n, mu=mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
-        yield row("gaussian", Cost(GAUSSIAN, mu=mu), noise_at)
+    known = None if ball.public is None else Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
+    white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
+    asked = [("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu)) for mu in amounts(left)]
     for name, epsilon in itertools.product(PURE_MECHANISMS, amounts(pure_left)):
-        noise_at = lambda n, name=name, epsilon=epsilon: expected_radius(space, name, r, n, epsilon)  # noqa: E731
+        radius = partial(expected_radius, space, name, r, epsilon=epsilon)
+        asked.append((name, Cost(PURE, epsilon=epsilon), radius))
+    for name, cost, noise_at in asked:
         try:
-            noise_at(n)
+            noise, found, turn = noise_at(n), worth.OPEN, None
         except RefusedRelease:
             continue
-        yield row(name, Cost(PURE, epsilon=epsilon), noise_at)
+        if known is not None:
+            at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+            found, turn = at(n).verdict, worth.turning(at)
+        yield Row(name, cost, noise, sampling, UNIT, verdict=found, from_n=turn)
 
 
 def expected_radius(space, name, r, n, epsilon):

@@ -204,19 +204,10 @@ def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, 
     return float(weights @ OMEGAS), np.tensordot(weights, (kept - mean) ** 2, axes=1) * deviations**2
 
 
-@dataclass(frozen=True)
-class Curve:
-    """coefficients (p, q) of z along axes; covariances (q, p, p) of what is not known of each axis' coefficients;
-    omegas (p, q) of people's variance that each function was found to explain.
-    """
-
-    coefficients: Floats
-    covariances: Floats
-    omegas: Floats
-
-
 def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0):
-    """The Curve of sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
+    """(coefficients (p, q) of z along axes; covariances (q, p, p) of what is not known of each axis' coefficients;
+    omegas (p, q) of people's variance that each function was found to explain) of sums m1 (p, q), m2 (p, p), on which
+    there is noise s1 and s2.
 
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
@@ -240,7 +231,7 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
     left = np.linalg.inv(both)
     found = np.einsum("qab,qbc,cq->aq", left, precision, plain)
     left[:, rest, rest] += (doubt[1:] / scale[1:]).T
-    return Curve(found, left, omegas)
+    return found, left, omegas
 
 
 def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
@@ -307,10 +298,11 @@ class Public:
             return cls.unknown(functions, len(axes))
         z, variances = functions.of(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
-        found = fitted(z.T @ seen.along(variation.axes(axes)), m2, variances, variances, functions.kappa)
-        left = np.einsum("qaa,a->qa", found.covariances, functions.kappa**2) / variances[:, None]
-        told = np.maximum(found.omegas.mean(axis=1), guessed(functions))
-        return cls(functions, found.coefficients, left.mean(axis=0) + UNLIKE * told)
+        sums = z.T @ seen.along(variation.axes(axes)), m2
+        coefficients, covariances, omegas = fitted(*sums, variances, variances, functions.kappa)
+        left = np.einsum("qaa,a->qa", covariances, functions.kappa**2) / variances[:, None]
+        told = np.maximum(omegas.mean(axis=1), guessed(functions))
+        return cls(functions, coefficients, left.mean(axis=0) + UNLIKE * told)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
         """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
@@ -394,27 +386,30 @@ class Growth(OfMoments):
         u = self.shaped.gain * self.shaped.along(rows - self.shaped.center)
         return u - self.public.functions.of(coded) @ self.public.coefficients
 
-    def estimated(self, answer: Sequence[Floats]) -> tuple[Curve, Floats]:
-        """(of the deviation from the public curve that along u, (b, q, q) spread of people's u about it by band)."""
+    def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """(coefficients, covariances) as `fitted` tells them of the deviation from the public curve, in units of u, and
+        spread (b, q, q) of people's u about it, by band.
+        """
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
         functions = self.functions
         m2, people = possible(m2, functions, self.n, s2)
         fit = [m1, m2, self.variances]
         first = fitted(*fit, self.variances, functions.kappa, s1, MENDED * s2)
-        spread = self._spread(first, m3, people, s3)
+        spread = self._spread(*first[:2], m3, people, s3)
         left = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
-        return fitted(*fit, left, functions.kappa, s1, MENDED * s2), spread
+        curve, doubt, _ = fitted(*fit, left, functions.kappa, s1, MENDED * s2)
+        return curve, doubt, spread
 
-    def fields(self, curve: Curve, spread: Floats) -> dict[str, Any]:
+    def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
         """What is released, in unit-area faces: the public curve and the deviation from it together."""
         shaped, full = self.shaped, self.public.functions
         shape, parts = self.center.shape, np.arange(1 + full.by)[:, None] * full.count
         place = (parts + np.arange(self.functions.count)).ravel()  # of those fitted: powers of age come first in both
         coefficients = self.public.coefficients.copy()
-        coefficients[place] += curve.coefficients
+        coefficients[place] += curve
         covariances = np.zeros((len(self.variances), full.size, full.size))
-        covariances[:, place[:, None], place] = curve.covariances
+        covariances[:, place[:, None], place] = doubt
         basis = basis_of(shaped.back, shaped.axes)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
@@ -431,16 +426,16 @@ class Growth(OfMoments):
             "people": self.n,
         }
 
-    def _spread(self, curve: Curve, m3: Floats, people: Floats, s3: float) -> Floats:
+    def _spread(self, curve: Floats, doubt: Floats, m3: Floats, people: Floats, s3: float) -> Floats:
         """(b, q, q) of people about the curve: what bands share is solved for, what the mean contributes is taken off,
         and each entry is drawn towards public people's, brought to this cohort's size, as far as noise asks for it.
         """
         functions, leading = self.functions, self.moments.leading
         ages, _ = functions.places
         w, z = functions.weights(ages), functions.at(*functions.places)
-        mean = (z @ curve.coefficients)[:, :leading]
+        mean = (z @ curve)[:, :leading]
         of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
-        known = np.einsum("na,qab,nb->nq", z, curve.covariances, z)[:, :leading]
+        known = np.einsum("na,qab,nb->nq", z, doubt, z)[:, :leading]
         unsure = np.einsum("gb,gk->bk", w * people[:, None], known)
         together = np.linalg.inv((w.T * people) @ w + 1e-3 * self.n * np.eye(w.shape[1]))
         raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading))
