@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from shapedp.audit import curve_attacks, shape_attacks
+from shapedp.audit import attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.integer_sums import SENSITIVITY
@@ -67,7 +67,8 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *found, CAUGHT)
     yield from _exact()
     for words, claim, pair in curve_attacks.controls():
-        yield Case(f"control: {words}", MU, claim, curve_attacks.found(pair, *gaussian), CAUGHT)
+        found = attack.attack(*curve_attacks.ratios(pair, *gaussian))
+        yield Case(f"control: {words}", MU, claim, found.mu, CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
     found = shape_attacks.laplace_draws(SPHERE, *pure, 0.5)
     yield Case("control: Laplace, half the noise, S2", EPSILON, *found, CAUGHT)
@@ -96,7 +97,7 @@ COVARIATES = (Covariate("age", 20.0, 60.0),)
 
 def model():
     """The model of the audit's made-up people at the audit's mu, with one covariate."""
-    variation = curve_attacks.learned(curve_attacks.public_people())
+    variation = curve_attacks.learned()
     return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
@@ -129,7 +130,7 @@ def differences():
     """{what is released: its mechanism} of changes and asymmetries, which differ in their rows alone: of faces, and of
     landmarks, each asked first how far people lie.
     """
-    variation = curve_attacks.learned(curve_attacks.public_people())
+    variation = curve_attacks.learned()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
     asked = Asked(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)

@@ -41,31 +41,12 @@ class World:
         """Of these people's curves."""
         return cls(made, integer_sums.total(made, Rows.of(people).read, PEOPLE))
 
-    def law(self, seen):
-        """Mean and standard deviation (N,) of a release in the coordinates of the mechanism `seen`."""
-        made, step = self.made, self.made.bound / integer_sums.GRID / PEOPLE
-        points = (self.sums * step, np.full(self.sums.size, made.noise / PEOPLE), np.zeros(self.sums.size))
-        mean, spread, zero = (seen.coordinates_of(made.decode(u.reshape(made.coordinates))).ravel() for u in points)
-        return mean, spread - zero
-
-    def outputs(self, seen, where, source, draws):
-        """(draws, len(where)) coordinates of released curves. They are independent: one long vector is many releases,
-        and those in which the pair agrees, which tell nothing, are left without noise.
-        """
-        made = self.made
-        u = np.zeros((draws, self.sums.size))
-        repeated = np.tile(self.sums[where], draws)
-        noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, 2 * made.bound / made.noise, source)
-        u[:, where] = noised.reshape(draws, -1)
-        released = made.decode(u.reshape(draws, *made.coordinates))
-        return seen.coordinates_of(released).reshape(draws, -1)[:, where]
-
 
 def mechanism(name):
     """The mechanism called `name` with what makes it MU-GDP, and public bounds from a population of random curves."""
-    people = public_people()
     if name == "shaped":
-        return _make(name, learned(people), np.zeros(SHAPE), MU)
+        return _make(name, learned(), np.zeros(SHAPE), MU)
+    people = public_people()
     public = bounds.from_population(Rows.of(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
     made = _make(name, public, np.zeros(SHAPE), MU)
     return made if made.mu == MU else _make(name, public, np.zeros(SHAPE), MU**2 / made.mu)
@@ -76,8 +57,9 @@ def public_people():
     return 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
 
 
-def learned(people):
-    """How these people vary, as a public set would tell."""
+def learned():
+    """How they vary, as a public set would tell."""
+    people = public_people()
     learnt = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
     return Variation(center=np.zeros(SHAPE), **vars(learnt), **guesses, source="audit", public=True)
@@ -94,26 +76,31 @@ def worst_pair(made):
 
 
 def ratios(pair, source, draws):
-    """(draws,) log likelihood ratio of either side's outputs where the pair differs."""
+    """(draws,) log likelihood ratio of either side's outputs where the pair differs, in the first one's coordinates.
+
+    Coordinates are independent: one long vector is many releases, and those in which the pair agrees, which tell
+    nothing, are left without noise.
+    """
     seen, where = pair[0].made, np.flatnonzero(pair[0].sums != pair[1].sums)
-    laws = [[part[where] for part in world.law(seen)] for world in pair]
-    logs = []
+    laws, outputs = [], []
     for world in pair:
-        y = world.outputs(seen, where, source, draws)
-        first, second = ((((y - mean) / sd) ** 2).sum(axis=1) for mean, sd in laws)
-        logs.append((first - second) / 2)
-    return logs
-
-
-def found(pair, source, draws):
-    """Lower bound on mu."""
-    return attack.attack(*ratios(pair, source, draws)).mu
+        made, sums, step = world.made, world.sums, world.made.bound / integer_sums.GRID / PEOPLE
+        points = (sums * step, np.full(sums.size, made.noise / PEOPLE), np.zeros(sums.size))
+        at = [seen.coordinates_of(made.decode(u.reshape(made.coordinates))).ravel()[where] for u in points]
+        laws.append((at[0], at[1] - at[2]))
+        u, repeated = np.zeros((draws, sums.size)), np.tile(sums[where], draws)
+        noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, 2 * made.bound / made.noise, source)
+        u[:, where] = noised.reshape(draws, -1)
+        released = made.decode(u.reshape(draws, *made.coordinates))
+        outputs.append(seen.coordinates_of(released).reshape(draws, -1)[:, where])
+    lengths = [[(((y - mean) / sd) ** 2).sum(axis=1) for mean, sd in laws] for y in outputs]
+    return [(first - second) / 2 for first, second in lengths]
 
 
 def of_mechanism(name, source, draws):
     """(claim, lower bound) of a mechanism as it is."""
     made = mechanism(name)
-    return made.mu, found(worst_pair(made), source, draws)
+    return made.mu, attack.attack(*ratios(worst_pair(made), source, draws)).mu
 
 
 def exact(name):
@@ -148,7 +135,7 @@ NEAR, FAR = -0.999, 1.001 * WIDEST  # of the bound
 
 def two_stages():
     """Two stages, MU-GDP together."""
-    variation, budget = learned(public_people()), {"mu_total": MU}
+    variation, budget = learned(), {"mu_total": MU}
     return curve_mechanisms.make("shaped", SHAPE, TWO_STAGE_PEOPLE, variation, np.zeros(SHAPE), budget, KERNEL)
 
 

@@ -81,7 +81,8 @@ def new(
         )
         print(f"  {made.release}")
     else:
-        print(f"{folder}: {len(labs)} laboratories, {made.people} people expected; send the folder to each of them")
+        people = sum(one["people"] for one in labs.values())
+        print(f"{folder}: {len(labs)} laboratories, {people} people expected; send the folder to each of them")
     print(f"digest of the study, to be compared by voice: {made.digest[:32]}")
 
 

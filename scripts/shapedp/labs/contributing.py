@@ -21,7 +21,6 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
-from shapedp.labs.study import load
 from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
@@ -104,10 +103,10 @@ CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"
 KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
-def first_round(study: Mapping[str, Any], folder: Path = LETTERS) -> Round:
+def first_round(asked: Mapping[str, Any], folder: Path = LETTERS) -> Round:
     """The first round of the attempt that the settings `faces.study` name."""
-    agreed = load(study["file"])
-    return Round(agreed, folder / agreed.name, study.get("attempt", 1), 0)
+    agreed = study.load(asked["file"])
+    return Round(agreed, folder / agreed.name, asked.get("attempt", 1), 0)
 
 
 def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, keys: Path = KEYS) -> Iterator[str]:

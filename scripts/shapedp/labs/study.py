@@ -104,11 +104,6 @@ class Study:
                 )
 
     @property
-    def people(self) -> int:
-        """N: people whom all laboratories together expect; axes and clip of each part are planned for so many."""
-        return sum(lab["people"] for lab in self.labs.values())
-
-    @property
     def digest(self) -> str:
         """SHA-256 of all that was agreed on."""
         return letters.digest(self.agreed)

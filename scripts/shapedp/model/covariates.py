@@ -281,7 +281,7 @@ class Modes:
     """All axes (q', q') in the coordinates u, the widest first, sd (q',) in the surface's unit, 0 where negative.
 
     floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; kept (q',) mean cosine between an axis
-    and itself after as much noise once more
+    and itself after as much noise once more; shown : how many stand above the noise
     """
 
     axes: np.ndarray
@@ -289,11 +289,7 @@ class Modes:
     floor: float
     sd_noise: np.ndarray
     kept: np.ndarray
-
-    @property
-    def shown(self):
-        """How many stand above the noise."""
-        return int(np.sum(self.sd > self.floor))
+    shown: int
 
 
 def find_modes(m1, m3, noise, n, back):
@@ -312,14 +308,15 @@ def find_modes(m1, m3, noise, n, back):
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
     floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    return Modes((axes / back[:, None]).T, sd, floor, np.std(sizes, axis=0), np.mean(cosines, axis=0))
+    again = np.std(sizes, axis=0), np.mean(cosines, axis=0)
+    return Modes((axes / back[:, None]).T, sd, floor, *again, int(np.sum(sd > floor)))
 
 
-def noise_floor(sd, back, mean, s, seed=0):
+def noise_floor(sd, back, mean, s):
     """The QUANTILE of the largest eigenvalue where nobody varies: noise of size sd on M3/n, and s on each entry of the
     mean (q',), whose length beyond that of the noise is taken for where all of them lie.
     """
-    rng, size = np.random.default_rng(seed), len(back)
+    rng, size = np.random.default_rng(0), len(back)
     there = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
     of_mean = s * rng.standard_normal((SIMULATED, size))
     moved = (of_mean / 2 + there)[:, :, None] * of_mean[:, None, :]

@@ -42,25 +42,6 @@ class Group:
         off = np.where(np.eye(count), off, off / np.sqrt(2))
         return cls(model.average @ effects, noise, model.coordinate_residual[:count, :count], model.people, off)
 
-    @property
-    def covariance(self) -> NDArray[np.float64]:
-        """(l, l) of the mean."""
-        return self.noise + self.residual / self.people
-
-    @property
-    def squared(self) -> float:
-        """tr S^2, what noise and chance add to it taken off."""
-        n, raw, noise = self.people, self.residual, self.noise
-        square = float(np.sum(raw**2) - np.sum(self.moment_noise**2))
-        square = max((square - np.trace(raw) ** 2 / n) / (1 + 1 / n), 0.0)
-        return float(np.sum(noise**2) + 2 * np.sum(noise * raw) / n) + square / n**2
-
-    @property
-    def trace_variance(self) -> float:
-        """Of tr S, by noise on M3 and by chance in who takes part."""
-        by_chance = 2 * max(float(np.sum(self.residual**2) - np.sum(self.moment_noise**2)), 0.0) / self.people
-        return (by_chance + float(np.sum(np.diag(self.moment_noise) ** 2))) / self.people**2
-
 
 @dataclass(frozen=True)
 class Tested:
@@ -72,23 +53,31 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Whether these groups' means are equal; see the module."""
-    traces = np.array([float(np.trace(one.covariance)) for one in groups])
+    """Whether these groups' means are equal: T over its mean, and its law where they are."""
+    n, means, noise, raw, off = (
+        np.array([getattr(one, name) for one in groups], dtype=float)
+        for name in ("people", "mean", "noise", "residual", "moment_noise")
+    )
+    covariances = noise + raw / n[:, None, None]
+    traces = np.trace(covariances, axis1=1, axis2=2)
     if not np.all(traces > 0):
         raise ArtifactError(
             "compare: of one of the models noise hides how far people lie from each other; leave it out"
         )
     w = 1 / traces
-    means = np.array([one.mean for one in groups])
     away = means - w @ means / w.sum()
     a = np.diag(w) - np.outer(w, w) / w.sum()
     expected = float(np.diag(a) @ traces)
-    covariances = np.array([one.covariance for one in groups])
+    # tr R^2 without what noise on M3 adds to it, and then without what chance adds; so tr S^2
+    with_chance = np.sum(raw**2, axis=(1, 2)) - np.sum(off**2, axis=(1, 2))
+    alone = np.maximum((with_chance - np.trace(raw, axis1=1, axis2=2) ** 2 / n) / (1 + 1 / n), 0.0)
     squares = np.einsum("gij,hji->gh", covariances, covariances)
-    np.fill_diagonal(squares, [one.squared for one in groups])
+    of_noise = np.sum(noise**2, axis=(1, 2)) + 2 * np.sum(noise * raw, axis=(1, 2)) / n
+    np.fill_diagonal(squares, of_noise + alone / n**2)
     cubes = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
     variance, third = 2 * float(np.sum(a**2 * squares)), 8 * float(cubes)
-    unsure = np.sqrt(sum(a[g, g] ** 2 * one.trace_variance for g, one in enumerate(groups))) / expected
+    of_traces = (2 * np.maximum(with_chance, 0.0) / n + np.einsum("gii->g", off**2)) / n**2  # their variances
+    unsure = np.sqrt(np.diag(a) ** 2 @ of_traces) / expected
     statistic = float(w @ np.sum(away**2, axis=1)) / expected
     at, weight = scipy.special.roots_hermitenorm(NODES)
     values = statistic * np.maximum(1 + unsure * at, 0.0) * expected
