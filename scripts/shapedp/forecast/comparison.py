@@ -19,8 +19,7 @@ import scipy
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds.landmark_shapes import LandmarkShapes, dist
 from shapedp.mechanisms import noise, shape_mechanisms
-from shapedp.mechanisms.accounting import cost
-from shapedp.mechanisms.accounting.cost import PURE
+from shapedp.mechanisms.accounting.cost import PURE, gdp_mu
 from shapedp.mechanisms.curves.bounds import filters, smooth
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import as_real
@@ -155,7 +154,7 @@ def compared(ball):
 
 def made(name, ball, modes):
     """The mechanism at the budget of the comparison, in a basis of its own."""
-    budget = {"epsilon": EPSILON, "mu_total": cost.gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
+    budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
     return shape_mechanisms.make(name, replace(ball, modes=modes), budget)
 
 

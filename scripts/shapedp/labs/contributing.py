@@ -23,7 +23,6 @@ from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
 from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import noise
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.readers import populations, samples
@@ -135,7 +134,7 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
     listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
     with cohorts.of_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
-        path, reused = contribute(ledger, this, lab, release, people, noise.SecureNoise(), keys)
+        path, reused = contribute(ledger, this, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
     rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]
     if rest:

@@ -46,7 +46,6 @@ from shapedp.releases import allow_list, cohorts, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
 from shapedp.releases.protocol import DRAWN_FILE, written_as
-from shapedp.releases.publishing import WORDS
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement
@@ -155,7 +154,7 @@ def told_twice(ledger: Path, asked: Asked) -> list[str]:
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
     folder = Path(folder)
-    for name in (STATEMENT, WORDS):
+    for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
     stated = allow_list.check_statement(folder)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from shapedp.errors import ArtifactError
 from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.model import released_model
 from shapedp.model.distances import Measures
 from shapedp.model.released_change import normals
@@ -126,7 +125,7 @@ def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -
     """
     asked = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
     p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *asked)
-    about = LandmarkShapes(p0, ignored, slid)
+    about = landmark_shapes.LandmarkShapes(p0, ignored, slid)
     x, fixed = about.deviations(landmarks[None]), about.fixed()
     return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
 

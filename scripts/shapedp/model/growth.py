@@ -17,9 +17,8 @@ import scipy
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments
+from shapedp.mechanisms.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
 from shapedp.mechanisms.statistic import Source
 from shapedp.model.model_mechanism import OfMoments, basis_of, beyond_axes
 from shapedp.variation import face_variation
@@ -158,7 +157,7 @@ class GrowthMoments(Moments):
     def joint(self, weights: Sequence[float]) -> float:
         """As (12.2), with 2 w3^2 tau^4 whatever the two people's bands are."""
         w1, w2, w3 = weights
-        without = integer_sums.joint_sensitivity([w1, w2, 0.0], self.zeta, self.tau)
+        without = joint_sensitivity([w1, w2, 0.0], self.zeta, self.tau)
         return math.sqrt(without**2 + 2 * w3**2 * self.tau**4)
 
     @property

@@ -25,7 +25,6 @@ import scipy
 from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
 from shapedp.model import covariates
-from shapedp.model.covariates import quadratic
 from shapedp.model.shapes import as_curve, as_landmarks, share_within
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
@@ -119,7 +118,7 @@ class Released(Lengths):
         """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
         b = self.effects.copy()
         b[0] -= self.reference
-        weighed = np.tensordot(quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
+        weighed = np.tensordot(covariates.quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
         return np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):

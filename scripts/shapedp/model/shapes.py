@@ -10,8 +10,7 @@ import numpy as np
 
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
-from shapedp.model import model_mechanism
-from shapedp.model.model_mechanism import Model, at_points, basis_of, check_count, for_choice
+from shapedp.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
 from shapedp.variation.face_variation import Choice
 
 
@@ -24,7 +23,7 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), asked=model_mechanism.FIRST, planned_for=None):
+    def of(cls, ball, mu, covariates=(), asked=FIRST, planned_for=None):
         """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
