@@ -58,7 +58,7 @@ def public_people():
 
 
 def learned():
-    """How they vary, as a public set would tell."""
+    """How these people vary, as a public set would tell."""
     people = public_people()
     learnt = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}

@@ -117,7 +117,7 @@ def write_landmarks(path, branch, record):
 
 
 def write_public(path, branch):
-    """A TPS file of other people, who everybody knows."""
+    """A TPS file of other people, whom everybody knows."""
     _write(path, _landmarks(branch, public=True))
 
 

@@ -156,7 +156,7 @@ def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: f
     """A line about a growth, as if no public person's age were known: where some are, it errs by less."""
     age, other, knots = released_growth.ordered(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
-    told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by, growth.BANDS), growth.LOOKED)
+    told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by), growth.LOOKED)
     functions, at = growth.chosen_for(variation, n, mu, told)
     error = scale * float(np.sqrt(growth.foretold(variation, n, mu, functions, told)[at]))
     chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))

@@ -26,6 +26,7 @@ from shapedp.variation import face_variation
 Floats = NDArray[np.float64]
 
 DEGREE = 3  # of the splines, at most
+BANDS = 3  # of age, for the spread, at most
 FINE = 400  # ages that the public range is looked at
 FIRST_AXES = 20  # in which people differ most: omega of these is one, and that of those after them
 COARSER = 1 << 5  # steps of u in M3
@@ -37,13 +38,12 @@ GUESSED = 0.03  # omega of a straight line where public people have no ages; a q
 @dataclass(frozen=True)
 class Functions:
     """z of people. knots : (k,) public, the first and the last are the range; degree of the splines between them; by :
-    whether a second covariate multiplies them; bands : of the spread
+    whether a second covariate multiplies them
     """
 
     knots: tuple[float, ...]
     degree: int
     by: bool
-    bands: int
 
     @property
     def count(self) -> int:
@@ -119,12 +119,12 @@ class Functions:
 
     @cached_property
     def of_bands(self) -> Floats:
-        """(bands, count) which splines belong to a band."""
-        part = np.array_split(np.arange(self.count), min(self.bands, self.count))
+        """(b, count) which splines belong to a band."""
+        part = np.array_split(np.arange(self.count), min(BANDS, self.count))
         return np.array([np.isin(np.arange(self.count), one) for one in part], dtype=float)
 
     def weights(self, ages: Floats) -> Floats:
-        """(n, bands) w_b at ages."""
+        """(n, b) w_b at ages."""
         return self.splines(ages) @ self.of_bands.T
 
     @cached_property
@@ -267,7 +267,6 @@ SHARES = np.array([4.0, 1.0, 0.5])  # of mu^2 for M1, M2 and M3: M2 for a quarte
 UNLIKE = 0.25  # of what age is foretold to explain, by which a cohort may grow otherwise
 MOST_AXES = 40  # of the spread: further axes keep public people's
 LOOKED = 40  # modes by which public people tell how much age explains
-BANDS = 3
 
 
 def guessed(functions: Functions) -> Floats:
@@ -353,7 +352,7 @@ class Growth(OfMoments):
         if n < 2:
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(asked) > 1
-        full = Functions(tuple(map(float, knots)), DEGREE, by, BANDS)
+        full = Functions(tuple(map(float, knots)), DEGREE, by)
         told = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, told)
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)

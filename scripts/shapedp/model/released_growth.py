@@ -18,7 +18,7 @@ from shapedp.errors import ConfigError
 from shapedp.model import covariates
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import VERTICES, Measures
-from shapedp.model.growth import BANDS, DEGREE, Functions
+from shapedp.model.growth import DEGREE, Functions
 
 Floats = NDArray[np.float64]
 FILE = "growth.h5"
@@ -62,8 +62,8 @@ class ReleasedGrowth:
             unsure=values["unsure"],
             spread=values["spread"].astype(float),
             outside=values["outside"].astype(float) * scale**2,
-            full=Functions(knots, DEGREE, other is not None, BANDS),
-            bands=Functions(knots, int(values["degree"]), other is not None, BANDS),
+            full=Functions(knots, DEGREE, other is not None),
+            bands=Functions(knots, int(values["degree"]), other is not None),
             measures=Measures(tuple(np.array(list(VERTICES))[on].tolist()), values["landmarks"][on].astype(float)),
             age=age,
             other=other,

@@ -19,7 +19,7 @@ from shapedp.model.growth import Functions, Growth, GrowthMoments
 
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", 3.0, 40.0), Covariate("sex", -1.0, 1.0, ("f", "m")))
-FULL = Functions(KNOTS, 3, True, 3)
+FULL = Functions(KNOTS, 3, True)
 
 
 @cache
@@ -43,7 +43,7 @@ def curve_of(coded, size=1.0):
 
 @pytest.mark.parametrize(("degree", "knots"), [(3, KNOTS), (3, (18.0, 80.0)), (2, KNOTS), (1, KNOTS)])
 def test_splines_are_those_of_scipy_and_are_1_together(degree, knots):
-    made = Functions(knots, degree, True, 3)
+    made = Functions(knots, degree, True)
     inner = list(knots) if degree == 3 else [knots[0], knots[-1]]
     t = [inner[0]] * degree + inner + [inner[-1]] * degree
     ages = np.linspace(knots[0] - 5, knots[-1] + 5, 101)
