@@ -178,10 +178,8 @@ class SPD(Manifold):
     def area_bound(self, start, stop):
         """Line a + b (t - start) above the log area in every direction, for t in [start, stop] (stop may be inf).
 
-        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The sum of
-        log(sinh x / x), at given t, is at most p log(sinh y / y) with p = k (k - 1) / 2 and y = t / sqrt(2 (k - 1)),
-        since log(sinh x / x) is concave in x² and sum x_ij² <= k t² / 4; convex in t: the chord. It is also at most
-        B t: the bound where stop = inf.
+        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The bound of the rest,
+        docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at most B t.
         """
         finite = np.isfinite(stop)
         end = np.where(finite, stop, start)

@@ -99,10 +99,8 @@ class Statistic(ABC):
 class BoundedSum(Statistic):
     """One sum over people, of rows of whole numbers no longer than a bound, to twice which its noise is scaled.
 
-    Only of such a statistic may it be private who enters it: who leaves moves the sum by the bound at most, half of
-    what replacing a person does (docs/mathematics.md, (2.7)). The statistic makes everybody's rows and never learns who
-    is a member; here those of who is none become 0. So who leaves a group leaves the others' rows in their places: the
-    last bits of a product of matrices follow from a row's place and from how many rows there are.
+    Only of such a statistic may it be private who enters it, docs/mathematics.md, (2.7) and (4.1). It makes everybody's
+    rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
     """
 
     at_once = ROWS  # people whose rows are made together

@@ -69,9 +69,8 @@ def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolera
 
 
 def factor(mechanism: str, restricted: bool) -> int:
-    """1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2: that of KNG,
-    exp(-|grad F(x; D)|/sigma), and of what is restricted to a ball, by where in it the mean lies; over a whole
-    homogeneous space it is the same for every mean.
+    """1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2: that of KNG, and of what
+    is restricted to a ball, by where in it the mean lies.
     """
     if mechanism not in (KNG, LAPLACE):
         raise RefusedRelease(f"mechanism '{mechanism}' is unknown: use '{LAPLACE}' or '{KNG}'")

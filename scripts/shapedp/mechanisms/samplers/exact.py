@@ -88,10 +88,9 @@ def projective_laplace(
 
 
 class _Radius:
-    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2].
+    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], (4.5).
 
-    log((sin(t)/t)^(2m-1) cos(t)) is concave: it lies below its tangent at any t0. With a slope that is a double near
-    the tangent's, and `top` a double above the largest difference, exp(log(...) - slope t - top) <= 1 accepts.
+    slope : a double near that of a tangent of log((sin(t)/t)^(2m-1) cos(t)); top : one above its largest difference
     """
 
     def __init__(self, m: int, sigma: float):

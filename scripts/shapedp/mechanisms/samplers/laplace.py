@@ -53,11 +53,8 @@ def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
 
 
 def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: int, epsilon: float) -> Scale:
-    """The noise scale of one of the three statistics.
-
-    The arithmetic mean moves by the ball's width in the flat space over n. Chords are no longer than the geodesics
-    between two Fréchet means, times e^r λ_max(p0) on P(k). As published, the arithmetic mean's is put on the Fréchet
-    mean, which can move further: not private.
+    """The noise scale of one of the three statistics, docs/mathematics.md, (7.5). As published, that of the arithmetic
+    mean is put on the Fréchet mean, which can move further: not private.
     """
     check_epsilon(epsilon)
     check_count(n)

@@ -170,8 +170,7 @@ def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, r
 def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float, source: Any) -> NDArray:
     """The private form: turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
 
-    The 2k sums of whole steps of r_j/GRID move by at most 2 GRID each, so by 4 k GRID together in the norm of sums:
-    discrete Laplace noise of scale 4 k GRID/epsilon on each.
+    Each of the 2k sums of whole steps of r_j/GRID moves by at most 2 GRID: docs/mathematics.md, (4.6).
     shapes : (n, k); p0 : (k,) a public shape; ranges : (k,) public, positive in both parts; result (k,)
     """
     check_epsilon(epsilon)
