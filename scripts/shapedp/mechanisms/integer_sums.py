@@ -190,7 +190,11 @@ class Moments:
             shares[1] = 0.0  # M2 is n
         weights = np.sqrt(shares / shares.sum()) / self.alone
         with np.errstate(divide="ignore"):
-            return joint_sensitivity(weights, self.zeta, self.tau) / (weights * self.mu) * ROUNDED_UP
+            return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
+
+    def joint(self, weights: ArrayLike) -> float:
+        """By how much one person moves the weighted sums; sums of other products bound it otherwise (growth)."""
+        return joint_sensitivity(weights, self.zeta, self.tau)
 
     @property
     def steps(self) -> NDArray[np.float64]:
@@ -248,7 +252,7 @@ class Moments:
             max(_weight(scale, step, factor) for scale, factor in zip(scales, (1.0, np.sqrt(0.5)), strict=True))
             for scales, step in zip(self.scales, self.steps, strict=True)
         ]
-        certified = joint_sensitivity(weights, self.zeta, self.tau)
+        certified = self.joint(weights)
         if not certified <= self.mu:
             raise RefusedRelease(
                 f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "

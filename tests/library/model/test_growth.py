@@ -97,6 +97,15 @@ def test_no_pair_of_people_moves_the_weighted_sums_by_more_than_mu():
     assert 0.93 * made.mu < worst <= made.mu
 
 
+def test_the_noise_is_enough_in_whatever_bands_two_people_are():
+    """(15.3) on a grid, with 1 over the noise as weights, is mu."""
+    made = moments()
+    w1, w2, w3 = 1 / made.noise
+    rho, d = np.linspace(2 - made.zeta**2, made.zeta**2, 801)[:, None], np.linspace(-1, 1, 801)
+    of_two = 2 * w1**2 * made.tau**2 * (made.zeta**2 - rho * d) + 2 * w2**2 * (made.zeta**4 - rho**2)
+    assert np.sqrt(of_two.max() + 2 * w3**2 * made.tau**4) == pytest.approx(made.mu, rel=1e-4)
+
+
 WILD = (np.nan, np.inf, -np.inf, 1e308, -1e308, 0.0, 5e-324)
 
 
