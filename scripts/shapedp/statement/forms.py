@@ -7,6 +7,7 @@ nist.md         what the publication asks of a guarantee, each question answered
 
 import math
 from functools import cache
+from itertools import count
 from typing import Any
 
 import jsonschema
@@ -177,21 +178,18 @@ def _tuning(statement):
 
 def nist(statement: dict[str, Any]) -> str:
     """nist.md: 24 questions, by the level of the publication's pyramid."""
-    lines = [
+    parts = [
         "# What NIST SP 800-226 asks of a differential privacy guarantee",
-        "",
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",
     ]
-    number = 0
+    numbers = count(1)
     levels = {"The guarantee": _top, "The algorithm": _middle, "Around it": _bottom}
     for level, questions in levels.items():
-        lines += ["", f"## {level}", ""]
-        for question, answer in questions(statement).items():
-            number += 1
-            lines.append(f"{number}. **{question}** {answer}")
+        answered = questions(statement).items()
+        parts += [f"## {level}", "\n".join(f"{next(numbers)}. **{asked}** {answer}" for asked, answer in answered)]
     lacking = missing(statement)
     entry = f"not made, since it lacks {' and '.join(lacking)}" if lacking else f"`{REGISTRY}`, beside this file"
-    return "\n".join([*lines, "", f"Entry for OpenDP's registry of deployments: {entry}.", ""])
+    return "\n\n".join([*parts, f"Entry for OpenDP's registry of deployments: {entry}."]) + "\n"
 
 
 def _top(statement):

@@ -76,10 +76,10 @@ def strength(guarantee: dict[str, Any]) -> list[str]:
 
 
 def strength_section(statement: dict[str, Any]) -> list[str]:
-    """Lines of the statement's section on strength."""
+    """Paragraphs of the statement's section on strength."""
     guarantee = statement["guarantee"]
     if guarantee["kind"] == "none":
-        return ["## How strongly", "", "Not at all, formally."]
+        return ["## How strongly", "Not at all, formally."]
     unit = "face" if statement["release"]["branch"] == "faces" else "shape"
     label, meaning = strength(guarantee)
     if guarantee["kind"] == "pure":
@@ -96,17 +96,13 @@ def strength_section(statement: dict[str, Any]) -> list[str]:
         )
     return [
         "## How strongly",
-        "",
         f"We call this **{label}**. Suppose an opponent knows all records but one, and that the missing one is one of "
         "two, equally likely. By tossing a coin they would be right 50% of the time; with this release they are right "
         f"at most **{guarantee['right_guesses']:.1%}** of the time: {meaning}.",
-        "",
         f"Or suppose they hold a {unit} and ask of one person after the other whether it is theirs, and that they "
         "accept being wrong about 5 in 100 people whose it is not. Of 100 people whose it is, they then recognise at "
         f"most {guarantee['hits'] * 100:.1f}; guessing would find 5.",
-        "",
         "No opponent does better, whatever they know and however they compute. Our words go by right guesses: up to "
         "55% is strong, up to 65% fair, up to 80% moderate, up to 95% weak, and more is very weak.",
-        "",
         f"For specialists: {parameters}",
     ]

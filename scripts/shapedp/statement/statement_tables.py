@@ -1,5 +1,6 @@
-"""Parts of a statement that list something: who made it, what was spent, what the verdict rests on, the glossary."""
+"""Parts of a statement that list something, by paragraphs: who made it, what was spent, what the verdict rests on."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
@@ -69,84 +70,77 @@ GLOSSARY = {
 }
 
 
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
+
+
 def made_by(statement: dict[str, Any]) -> list[str]:
     """Date, and what was declared, as given."""
     declared = statement["declared"]
-    declares = [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
+    declares = [f"- Date: {statement['date']}"]
+    declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
     declares += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
     declares += [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
     return [
         "## Who made it, and why",
-        "",
         "Declared by whoever made the release, printed as given; the software cannot check it.",
-        "",
-        f"- Date: {statement['date']}",
-        *declares,
-        "",
+        "\n".join(declares),
         f"What such a promise is worth, and how to choose its numbers: page “{EXPLAINED}” of the documentation of "
         f"{statement['software']['name']} {statement['software']['version']}. Unusual words are explained at the end.",
     ]
 
 
-def budget(statement: dict[str, Any]) -> list[str]:
+def budget(statement: dict[str, Any]) -> Iterator[str]:
     """What was spent before and with this release, the cap and how it came about."""
     found = statement["budget"]
     before, after, cap = found["before"], found["after"], found["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
     count = before["gaussian"] + before["pure"] + before["unprotected"]
     earlier = {0: "no other", 1: "one other"}.get(count, f"{count} others")
-    lines = [
-        "## What has been spent on these people",
-        "",
+    yield "## What has been spent on these people"
+    yield (
         f"Before this release, the ledger of the population `{found['population']}` held {earlier}. The "
         "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
         "and epsilon are three units of one thing: 0 tells nothing about anybody, and a larger number tells more. The "
-        "cap is the most that may be spent. It can be raised, which every later statement shows with the reason.",
-        "",
-        "| spent, in | before | with this release | cap |",
-        "| --- | --- | --- | --- |",
-        f"| mu, all releases, pure ones converted | {before['mu']:.4g} | {after['mu']:.4g} | {cap_mu} |",
-        f"| rho, all releases | {before['rho']:.4g} | {after['rho']:.4g} | by mu |",
-        f"| epsilon, pure releases alone | {before['epsilon']:.4g} | {after['epsilon']:.4g} | {cap_epsilon} |",
-        f"| number of releases without guarantee | {before['unprotected']} | {after['unprotected']} | no cap |",
+        "cap is the most that may be spent. It can be raised, which every later statement shows with the reason."
+    )
+    rows = [
+        ("mu, all releases, pure ones converted", f"{before['mu']:.4g}", f"{after['mu']:.4g}", cap_mu),
+        ("rho, all releases", f"{before['rho']:.4g}", f"{after['rho']:.4g}", "by mu"),
+        ("epsilon, pure releases alone", f"{before['epsilon']:.4g}", f"{after['epsilon']:.4g}", cap_epsilon),
+        ("number of releases without guarantee", f"{before['unprotected']}", f"{after['unprotected']}", "no cap"),
     ]
+    yield table(["spent, in", "before", "with this release", "cap"], rows)
     if "at_delta" in after:
         total = after["at_delta"]
-        lines += [
-            "",
+        yield (
             f"All releases together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
-            f"{WAYS[total['by']]} bound, which is the tightest here.",
-        ]
-    lines += [
-        "",
-        statement["composition"],
-        *_acts(found),
-        "",
-        f"This release stands in the ledger under the mark `{found['ledger_head']}`. The mark tells nothing of the "
-        "data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
-        "wound back since.",
-    ]
-    if not found["holds"]:
-        lines += [
-            "",
-            "**The totals do not bound what is known about these people:** at least one release of this population has "
-            "no guarantee. What this statement says of its own release is not touched by that.",
-        ]
-    return lines
-
-
-def _acts(found):
-    raised = [
+            f"{WAYS[total['by']]} bound, which is the tightest here."
+        )
+    yield statement["composition"]
+    acts = [
         f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
         f"Reason given: {act['reason']}"
         for act in found["raised"]
     ]
-    different = [
+    acts += [
         f"- On {act['date']} these people were declared to be others than population `{act['population']}`, which has "
         f"the same records. Reason given: {act['reason']}"
         for act in found["different"]
     ]
-    return ["", *raised, *different] if raised or different else []
+    if acts:
+        yield "\n".join(acts)
+    yield (
+        f"This release stands in the ledger under the mark `{found['ledger_head']}`. The mark tells nothing of the "
+        "data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
+        "wound back since."
+    )
+    if not found["holds"]:
+        yield (
+            "**The totals do not bound what is known about these people:** at least one release of this population has "
+            "no guarantee. What this statement says of its own release is not touched by that."
+        )
 
 
 def _cap(cap):
@@ -155,22 +149,18 @@ def _cap(cap):
 
 def conditions(statement: dict[str, Any]) -> list[str]:
     ordered = sorted(statement["conditions"], key=lambda one: one["known"] == "declared")
+    held = {True: "yes", False: "**no**"}
     rows = [
-        f"| {one['requirement']} | {'yes' if one['holds'] else '**no**'} | {one['known']} | {_evidence(one['value'])} "
-        f"| {one['source']} |"
+        (one["requirement"], held[one["holds"]], one["known"], _evidence(one["value"]), one["source"])
         for one in ordered
     ]
     return [
         "## What the verdict rests on",
-        "",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
         "record and no setting can make it otherwise; the proof and its test are named. *Declared*: a person says so, "
         "and the software cannot know; what was declared stands last. "
         "None of this depends on what any record holds.",
-        "",
-        "| condition | holds | known how | evidence | where |",
-        "| --- | --- | --- | --- | --- |",
-        *rows,
+        table(["condition", "holds", "known how", "evidence", "where"], rows),
     ]
 
 

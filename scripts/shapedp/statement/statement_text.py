@@ -7,6 +7,7 @@ import numpy as np
 from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL
+from shapedp.statement.statement_tables import table
 
 SOURCES = {
     "config": "numbers in the settings",
@@ -24,6 +25,14 @@ SAMPLERS = {
     "exact": "drawn exactly from the mechanism's distribution",
     "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
 }
+GROUPS = {  # what is promised, by whether membership is public
+    "public": "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
+    "person is in one group, so releases of other groups of the same division cost them nothing.",
+    "private": "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+    "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a record is "
+    "taken out or put in, not exchanged for another, which moves the sum half as far. So the two together count for no "
+    "more than the group that costs most. Group sizes are public, and declared.",
+}
 LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
     "in the settings count those that are left."
@@ -40,13 +49,13 @@ def render(statement: dict[str, Any]) -> str:
         guarantees.strength_section(statement),
         _laboratories(statement) if "laboratories" in statement else [],
         _sources(statement) if "sources" in statement else [],
-        ["## What is not protected", "", *(f"- {one}" for one in statement["not_protected"])],
+        ["## What is not protected", "\n".join(f"- {one}" for one in statement["not_protected"])],
         statement_tables.budget(statement),
         _how(statement),
         statement_tables.conditions(statement),
-        ["## Words", "", *(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
+        ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    return "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
 
 
 def _verdict(statement):
@@ -56,34 +65,28 @@ def _verdict(statement):
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
         words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
-        return [title, "", "**formally_private: true**", "", words, "", statement["summary"]]
-    reasons = [f"- {reason}" for reason in statement["reasons"]]
-    return [title, "", "**formally_private: false**", "", statement["summary"], "", *reasons]
+        return [title, "**formally_private: true**", words, statement["summary"]]
+    reasons = "\n".join(f"- {reason}" for reason in statement["reasons"])
+    return [title, "**formally_private: false**", statement["summary"], reasons]
 
 
 def _laboratories(statement):
     """Who made a joint release, and what each number of conspirators among them faces."""
     together = statement["laboratories"]
-    rows = [f"| {lab['name']} | {lab['people']} |" for lab in together["roster"]]
+    roster = [(lab["name"], f"{lab['people']}") for lab in together["roster"]]
+    faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
     overlap = {
         "none": "The laboratories declare that nobody was scanned in two of them.",
         "possible": "Somebody may have been scanned in two of them; each laboratory's ledger was charged for that.",
     }[together["overlap"]]
     return [
         "## Laboratories",
-        "",
-        f"{len(rows)} laboratories made this release together. None of them saw another's scans, curves or sums: "
+        f"{len(roster)} laboratories made this release together. None of them saw another's scans, curves or sums: "
         "each added its share of the noise to its own sum and masked it, so that only the sum of all parts can be "
         f"read. The strength above is promised as long as at most {together['conspiring']} of them put together "
         "what they know (declared). " + overlap,
-        "",
-        "| laboratory | people |",
-        "| --- | --- |",
-        *rows,
-        "",
-        "| laboratories that conspire with whoever looks | mu that a person of another one faces |",
-        "| --- | --- |",
-        *(f"| {count} | {mu:.4g} |" for count, mu in enumerate(together["faced"])),
+        table(["laboratory", "people"], roster),
+        table(["laboratories that conspire with whoever looks", "mu that a person of another one faces"], faced),
     ]
 
 
@@ -95,41 +98,43 @@ def _sources(statement):
     pooled, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
     rows = [
-        f"| {one['population']} | {one['people']} | {one['mu']:.4g} | {one['weight']:.3f} | `{one['statement'][:16]}` |"
+        (
+            one["population"],
+            str(one["people"]),
+            f"{one['mu']:.4g}",
+            f"{one['weight']:.3f}",
+            f"`{one['statement'][:16]}`",
+        )
         for one in pooled["releases"]
     ]
-    lines = [
-        "## Sources",
-        "",
+    yield "## Sources"
+    yield (
         f"This release is the average of {len(rows)} releases of {n} people together, weighted "
         f"{weights[pooled['weights']]}. Averaging releases spends nothing: each person paid once, for their own "
-        "source, and the strength above is that of the weakest source.",
-        "",
+        "source, and the strength above is that of the weakest source."
+    )
+    yield (
         "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
-        "nobody is in two sources is declared, too; what somebody in two of them paid adds up.",
-        "",
-        "| population | people | mu | weight | statement (SHA-256) |",
-        "| --- | --- | --- | --- | --- |",
-        *rows,
-    ]
+        "nobody is in two sources is declared, too; what somebody in two of them paid adds up."
+    )
+    yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
     told = pooled["heterogeneity"]
     beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike"
     if told["differ"]:
-        lines += ["", f"**The sources differ** by more than noise and chance in who took part: {beside}."]
+        yield f"**The sources differ** by more than noise and chance in who took part: {beside}."
     elif told["differ"] is not None:
-        lines += ["", f"Nothing says that the sources differ beyond noise and chance: {beside}."]
-    return lines
+        yield f"Nothing says that the sources differ beyond noise and chance: {beside}."
 
 
 def _who(statement):
     release = statement["release"]
+    yield "## Who is protected, and from what"
     if not statement["formally_private"]:
-        return [
-            "## Who is protected, and from what",
-            "",
+        yield (
             "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
-            "person's record holds. Treat this release as you would treat an average without noise.",
-        ]
+            "person's record holds. Treat this release as you would treat an average without noise."
+        )
+        return
     unit, brought = ("face", "scans") if release["branch"] == "faces" else ("shape", "records")
     of_two = ""
     if release["statistic"] == CHANGE:
@@ -137,22 +142,21 @@ def _who(statement):
         of_two = (
             f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
         )
-    return [
-        "## Who is protected, and from what",
-        "",
+    yield (
         f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "
         f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
-        f"{statement['unit']}.{of_two}",
-        "",
+        f"{statement['unit']}.{of_two}"
+    )
+    yield (
         f"They are protected from anybody who sees the release and wants to find out what one person's {unit} looks "
         f"like, or whether a {unit} they hold is the one that this person brought. That includes an opponent who knows "
         "every other person's record, has any computer, and combines the release with whatever else is known. Noise "
         f"hides how the release would have come out had the person brought another {unit}. So what "
-        "it can tell about them is limited; how strictly stands in the next section.",
-        "",
-        f"For specialists, the neighbour relation: {statement['neighbours']}.",
-        *_group(release["group"]),
-    ]
+        "it can tell about them is limited; how strictly stands in the next section."
+    )
+    yield f"For specialists, the neighbour relation: {statement['neighbours']}."
+    if release["group"]:
+        yield GROUPS[release["group"]["membership"]]
 
 
 def _stand_in(statement):
@@ -164,32 +168,12 @@ def _stand_in(statement):
     return "a regular polygon" if statement["reference"]["source"] == "private" else "the public center"
 
 
-def _group(group):
-    if not group:
-        return []
-    if group["membership"] == "public":
-        return [
-            "",
-            "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
-            "person is in one group, so releases of other groups of the same division cost them nothing.",
-        ]
-    return [
-        "",
-        "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
-        "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a "
-        "record is taken out or put in, not exchanged for another, which moves the sum half as far. So the two "
-        "together count for no more than the group that costs most. Group sizes are public, and declared.",
-    ]
-
-
 def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
     left_out = statement["settings"].get("leave_out")
-    return [
-        "## How it was made",
-        "",
+    made = [
         f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
         "- Sensitivity, the most by which one replaced person moves the average before noise: "
         f"{sensitivity['formula']}.{_size(statement)}",
@@ -204,6 +188,7 @@ def _how(statement):
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
     ]
+    return ["## How it was made", "\n".join(made)]
 
 
 def _size(statement):
