@@ -297,12 +297,19 @@ class PrivateShapes(PrivateRelease):
 
         covariates : of each record, {name: value}, for a model; `log_size` is always there, and a mean takes none
         """
-        section, asked = self._section(), self._covariates()
+        section, asked, landmarks = self._section(), self._covariates(), np.asarray(landmarks, dtype=float)
+        none, rows = [""] * len(landmarks), () if asked is None else covariates or ()
+        told = {
+            "ids": list(map(str, range(len(landmarks)))),
+            **dict.fromkeys(("persons", "sides", "groups"), none),
+            "covariates": [json.dumps({key: str(one) for key, one in row.items()}) for row in rows] or none,
+        }
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
-            self._write(records, np.asarray(landmarks, dtype=float), None if asked is None else covariates)
-            center = {key: section[key] for key in ("center", "reference_set", "persons", "pairs", "semilandmarks")}
-            center_shapes(records, centered, **center, sliding=section["sliding"])
+            with artifacts.writer(records, artifacts.LANDMARKS) as out:
+                out.set(landmarks=landmarks, **told)
+            keys = ("center", "reference_set", "persons", "pairs", "semilandmarks", "sliding")
+            center_shapes(records, centered, **{key: section[key] for key in keys})
             of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
             people, known = cohorts.of_shapes(*of_whom, section, self._privacy(), key, modes, asked)
             self._published(self.makes.of(self._entry(), section, self._privacy(), known), people)
@@ -313,15 +320,6 @@ class PrivateShapes(PrivateRelease):
         given = {"center": self.center, "radius": self.radius, "reference_set": self.reference_set, "size": self.size}
         known = {key: default(f"shapes.{key}") for key in keys}
         return known | given | ({} if self.contour_modes is None else {"contour_modes": self.contour_modes})
-
-    @staticmethod
-    def _write(path: Path, landmarks: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> None:
-        ids, none = list(map(str, range(len(landmarks)))), [""] * len(landmarks)
-        told = [json.dumps({key: str(one) for key, one in row.items()}) for row in covariates or ()] or none
-        with artifacts.writer(path, artifacts.LANDMARKS) as out:
-            out.set(
-                landmarks=landmarks, ids=ids, **dict.fromkeys(("persons", "sides", "groups"), none), covariates=told
-            )
 
 
 @parameters

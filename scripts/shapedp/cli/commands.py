@@ -2,9 +2,8 @@
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -25,13 +24,6 @@ MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
     "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
 )
-
-
-class Persons(StrEnum):
-    """What to do with several records of one person."""
-
-    refuse = "refuse"
-    average = "average"
 
 
 app = typer.Typer(
@@ -93,7 +85,7 @@ def new(
     sheet: Annotated[str | None, typer.Option(help="whose each of --landmarks is: a table with the column id")] = None,
     cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
     persons: Annotated[
-        Persons, typer.Option(help="a person with several records: stop, or take their mean")
+        Literal["refuse", "average"], typer.Option(help="a person with several records: stop, or take their mean")
     ] = "refuse",
     reference_set: Annotated[
         list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
@@ -117,12 +109,12 @@ def new(
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons.value, template, public, extent)
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent)
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
         of_shapes = None if scans else public  # with both, it is the set of scans
-        sections["shapes"] = new_settings.shapes_section(landmarks, center, of_shapes, sheet, persons.value)
+        sections["shapes"] = new_settings.shapes_section(landmarks, center, of_shapes, sheet, persons)
     elif center or sheet:
         raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
     for line in new_settings.write(file, population, cap, sections):
