@@ -203,6 +203,18 @@ def _top(statement):
             faced = [f"{mu:.3g}" for mu in statement["laboratories"]["faced"]]
             parameters += f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(faced)}."
         compared += f" {_meaning(guarantee)}"
+    if "laboratories" in statement:
+        beside = (
+            "Each laboratory's own ledger adds up its releases under its own cap, and signed the line of this one; "
+            "what else it holds is for that laboratory to say."
+        )
+    elif "sources" in statement:
+        private = len(statement["sources"]["releases"])
+        beside = f"All {private} releases that were pooled are private by their own statements; pooling spent nothing."
+    else:
+        after = statement["budget"]["after"]
+        beside = f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: "
+        beside += f"mu = {after['mu']:.4g}."
     clip = statement_tables.EVIDENCE[statement["mechanism"]["clipping"]]
     return {
         "Which epsilon, delta and original parameters?": parameters,
@@ -215,24 +227,9 @@ def _top(statement):
         "Is one person's contribution bounded?": f"Records: {clip}. Each person has one record.",
         "Can it be compared with other variants?": compared,
         "Is it mixed with releases that are not private?": (
-            f"{_beside(statement)} {CURATOR}: releases of these people that no such ledger holds."
+            f"{beside} {CURATOR}: releases of these people that no such ledger holds."
         ),
     }
-
-
-def _beside(statement):
-    """What else the ledgers hold about the same people."""
-    if "laboratories" in statement:
-        return (
-            "Each laboratory's own ledger adds up its releases under its own cap, and signed the line of this one; "
-            "what else it holds is for that laboratory to say."
-        )
-    if "sources" in statement:
-        private = len(statement["sources"]["releases"])
-        return f"All {private} releases that were pooled are private by their own statements; pooling spent nothing."
-    after = statement["budget"]["after"]
-    unprotected = f"In this ledger {after['unprotected']} release(s) have no guarantee"
-    return f"{unprotected}; all of it together: mu = {after['mu']:.4g}."
 
 
 def _middle(statement):

@@ -19,16 +19,26 @@ FALSE_ALARMS = 0.05
 
 
 def of_cost(cost: Cost) -> dict[str, Any]:
-    """Kind and parameters of a release's own guarantee, with what they imply."""
+    """Kind and parameters of a release's own guarantee, and what they imply at most: right guesses between two equally
+    likely people, and hits at 5 % false alarms.
+
+    Pure: e^eps/(1 + e^eps), and the trade-off curve of eps-DP. Gaussian: Phi(mu/2) + eta/2, and misses of at least
+    e^-eta G_mu(e^eta .05); see docs/mathematics.md, (4.3).
+    """
+    rho = cost.in_currencies()[1]
     if cost.kind == PURE:
-        mu, rho = gaussian_of_pure(cost.epsilon), cost.in_currencies()[1]
-        return {"kind": "pure", "epsilon": cost.epsilon, "mu": mu, "rho": rho, **_tests_pure(cost.epsilon)}
-    eta = cost.eta or 0.0
-    pairs = [[0.0, gdp_delta(cost.mu, 0.0)]]
-    pairs += [[gdp_epsilon(cost.mu, delta), delta] for delta in DELTAS if delta < pairs[0][1]]
+        epsilon, mu = cost.epsilon, gaussian_of_pure(cost.epsilon)
+        hits = min(math.exp(min(epsilon, 700)) * FALSE_ALARMS, 1 - math.exp(-epsilon) * (1 - FALSE_ALARMS))
+        guesses = float(scipy.special.expit(epsilon))
+        return {"kind": "pure", "epsilon": epsilon, "mu": mu, "rho": rho, "right_guesses": guesses, "hits": hits}
+    mu, eta = cost.mu, cost.eta or 0.0
+    pairs = [[0.0, gdp_delta(mu, 0.0)]]
+    pairs += [[gdp_epsilon(mu, delta), delta] for delta in DELTAS if delta < pairs[0][1]]
     pairs = [[epsilon + 2 * eta, min(1.0, delta * math.exp(eta))] for epsilon, delta in pairs]
-    numbers = {"kind": "gdp", "mu": cost.mu, "rho": cost.in_currencies()[1], "epsilon_delta": pairs}
-    return numbers | _tests_gaussian(cost.mu, eta)
+    misses = math.exp(-eta) * scipy.special.ndtr(-scipy.special.ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
+    guesses = min(1.0, float(scipy.special.ndtr(mu / 2)) + eta / 2)
+    numbers = {"kind": "gdp", "mu": mu, "rho": rho, "epsilon_delta": pairs}
+    return numbers | {"right_guesses": guesses, "hits": float(1 - misses)}
 
 
 def of_total(total: Total) -> dict[str, Any]:
@@ -43,20 +53,6 @@ def of_total(total: Total) -> dict[str, Any]:
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
     return numbers
-
-
-def _tests_gaussian(mu, eta):
-    """Right guesses between two equally likely people, Phi(mu/2) + eta/2; hits at 5 % false alarms, where misses are
-    at least e^-eta G_mu(e^eta .05). See docs/mathematics.md, (4.3).
-    """
-    misses = math.exp(-eta) * scipy.special.ndtr(-scipy.special.ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
-    return {"right_guesses": min(1.0, float(scipy.special.ndtr(mu / 2)) + eta / 2), "hits": float(1 - misses)}
-
-
-def _tests_pure(epsilon):
-    """Right guesses e^eps/(1 + e^eps); hits at 5 % false alarms, by the trade-off curve of eps-DP."""
-    hits = min(math.exp(min(epsilon, 700)) * FALSE_ALARMS, 1 - math.exp(-epsilon) * (1 - FALSE_ALARMS))
-    return {"right_guesses": float(scipy.special.expit(epsilon)), "hits": hits}
 
 
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent

@@ -149,11 +149,12 @@ def _cap(cap):
 
 def conditions(statement: dict[str, Any]) -> list[str]:
     ordered = sorted(statement["conditions"], key=lambda one: one["known"] == "declared")
-    held = {True: "yes", False: "**no**"}
-    rows = [
-        (one["requirement"], held[one["holds"]], one["known"], _evidence(one["value"]), one["source"])
-        for one in ordered
-    ]
+    rows = []
+    for one in ordered:
+        evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in one["value"].split(", "))
+        if one["value"].startswith("others than "):  # names of populations follow
+            evidence = one["value"]
+        rows.append((one["requirement"], "yes" if one["holds"] else "**no**", one["known"], evidence, one["source"]))
     return [
         "## What the verdict rests on",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
@@ -162,9 +163,3 @@ def conditions(statement: dict[str, Any]) -> list[str]:
         "None of this depends on what any record holds.",
         table(["condition", "holds", "known how", "evidence", "where"], rows),
     ]
-
-
-def _evidence(value):
-    if value.startswith("others than "):
-        return value
-    return ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in value.split(", "))
