@@ -1,8 +1,7 @@
 """What a release is: an entry of `releases:`, planned from settings and public numbers, and what is asked of people.
 
-A kind of release is one class and one kind of artifact. It says which mechanism it is made by, what its public settings
-and its facts are, and which fields follow from the noised answers. `publishing.publish` runs it: everything that
-happens between the people's records and the released file is in that one function and in the methods named here.
+A kind of release is one class and one kind of artifact. `publishing.publish` runs it: everything that happens between
+the people's records and the released file is in that one function and in the methods named here.
 
 A release is of everybody's records or of one group's, and the ledger knows them again by keyed digests. A digest
 without a key would tell whoever reads the ledger whether a guessed record is among those behind it. The key lies beside
