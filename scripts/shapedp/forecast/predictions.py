@@ -26,7 +26,10 @@ PLANNED = 300  # people that settings are compared with
 PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
 MOST = 1 << 20  # people
 LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
-COLUMNS = ("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm")
+COLUMNS = (
+    *("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm"),
+    *("modes", "harmonics"),
+)
 
 
 def strength(name, shape, bounds, reference, kernel_settings):
@@ -117,12 +120,6 @@ class Prediction:
     def error(self):
         """Noise and bias together."""
         return math.hypot(self.noise, self.bias or 0.0)
-
-    @property
-    def row(self):
-        """The cells of COLUMNS but the first."""
-        lengths = (self.noise, self.bias, self.error, self.sampling, self.reference)
-        return [str(self.n), f"{self.mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
 
 
 @dataclass(frozen=True)
@@ -229,11 +226,12 @@ FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched fo
 
 def table(inputs):
     """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : Inputs."""
-    yield "\t".join([*COLUMNS, "modes", "harmonics"])
+    yield "\t".join(COLUMNS)
     for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
         told = inputs.predict(name, n, mu)
-        released = ["" if one is None else str(one) for one in (told.modes, told.harmonics)]
-        yield "\t".join([name, *told.row, *released])
+        lengths = (told.noise, told.bias, told.error, told.sampling, told.reference)
+        cells = [name, str(n), f"{mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
+        yield "\t".join([*cells, *("" if one is None else str(one) for one in (told.modes, told.harmonics))])
 
 
 def answers(inputs):
