@@ -152,25 +152,19 @@ def two_stages_exact():
     return made.mu, float(np.hypot(made.first * apart[0], made.bound * apart[1]) / integer_sums.NOISE)
 
 
-def two_stages_drawn(source, draws):
-    """(claim, lower bound) from `draws` releases of either data set."""
-    made = two_stages()
-    return made.mu, attack.attack(*(_two_stage_ratios(made, side, source, draws) for side in (0, 1))).mu
-
-
-def _two_stage_ratios(made, side, source, draws):
-    """(draws,) log likelihood ratios of releases of the data set in which the person is pair[side]."""
-    others = (TWO_STAGE_PEOPLE - 1) * _first(made)[0]
-    openings = (others + _first(made)).ravel()
-    answers, _ = noised_reach(np.repeat(openings[side], draws), TWO_STAGE_PEOPLE, made.first, source)
-    means = (openings / integer_sums.GRID / TWO_STAGE_PEOPLE + 1) / 2
-    ratios = _ratio(answers, *means, 1 / (TWO_STAGE_PEOPLE * made.first))
-    widened = (widening(answer, TWO_STAGE_PEOPLE, made.first) for answer in answers)
-    second = np.array([_second(made, one)[:, 0] for one in widened])
-    sums = (TWO_STAGE_PEOPLE - 1) * second[:, :1] + second
-    step = made.bound / integer_sums.GRID / TWO_STAGE_PEOPLE
-    seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, TWO_STAGE_PEOPLE, made.bound, source)
-    return ratios + _ratio(seen, *(step * sums.T), made.noise / TWO_STAGE_PEOPLE)
+def two_stage_ratios(made, source, draws):
+    """(draws,) log likelihood ratios of releases of either data set."""
+    n, found = TWO_STAGE_PEOPLE, []
+    openings = ((n - 1) * _first(made)[0] + _first(made)).ravel()
+    means, step = (openings / integer_sums.GRID / n + 1) / 2, made.bound / integer_sums.GRID / n
+    for side in (0, 1):
+        answers, _ = noised_reach(np.repeat(openings[side], draws), n, made.first, source)
+        second = np.array([_second(made, widening(answer, n, made.first))[:, 0] for answer in answers])
+        sums = (n - 1) * second[:, :1] + second
+        seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, n, made.bound, source)
+        of_first = _ratio(answers, *means, 1 / (n * made.first))
+        found.append(of_first + _ratio(seen, *(step * sums.T), made.noise / n))
+    return found
 
 
 def _first(made):

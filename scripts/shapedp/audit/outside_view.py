@@ -27,11 +27,25 @@ def view(status, release, ledger):
     status : exit status of each step; release : folder of the releases; ledger : folder of the ledger
     """
     files = {str(one.relative_to(release)): one for one in sorted(release.rglob("*")) if one.is_file()}
+    statements, words = {}, {}
+    for name, path in files.items():
+        if path.name == "statement.json":
+            stated = statements[name] = json.loads(path.read_text())
+            stated["budget"].pop("ledger_head")
+            if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a noised answer
+                stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
+                stated.pop("differs_from_public_set")
+        elif path.name == "statement.md":
+            text = FIGURES.sub("", path.read_text())
+            if "- First stage:" in text or "- Clipped, and corrected" in text:
+                lines = NOISED_WORDS.sub("", text).splitlines()
+                text = "\n".join(line for line in lines if not any(one in line for one in TOLD))
+            words[name] = text
     return {
         "exit status": status,
         "files": {name: one.stat().st_size for name, one in files.items() if one.stem != "statement"},
-        "statements": {name: _statement(one) for name, one in files.items() if one.name == "statement.json"},
-        "words": {name: _words(one) for name, one in files.items() if one.name == "statement.md"},
+        "statements": statements,
+        "words": words,
         "ledger": [
             _seen(json.loads(line)) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()
         ],
@@ -41,23 +55,6 @@ def view(status, release, ledger):
 def moved(one, other):
     """Names of what differs between two views."""
     return [name for name in one if one[name] != other[name]]
-
-
-def _statement(path):
-    stated = json.loads(path.read_text())
-    stated["budget"].pop("ledger_head")
-    if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a first stage, a noised mean
-        stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
-        stated.pop("differs_from_public_set")
-    return stated
-
-
-def _words(path):
-    text = FIGURES.sub("", path.read_text())
-    if "- First stage:" in text or "- Clipped, and corrected" in text:
-        text = NOISED_WORDS.sub("", text)
-        text = "\n".join(line for line in text.splitlines() if not any(one in line for one in TOLD))
-    return text
 
 
 def _seen(entry):

@@ -98,29 +98,24 @@ class Cohort:
     def errors(self, made, sums, reference, source, draws):
         """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
+
+        What is corrected follows from the noised mean: errors are then of ANSWERS seeded ones, over what the same err
+        by uncorrected, times what that is known to be; bias is what errs beyond the noise left.
         """
-        noise, bias = self._apart(made, sums, source)
+        kept = made.exact_mean(sums)
+        noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
+        if made.corrected(kept) is not made:
+            means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
+            shown = [made.corrected(mean) for mean in means]
+            errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
+            error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
+            noise = np.mean([one.noise_left() ** 2 for one in shown])
+            bias = max(0.0, error - noise)
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
         nearest, to_rkhs = errors(made, sums, self.mean, rkhs, source, draws).mean(axis=0)
         squares = {"noise": noise, "bias": bias, "error": noise + bias, "nearest_point": nearest, "rkhs_mean": to_rkhs}
         return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
-
-    def _apart(self, made, sums, source):
-        """Squares of the noise and of the bias. What is corrected follows from the noised mean: errors are then of
-        ANSWERS seeded ones, over what the same err by uncorrected, times what that is known to be; bias is what errs
-        beyond the noise left.
-        """
-        kept = made.exact_mean(sums)
-        noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
-        if made.corrected(kept) is made:
-            return noise, bias
-        means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
-        shown = [made.corrected(mean) for mean in means]
-        left = np.mean([one.noise_left() ** 2 for one in shown])
-        errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
-        error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
-        return left, max(0.0, error - left)
 
     def _mm(self, square):
         return self.scale * float(np.sqrt(square))
