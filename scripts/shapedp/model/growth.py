@@ -447,7 +447,7 @@ class Growth(OfMoments):
         omega, _ = share(raw - target, noise, sizes)
         made = target + (raw - target) * omega * sizes / (omega * sizes + noise)
         found = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
-        root = np.sqrt(np.diag(LEAST_SPREAD * target))  # no band is less than its square along any direction
+        root = np.sqrt(np.diag(LEAST_SPREAD * target))  # the nearest that is no less than its square anywhere
         values, vectors = np.linalg.eigh(made / np.outer(root, root))
         nearest = (vectors * np.maximum(values, 1.0)[:, None]) @ vectors.transpose(0, 2, 1)
         found[:, :leading, :leading] = np.outer(root, root) * nearest
