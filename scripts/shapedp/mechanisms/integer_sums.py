@@ -51,16 +51,12 @@ def integers(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64
         far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[far] *= (GRID / np.linalg.norm(steps[far], axis=1))[:, None]
     whole = np.trunc(steps).astype(np.int64)
-    longer = _squares(whole) > GRID**2
+    longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
     while longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
         steps[longer] *= 1 - 2.0**-40
-        whole[longer] = np.trunc(steps[longer]).astype(np.int64)
-        longer[longer] = _squares(whole[longer]) > GRID**2
+        whole[longer] = cut = np.trunc(steps[longer]).astype(np.int64)
+        longer[longer] = np.einsum("ij,ij->i", cut, cut) > GRID**2
     return whole
-
-
-def _squares(whole):
-    return np.einsum("ij,ij->i", whole, whole)
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
@@ -248,10 +244,12 @@ class Moments:
 
     def check_certified(self) -> None:
         """Refuse to draw where OpenDP's maps do not give mu."""
-        weights = [
-            max(_weight(scale, step, factor) for scale, factor in zip(scales, (1.0, np.sqrt(0.5)), strict=True))
-            for scales, step in zip(self.scales, self.steps, strict=True)
-        ]
+        weights = np.zeros(3)  # 1 over the standard deviations that OpenDP certifies, in units of the sums
+        for c, step in enumerate(self.steps):
+            for scale, factor in zip(self.scales[c], (1.0, np.sqrt(0.5)), strict=True):
+                if np.isfinite(scale):
+                    left = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
+                    weights[c] = max(weights[c], factor / (step * np.sqrt(left)) if left > 0 else np.inf)
         certified = self.joint(weights)
         if not certified <= self.mu:
             raise RefusedRelease(
@@ -296,13 +294,3 @@ def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
     if w3 > 0:
         places += [(rho, np.clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
     return float(np.sqrt(max(moved(*place) for place in places)))
-
-
-def _weight(scale, step, factor):
-    """1 over the standard deviation that OpenDP certifies for the noise of this scale, in units of the sum; factor : of
-    an entry's noise over that of the diagonal.
-    """
-    if not np.isfinite(scale):
-        return 0.0
-    left = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
-    return factor / (step * np.sqrt(left)) if left > 0 else np.inf
