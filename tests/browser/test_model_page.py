@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("model"))
     workspace.stack()
     made, _ = workspace.release(mu=20.0, cap=30.0)
-    release_files.draw_face_model(made / "face_model.h5", made)
+    release_files.draw(made, "faces", made)
     (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
     return made
 

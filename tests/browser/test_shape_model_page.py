@@ -49,7 +49,7 @@ def folder(request, tmp_path_factory):
     np.savez(path / "public.npz", X=people(80, 2, rng.uniform(-1, 1, 80)))
     workspace = Workspace(path, [f"{one:.4f}" for one in told], path)
     made, _ = workspace.release(settings=settings, budget={"mu_total": 3.0})
-    release_files.draw_shape_model(made / "shape_model.h5", made)
+    release_files.draw(made, "shapes", made)
     (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
     return made
 

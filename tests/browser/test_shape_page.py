@@ -51,7 +51,7 @@ def bundle(folder, entry):
     privacy = shape_settings.privacy(folder)
     settings = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
     release_shapes.release_shapes(folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy)
-    release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
+    release_files.draw(output, "shapes", output)
     write_pages.write_release_page(output / "index.html")
     return output
 

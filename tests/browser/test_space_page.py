@@ -39,7 +39,7 @@ def bundles(tmp_path_factory):
         privacy = shape_settings.privacy(folder)
         settings = {"radius": 0.4, "contour_modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
         release_shapes.release_shapes(*paths[::-1], output, entry, settings, privacy)
-        release_files.draw_mean_shape(output / "mean_shape.h5", output / "mean_shape.csv", output / "preview.png")
+        release_files.draw(output, "shapes", output)
         write_pages.write_release_page(output / "index.html")
         found[name] = output
     return found

@@ -52,7 +52,7 @@ def outline(tmp_path_factory):
     with artifacts.writer(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         noise = {"noise_radius": 0.01, "noise_covariance": np.tile(1e-5 * np.eye(2), (9, 1, 1))}
         out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings='{"modes": 0}')
-    release_files.draw_mean_shape(folder / "mean_shape.h5", folder / "mean_shape.csv", folder / "preview.png")
+    release_files.draw(folder, "shapes", folder)
     return folder, landmarks[:, 1].max()
 
 

@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("model"))
     workspace.stack()
     made, _ = workspace.release(mu=50.0, cap=100.0)
-    release_files.draw_face_model(made / "face_model.h5", made)
+    release_files.draw(made, "faces", made)
     return made
 
 
@@ -83,9 +83,7 @@ def test_the_table_of_effects_names_the_covariates(folder):
 
 def test_all_may_be_published_and_is_drawn_the_same_again(folder):
     allow_list.check_folder(folder, "faces")
-    allow_list.check_drawings(folder, "faces", lambda one, _, target: release_files.draw_face_model(
-        one / "face_model.h5", target
-    ))  # fmt: skip
+    allow_list.check_drawings(folder, "faces", release_files.draw)
 
 
 def test_without_targets_it_is_a_plain_surface():

@@ -103,7 +103,7 @@ def test_an_entrys_own_contour_modes_hold_for_a_model(workspace):
 
 def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(workspace):
     folder, _ = workspace.release()
-    release_files.draw_shape_model(folder / "shape_model.h5", folder)
+    release_files.draw(folder, "shapes", folder)
     (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
     assert allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw) == [folder]
     shapes = (folder / "shape_model.tps").read_text()

@@ -13,7 +13,7 @@ from shapedp.chain import step, steps
 from shapedp.cli import models
 from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.figures import face_means
+from shapedp.figures import face_means, render
 from shapedp.figures import shapes as figures
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import assessment, released_growth, released_model
@@ -55,9 +55,9 @@ def assess(
 
     shown = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False)
-    seen = models.seen(vertices, triangles, colours)
+    seen = np.hstack([lit(colours) for lit in render.looks(vertices, triangles)])
     written = {
-        "z.png": models.png(face_means.over_inward_scale(seen, MOST, SCALE)),
+        "z.png": models.png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
         "face.ply": surface.export(file_type="ply"),
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }

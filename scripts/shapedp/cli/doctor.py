@@ -158,7 +158,7 @@ def one_face():
         if face.refusal:
             raise ValueError(f"a face was rejected in {face.refusal.stage}: {face.refusal.reason}")
     vertices, triangles = curve_mesh.mesh(walked[0].records["curves"]["curves"], radii)
-    render.lit(render.look(vertices, triangles, render.fitted_camera([vertices], "front")))
+    render.render(vertices, triangles, render.fitted_camera([vertices], "front"))
     return f"{len(walked)} faces from scan to curves in {took / len(walked):.1f} s each"
 
 

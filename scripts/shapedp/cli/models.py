@@ -23,7 +23,6 @@ from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
-VIEWS = ("front", "three-quarter")
 MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
 WANTED = "of a mean nothing can be drawn, predicted or compared: release with kind: face_model or shape_model"
@@ -186,14 +185,7 @@ def _map(model, found):
         raise ConfigError("a page shows where faces differ; of shapes, write a table: --output compared.csv")
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    colours, most = face_means.noise_colours(curve_mesh.at_vertices(differ))
-    return face_means.over_scale(seen(vertices, triangles, colours), most, MAP)
-
-
-def seen(vertices, triangles, colours):
-    """(h, w, 3) a coloured face from the front and from its side."""
-    cameras = [render.fitted_camera([vertices], view) for view in VIEWS]
-    return np.hstack([render.render(vertices, triangles, camera, colours=colours) for camera in cameras])
+    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), MAP)
 
 
 def png(pixels):

@@ -12,7 +12,6 @@ CURVES_SIZE = (640, 780)  # pixels of one rendered picture
 COUNTS = 16, 27, 80
 SAMPLES = 160  # points of a drawn curve
 MEANS_SIZE = (560, 690)  # pixels of one rendered picture
-VIEWS = ("front", "three-quarter")
 ROOM = 1.12  # of the first face's size, that a sheet shows
 ROUND = 0.08  # of a face's size, that an overlay shows on each side of it
 BLUE, RED = style.COLOURS["blue"], style.COLOURS["vermilion"]
@@ -25,29 +24,28 @@ NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
 NOISE_WORDS = "mm that the noise moves a point, root mean square"
 
 
-def face_sheet(
-    meshes, titles, views=("front", "three-quarter"), size=(400, 500), caption=None, overlays=None, framed=None
-):
+def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, overlays=None, framed=None):
     """A Figure with one column a mesh and one row a view, all at the same scale.
 
-    meshes : [(vertices (n, 3), triangles (t, 3), colours (n, 3) or None), ...]; the colours may be left out
-    titles : one a mesh; overlays : one `render.Overlay` (or None) a mesh; size : pixels of one picture
-    framed : vertex arrays that must fit into the pictures, by default all of them; what reaches farther is cut off
+    meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; overlays : one `render.Overlay` a mesh
+    size : pixels of one picture; framed : vertices that set the frame, by default those of all meshes; what reaches
+    farther is cut off
     """
     if len(titles) != len(meshes):
         raise ValueError(f"{len(meshes)} meshes need as many titles, got {len(titles)}")
-    overlays = overlays or [None] * len(meshes)
-    width = style.WIDTHS["page"]
-    with style.applied():
-        height = width / len(meshes) * size[1] / size[0] * len(views)
-        lines = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
-        made = style.figure("page", height + LINE * lines, caption)
+    inside = [mesh[0] for mesh in meshes]
+    if framed is not None:
+        middle = framed.mean(axis=0)
+        inside = [middle + ROOM * (framed - middle)]
+    lines = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
+    height = style.WIDTHS["page"] / len(meshes) * size[1] / size[0] * len(render.VIEWS)
+    with style.drawn("page", height + LINE * lines, caption) as made:
         made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
-        axes = np.reshape(made.subplots(len(views), len(meshes)), (len(views), len(meshes)))
-        for row, view in zip(axes, views, strict=True):
-            camera = render.fitted_camera(framed or [mesh[0] for mesh in meshes], view, size)
-            for ax, mesh, overlay in zip(row, meshes, overlays, strict=True):
-                ax.imshow(render.render(*mesh[:2], camera, *mesh[2:], overlay=overlay))
+        axes = made.subplots(len(render.VIEWS), len(meshes), squeeze=False)
+        for row, view in zip(axes, render.VIEWS, strict=True):
+            camera = render.fitted_camera(inside, view, size)
+            for ax, mesh, overlay in zip(row, meshes, overlays or [None] * len(meshes), strict=True):
+                ax.imshow(render.render(*mesh, camera, overlay=overlay))
                 ax.set_axis_off()
             render.mark_scale(row[0], camera)
         for ax, title in zip(axes[0], titles, strict=True):
@@ -84,14 +82,9 @@ def coordinate_curves(people, caption):
 
 
 def mean_faces(faces, radii, caption):
-    """A Figure of faces side by side from two sides; faces : {title: curves (J, 3, m) in mm}.
-
-    All at one scale, framed by the first; noise that reaches farther is cut off.
-    """
+    """A Figure of faces from two sides, framed by the first; faces : {title: curves (J, 3, m) in mm}."""
     meshes = [curve_mesh.mesh(one, radii) for one in faces.values()]
-    middle = meshes[0][0].mean(axis=0)
-    framed = [middle + ROOM * (meshes[0][0] - middle)]
-    return face_sheet(meshes, list(faces), VIEWS, MEANS_SIZE, caption, framed=framed)
+    return face_sheet(meshes, list(faces), caption=caption, framed=meshes[0][0])
 
 
 def two_means(pointwise, smoothed, radii, caption):
@@ -103,10 +96,10 @@ def two_means(pointwise, smoothed, radii, caption):
     shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, most)}))
     with style.drawn("page", 5.6, caption) as made:
         grid = made.subplots(2, 3)
-        for row, view in zip(grid, VIEWS, strict=True):
+        for row, view in zip(grid, render.VIEWS, strict=True):
             camera = render.fitted_camera([mesh[0] for mesh in meshes], view, MEANS_SIZE)
             for axes, (title, mesh, drawn) in zip(row, shown, strict=True):
-                render.show(axes, mesh, camera, title if view == VIEWS[0] else "", **drawn)
+                render.show(axes, mesh, camera, title if view == "front" else "", **drawn)
         render.heat_bar(made, grid[:, 2], most, "distance of the two means (mm)")
     return made
 
@@ -143,20 +136,14 @@ def _profile(curves):
     return line[:, 2], line[:, 1]
 
 
-def noise_colours(noise):
-    """(colours (n, 3) of the vertices, the largest noise) of noise (n,) in mm; None for both where it is withheld."""
-    if np.isnan(noise).any():
-        return None, None
-    most = float(noise.max()) or 1.0
-    return render.heat(noise, most), most
-
-
-def inward_colours(outward):
-    """(colours (n, 3) of the vertices, the largest length) of lengths (n,) in mm along the normal: blue inward, red
-    outward, white where nothing is sure.
+def coloured(looks, lengths, words):
+    """(h, w, 3) what `render.looks` sees, coloured by lengths (n,) of the vertices in mm, over their scale; in no
+    colours where these are withheld. words : what they are
     """
-    most = float(np.abs(outward).max()) or 1.0
-    return both_ways(outward / most), most
+    if np.isnan(lengths).any():
+        return over_scale(np.hstack([lit() for lit in looks]), None, WITHHELD)
+    most = float(lengths.max()) or 1.0
+    return over_scale(np.hstack([lit(render.heat(lengths, most)) for lit in looks]), most, words)
 
 
 def both_ways(shares):
@@ -170,23 +157,11 @@ def arrows(curves, moved):
     return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
 
 
-def over_inward_scale(faces, most, words=INWARD_WORDS):
-    """(h, w, 3) a picture of faces in the colours of `inward_colours`, over their scale; words : what it is of."""
-    return np.vstack([faces, _scale(faces.shape[1], most, words, -1.0)])
-
-
-def over_words(faces, words):
-    """(h, w, 3) a picture of faces over a line of words."""
-    return np.vstack([faces, _scale(faces.shape[1], None, words)])
-
-
-def over_scale(faces, most, words=NOISE_WORDS):
-    """(h, w, 3) a picture of faces in those colours, over their scale from 0 mm; words : what the lengths are."""
-    return np.vstack([faces, _scale(faces.shape[1], most, WITHHELD if most is None else words)])
-
-
-def _scale(width, most, words, least=0.0):
-    """(STRIP, width, 3) words under a bar of colours from least * most to most, or alone where most is None."""
+def over_scale(faces, most, words, least=0.0):
+    """(h, w, 3) a picture of faces over words under a bar of colours from least * most to most, or over words alone
+    where most is None; least : 0, or -1 where the colours go both ways.
+    """
+    width = faces.shape[1]
     strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
     if most is not None:
         share = np.linspace(least, 1, width - 2 * NOISE_MARGIN)
@@ -198,4 +173,4 @@ def _scale(width, most, words, least=0.0):
         at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
         pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
     pen.text((width / 2, BAR + 34), words, fill="black", font=font, anchor="mt")
-    return np.asarray(picture)
+    return np.vstack([faces, np.asarray(picture)])

@@ -1,7 +1,6 @@
 """Shaded pictures of triangle meshes, without a display: an orthographic camera, a z-buffer, a few lights.
 
-The picture depends on its arguments alone, to the bit on one machine. Below the camera stand the parts that face
-figures share: a rendered panel, a surface as a mesh, its rings and spokes, a heat map's colours.
+The picture depends on its arguments alone, to the bit on one machine.
 """
 
 from dataclasses import dataclass, field
@@ -68,75 +67,52 @@ class Overlay:
     width: float = 2.0
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a camera sees of a mesh, whatever its colours: samples of the z-buffer (`shading`), lines, light from above.
-
-    normals : (n, 3) in the viewer's frame; share : (h, w) of the sky that a pixel sees; background : (h, w, 3)
-    """
-
-    triangles: np.ndarray
-    nearest: np.ndarray
-    depth: np.ndarray
-    weights: np.ndarray
-    normals: np.ndarray
-    lines: np.ndarray
-    ink: np.ndarray
-    share: np.ndarray
-    background: np.ndarray
-
-
 def render(vertices, triangles, camera, colours=None, overlay=None, lights=None):
     """The picture (h, w, 3) uint8 sRGB of a mesh.
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
     """
-    return lit(look(vertices, triangles, camera, overlay), colours, lights)
+    return look(vertices, triangles, camera, overlay)(colours, lights)
+
+
+def looks(vertices, triangles):
+    """What is seen of a mesh from the front and from three quarters, as `look` has it."""
+    return [look(vertices, triangles, fitted_camera([vertices], view)) for view in VIEWS]
 
 
 def look(vertices, triangles, camera, overlay=None):
-    """What the camera sees, to be lit with one set of colours after the other."""
-    vertices, triangles = _checked(vertices, triangles)
-    overlay = overlay or Overlay()
-    columns, rows, depths = camera.project(vertices, FINER)
-    shape = camera.height * FINER, camera.width * FINER
-    nearest, depth, weights = shading.cover(columns, rows, depths, triangles, *shape)
-    lines = _seen_lines(overlay, camera, depth)
-    depth /= np.float32(camera.mm_per_pixel)
-    share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
-    normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
-    ink = linear(np.array(overlay.colour, dtype=float))
-    return Seen(triangles, nearest, depth, weights, normals, lines, ink, share, _background(camera))
-
-
-def lit(seen, colours=None, lights=None):
-    """The picture (h, w, 3) uint8 sRGB of what a camera sees; colours as for `render`."""
-    albedo = (
-        np.tile(shading.CLAY, (len(seen.normals), 1)) if colours is None else linear(np.asarray(colours, dtype=float))
-    )
-    light = (lights or shading.Lights()).arrays()
-    surface = seen.nearest, seen.weights, seen.normals, albedo, seen.triangles
-    picture = shading.shade((*surface, light, seen.lines, seen.ink, seen.background), seen.depth, seen.share)
-    return (255 * srgb(picture) + 0.5).astype(np.uint8)
-
-
-def _checked(vertices, triangles):
-    """The mesh as float64 and int32 arrays; the z-buffer does not check its indices."""
+    """What the camera sees: a function of colours and lights, called for one set after the other, that gives pictures
+    as `render` does.
+    """
     vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int32)
     if not np.isfinite(vertices).all():
         raise ValueError(f"cannot draw a mesh with {np.sum(~np.isfinite(vertices).all(axis=1))} vertices not finite")
-    if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):
+    if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):  # the z-buffer does not check
         raise ValueError(f"triangles name vertices {triangles.min()}..{triangles.max()}; there are {len(vertices)}")
-    return vertices, triangles
+    overlay = overlay or Overlay()
+    shape = camera.height * FINER, camera.width * FINER
+    nearest, depth, weights = shading.cover(*camera.project(vertices, FINER), triangles, *shape)
+    lines, ink = np.zeros(shape, dtype=bool), linear(np.array(overlay.colour, dtype=float))
+    if overlay.lines:
+        starts = np.concatenate([[0], np.cumsum([len(line) for line in overlay.lines])])
+        points, bias = camera.project(np.concatenate(overlay.lines), FINER), 2 * camera.mm_per_pixel
+        lines = shading.cover_lines(*points, starts, overlay.width * FINER / 2, bias, depth)
+    depth /= np.float32(camera.mm_per_pixel)
+    share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
+    normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
+    y, x = np.mgrid[0 : camera.height, 0 : camera.width]  # behind the mesh lies a soft round gradient
+    away = np.hypot((x + 0.5) / camera.width - 0.5, (y + 0.5) / camera.height - 0.45)
+    mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
+    background = (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
 
+    def lit(colours=None, lights=None):
+        clay = np.tile(shading.CLAY, (len(vertices), 1))
+        albedo = clay if colours is None else linear(np.asarray(colours, dtype=float))
+        light = (lights or shading.Lights()).arrays()
+        scene = nearest, weights, normals, albedo, triangles, light, lines, ink, background
+        return (255 * srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
 
-def _seen_lines(overlay, camera, depth):
-    if not overlay.lines:
-        return np.zeros(depth.shape, dtype=bool)
-    starts = np.concatenate([[0], np.cumsum([len(line) for line in overlay.lines])])
-    columns, rows, depths = camera.project(np.concatenate(overlay.lines), FINER)
-    bias = 2 * camera.mm_per_pixel
-    return shading.cover_lines(columns, rows, depths, starts, overlay.width * FINER / 2, bias, depth)
+    return lit
 
 
 def _sky_share(depth):
@@ -148,20 +124,12 @@ def _sky_share(depth):
     return np.repeat(np.repeat(share, 2, axis=0), 2, axis=1)[:height, :width]
 
 
-def _background(camera):
-    """A soft round gradient (h, w, 3)."""
-    y, x = np.mgrid[0 : camera.height, 0 : camera.width]
-    away = np.hypot((x + 0.5) / camera.width - 0.5, (y + 0.5) / camera.height - 0.45)
-    mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
-    return (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
-
-
-def mark_scale(axes, camera, length=20.0, unit="mm"):
-    """Draw a bar of `length` mesh units at the lower left of matplotlib axes that show a picture of this camera."""
+def mark_scale(axes, camera, length=20.0):
+    """Draw a bar of `length` mm at the lower left of matplotlib axes that show a picture of this camera."""
     x, y = 0.05 * camera.width, 0.965 * camera.height
     axes.plot([x, x + length / camera.mm_per_pixel], [y, y], color="0.25", linewidth=2, solid_capstyle="butt")
     box = {"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1}
-    axes.text(x, y - 0.014 * camera.height, f"{length:g} {unit}", fontsize=6, color="0.25", va="bottom", bbox=box)
+    axes.text(x, y - 0.014 * camera.height, f"{length:g} mm", fontsize=6, color="0.25", va="bottom", bbox=box)
 
 
 def srgb(light):

@@ -1,8 +1,4 @@
-"""Shapes drawn on axes, in the plane or in space from in front and from the side.
-
-The released mean with the noise of each landmark as an ellipse, and how p0 is bent into it; a released model's modes
-and effects from end to end; private pictures of the records, and of the mechanisms' releases over the true mean.
-"""
+"""Shapes drawn on axes, in the plane or in space from in front and from the side: releases, and private pictures."""
 
 from dataclasses import dataclass
 
@@ -73,23 +69,33 @@ def frame(axes, points, margin):
 
 
 def released(release, look):
-    """A Figure of what the artifact of a release holds."""
+    """A Figure of what the artifact of a release holds: the noise of each landmark as an ellipse of 1, 10, ... standard
+    deviations; in the plane also how the public center is bent into the release.
+    """
     landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
-    words = f"noise moves the whole shape by {reach:.3g} rad (rms)" if np.isfinite(reach) else "noise size withheld"
     planar, covariances = landmarks.shape[1] == 2, release["noise_covariance"]
-    times = _times(covariances)
+    told = np.isfinite(covariances).all()
+    largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if told else WIDEST
+    times = max(1, 10 ** int(np.floor(np.log10(WIDEST / max(largest, 1e-9)))))
     bent = planar and np.isfinite(center).all()
+    caption = "Released mean shape, noise included; size 1; noise size withheld."
+    if np.isfinite(reach):
+        caption = (
+            f"Released mean shape, noise included; size 1; noise moves the whole shape by {reach:.3g} rad (rms). "
+            f"Ellipses: {times} standard deviation{'s' * (times > 1)} of the noise at a landmark."
+        )
+    if bent:
+        caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
+    caption += "" if planar else " From in front and from the side."
     views = views_of(landmarks.shape[1]).values()
-    width = "page" if bent or not planar else "column"
-    with style.drawn(width, 3.0, _caption(words, times, bent, planar)) as made:
+    with style.drawn("page" if bent or not planar else "column", 3.0, caption) as made:
         axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
         for one, places in zip(axes, views, strict=False):
             draw(one, landmarks[:, places], look)
-            if np.isfinite(covariances).all():
-                for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True):
-                    wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
-                    shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
-                    one.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
+            for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True) if told else ():
+                wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
+                shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
+                one.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
             frame(one, landmarks[:, places], RELEASED_MARGIN)
             across, up = ("xyz"[place] for place in places)
             one.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
@@ -113,21 +119,6 @@ def beside_norm(mean, specimen, z, most, look):
     return made
 
 
-def _times(covariances):
-    """How many standard deviations an ellipse shows: 1, 10, ..."""
-    largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if np.isfinite(covariances).all() else WIDEST
-    return max(1, 10 ** int(np.floor(np.log10(WIDEST / max(largest, 1e-9)))))
-
-
-def _caption(words, times, bent, planar):
-    said = f"Released mean shape, noise included; size 1; {words}."
-    if "withheld" not in words:
-        said += f" Ellipses: {times} standard deviation{'s' * (times > 1)} of the noise at a landmark."
-    if bent:
-        said += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
-    return said if planar else said + " From in front and from the side."
-
-
 def _grid(axes, center, shape, look):
     """A square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
     bend = thin_plate(center, shape)
@@ -146,13 +137,18 @@ def thin_plate(start, stop):
     return scipy.interpolate.RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
 
 
+def ends(model):
+    """(name, the names of both ends in `released_model.surfaces`) of each of the first modes, and of each effect."""
+    modes = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
+    return modes + [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
+
+
 def model_drawn(model, look):
     """A Figure: a panel a mode and an effect, seen from in front, the mean in grey."""
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
-    pairs = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
-    pairs += [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
+    pairs = ends(model)
     mean = as_landmarks(model.mean)
-    everything = np.concatenate([mean, *(shapes[end] for _, *ends in pairs for end in ends)])
+    everything = np.concatenate([mean, *(shapes[end] for _, *both in pairs for end in both)])
     caption = (
         "Released shape model, noise included; grey: the mean; blue and red: two standard deviations along a mode "
         "either way, or either end of a covariate."
@@ -164,9 +160,9 @@ def model_drawn(model, look):
             _line(axes, mean[:, IN_FRONT], look, "0.7")
             frame(axes, everything[:, IN_FRONT], RELEASED_MARGIN)
             axes.set_axis_off()
-        for axes, (name, *ends) in zip(panels, pairs, strict=False):
+        for axes, (name, *both) in zip(panels, pairs, strict=False):
             axes.set_title(name)
-            for end, colour in zip(ends, ENDS, strict=True):
+            for end, colour in zip(both, ENDS, strict=True):
                 _line(axes, shapes[end][:, IN_FRONT], look, style.COLOURS[colour])
     return made
 
@@ -247,14 +243,15 @@ def distances(rows, apart, words):
             axes.errorbar(row["distance"], place, xerr=2 * row["distance_se"], fmt="o", color=colour, capsize=3)
         axes.axvline(apart, color=style.COLOURS["black"], linestyle="--", linewidth=1)
         axes.annotate("records from their mean", (apart, places[0] + 0.5), xytext=(3, 0), textcoords="offset points")
-        axes.set_yticks(places, [_label(row) for row in rows])
+        names = (
+            f"{MECHANISMS[row['mechanism']].label}, {row['basis']}; {row['guarantee']}"
+            if row["mechanism"] in MECHANISMS
+            else row["mechanism"]
+            for row in rows
+        )
+        axes.set_yticks(places, list(names))
         axes.set(ylim=(-0.7, len(rows)), xlim=(0, None), xlabel="distance from the true mean (rad)")
     return made
-
-
-def _label(row):
-    name = row["mechanism"]
-    return f"{MECHANISMS[name].label}, {row['basis']}; {row['guarantee']}" if name in MECHANISMS else name
 
 
 def sample(drawn, mean, distances, look):

@@ -57,26 +57,15 @@ SHEET = {
 
 
 @contextmanager
-def applied():
-    """The style sheet, for as long as a figure is made and saved."""
-    with matplotlib.rc_context(SHEET):
-        yield
-
-
-def figure(width="page", height=4.0, caption=None):
-    """An empty Figure of the named width (inches: see WIDTHS), with its caption beneath; made without a display."""
-    made = Figure(figsize=(WIDTHS[width], height))
-    if caption:
-        words = "\n".join(caption_lines(caption, width))
-        made.supxlabel(words, x=0.01, ha="left", fontsize=8, color=FAINT)
-    return made
-
-
-@contextmanager
 def drawn(width="page", height=4.0, caption=None):
-    """The Figure that `figure` makes, to be drawn on under the style sheet."""
-    with applied():
-        yield figure(width, height, caption)
+    """An empty Figure of the named width (inches: see WIDTHS), with its caption beneath, to be drawn on under the style
+    sheet; made without a display.
+    """
+    with matplotlib.rc_context(SHEET):
+        made = Figure(figsize=(WIDTHS[width], height))
+        if caption:
+            made.supxlabel("\n".join(caption_lines(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
+        yield made
 
 
 def caption_lines(caption, width="page"):
@@ -93,7 +82,7 @@ def save(made, path, formats=("png", "svg")):
         raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}
     paths = [Path(path).with_suffix(f".{suffix}") for suffix in formats]
-    with applied():
+    with matplotlib.rc_context(SHEET):
         made.draw_without_rendering()
         made.set_layout_engine("none")  # laid out once: every further drawing would shift it a little
         for suffix, target in zip(formats, paths, strict=True):

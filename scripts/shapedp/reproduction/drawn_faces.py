@@ -56,8 +56,6 @@ SMOOTHING = (
 ROWS = ("pointwise a", "pointwise_literal a", *(f"{one} {column}" for column in "bc" for one in CURVES))
 PUBLISHED_B = 5.2989
 SIZE = (560, 690)  # pixels of one rendered picture
-VIEWS = ("front", "three-quarter")
-ROOM = 1.12  # of the mean face's size, that a sheet shows
 RINGS = np.arange(1, 11) / 10  # drawn on a surface
 SPOKES = 32
 DEMO = "1,000 demo people in place of the paper's; scales from the data, as published: not private, and no release."
@@ -221,10 +219,7 @@ def _pointwise(faces):
 
 
 def _sheet(faces, shown, words):
-    """Faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean; noise that
-    reaches farther is cut off.
-    """
-    radii, triangles, middle = curve_population.RADII, demo.triangles(), faces.mean.mean(axis=0)
+    """Faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
+    radii, triangles = curve_population.RADII, demo.triangles()
     meshes = [curve_mesh.mesh(one, radii) if one.ndim == 3 else (one, triangles) for one in shown.values()]
-    framed = [middle + ROOM * (faces.mean - middle)]
-    return face_means.face_sheet(meshes, list(shown), VIEWS, SIZE, words, framed=framed)
+    return face_means.face_sheet(meshes, list(shown), SIZE, words, framed=faces.mean)

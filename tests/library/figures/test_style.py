@@ -13,8 +13,7 @@ SQUARE = (CORNERS, np.array([[0, 1, 2], [0, 2, 3]]))
 
 
 def drawn():
-    with style.applied():
-        made = style.figure("column", 2.0, caption="A line.")
+    with style.drawn("column", 2.0, caption="A line.") as made:
         axes = made.subplots()
         axes.plot([0, 1], [0, 2])
         axes.set_xlabel("radius (mm)")
@@ -42,7 +41,7 @@ def test_unknown_formats_are_refused(tmp_path):
 
 def test_settings_of_others_are_left_alone():
     before = matplotlib.rcParams["font.size"]
-    with style.applied():
+    with style.drawn():
         assert matplotlib.rcParams["font.size"] == style.SHEET["font.size"]
     assert matplotlib.rcParams["font.size"] == before
 
@@ -86,8 +85,7 @@ def test_captions_are_broken_to_the_width_and_lose_no_word(width):
 @pytest.mark.parametrize("width", ["column", "page"])
 def test_a_full_line_of_a_caption_stays_inside_the_picture(width):
     caption = "the mean of a hundred people and some more words " * 6
-    with style.applied():
-        made = style.figure(width, 2.0, caption)
+    with style.drawn(width, 2.0, caption) as made:
         made.subplots()
         made.draw_without_rendering()
         box = made._supxlabel.get_window_extent()

@@ -236,8 +236,8 @@ def test_outward_is_positive(released):
 
 def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_face(released, monkeypatch):
     written = []
-    scale = face_means._scale
-    monkeypatch.setattr(face_means, "_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
+    scale = face_means.over_scale
+    monkeypatch.setattr(face_means, "over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
     change = released_change.read(released["mean_change"])
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     release_files.face_change_picture(change, surfaces)
