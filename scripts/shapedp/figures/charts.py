@@ -48,11 +48,34 @@ def claims_and_findings(cases):
 
 
 def answers(inputs, changed):
-    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
+    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm).
+
+    Left: error over the number of people, with a dot where it falls to the target. Middle: error of the first mechanism
+    at several mu, beside the chance in who takes part and no data at all. Right: one setting changed a time.
+    """
+    first = inputs.names[0]
     with style.drawn("page", 3.9, PLAN) as made:
         left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
-        by_mechanism(left, inputs)
-        by_budget(middle, inputs)
+        for name in inputs.names:
+            errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
+            (line,) = left.loglog(PLANNED, errors, label=f"{MECHANISMS[name].label} ({name})")
+            needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
+            if needed and PLANNED[0] <= needed <= PLANNED[-1]:
+                left.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
+        left.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
+        left.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
+        for mu in predictions.BUDGETS:
+            told = [inputs.predict(first, n, mu) for n in PLANNED]
+            middle.loglog(PLANNED, [one.error for one in told], label=f"mu = {mu:g}")
+        if told[0].reference is not None:
+            reference, chance = [one.reference for one in told], [one.sampling for one in told]
+            middle.loglog(PLANNED, reference, color=style.FAINT, linestyle="-.", label="no data at all")
+            middle.loglog(PLANNED, chance, color=style.FAINT, linestyle="--", label="sampling error")
+        middle.set_ylim(bottom=min(line.get_ydata().min() for line in middle.lines) / LEGEND_ROOM)
+        middle.legend(fontsize=7, loc="lower left", handlelength=2.5)
+        middle.set_title(f"what mu buys ({first})", fontsize=9)
+        for axes in (left, middle):
+            axes.set(xlabel="people", ylabel="error (mm)")
         names = [f"{setting} {value}" for setting, value, _ in changed]
         right.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
         right.set_yticks(range(len(changed)), names, fontsize=7)
@@ -61,35 +84,6 @@ def answers(inputs, changed):
         right.set_xlabel("noise (mm)")
         made.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
     return made
-
-
-def by_mechanism(axes, inputs):
-    """Error over the number of people, with a dot where it falls to the target."""
-    for name in inputs.names:
-        errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
-        (line,) = axes.loglog(PLANNED, errors, label=f"{MECHANISMS[name].label} ({name})")
-        needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
-        if needed and PLANNED[0] <= needed <= PLANNED[-1]:
-            axes.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
-    axes.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
-    axes.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
-    axes.set(xlabel="people", ylabel="error (mm)")
-
-
-def by_budget(axes, inputs):
-    """Error of the first mechanism at several mu, beside the chance in who takes part and no data at all."""
-    name = inputs.names[0]
-    for mu in predictions.BUDGETS:
-        told = [inputs.predict(name, n, mu) for n in PLANNED]
-        axes.loglog(PLANNED, [one.error for one in told], label=f"mu = {mu:g}")
-    if told[0].reference is not None:
-        reference, chance = [one.reference for one in told], [one.sampling for one in told]
-        axes.loglog(PLANNED, reference, color=style.FAINT, linestyle="-.", label="no data at all")
-        axes.loglog(PLANNED, chance, color=style.FAINT, linestyle="--", label="sampling error")
-    axes.set_ylim(bottom=min(line.get_ydata().min() for line in axes.lines) / LEGEND_ROOM)
-    axes.legend(fontsize=7, loc="lower left", handlelength=2.5)
-    axes.set_title(f"what mu buys ({name})", fontsize=9)
-    axes.set(xlabel="people", ylabel="error (mm)")
 
 
 def error_against_people(foretold, measured, spread, caption):
@@ -101,14 +95,13 @@ def error_against_people(foretold, measured, spread, caption):
     with style.drawn("page", 4.2, caption) as made:
         axes = made.subplots()
         for (name, k), marker, colour in zip(foretold.items(), MARKERS, style.COLOURS.values(), strict=False):
-            line = {"color": colour, "marker": marker, "markevery": []}  # the legend shows line and marker
-            axes.loglog(PEOPLE, k / PEOPLE, label=name, **line)
+            # The legend shows line and marker.
+            axes.loglog(PEOPLE, k / PEOPLE, label=name, color=colour, marker=marker, markevery=[])
             axes.loglog(*np.transpose(measured[name]), marker, color=colour)
         chance = spread / np.sqrt(PEOPLE)
         axes.loglog(PEOPLE, chance, "--", color=style.COLOURS["black"], label="chance in who takes part")
-        axes.set(xlim=(PEOPLE[0], PEOPLE[-1]))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter("{x:g}")
-        axes.set(xlabel="people n (count)", ylabel="error at a point, rms (mm)")
+        axes.set(xlim=PEOPLE[[0, -1]], xlabel="people n (count)", ylabel="error at a point, rms (mm)")
         made.legend(loc="outside right upper")
     return made

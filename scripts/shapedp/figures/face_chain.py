@@ -1,7 +1,4 @@
-"""One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance.
-
-`picture` takes the face through the chain anew: what was not kept is computed again.
-"""
+"""One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,6 +28,7 @@ SHARE = 0.98  # of the energy densities before registration that the colours spa
 LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
 GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
 SHOWN_POINTS = 4000
+SHOWN = 12  # curves at a glance
 
 
 def triangulated(vertices, triangles, nose, caption):
@@ -168,26 +166,6 @@ def _curves(axes, template, f, words):
     axes.set(xlabel="x (mm)", ylabel="y (mm)")
 
 
-def at_a_glance(name, points, mesh, nose, disk, surface, registered, words):
-    """A Figure of five panels and a line of figures, everything turned as the template stands.
-
-    mesh : (vertices, triangles); nose : its tip; disk : z (n,); surface, registered : (R, T, 3)
-    """
-    with style.drawn("page", 5.6, words) as made:
-        axes = made.subplots(2, 3).ravel()
-        _glance_points(axes[0], points)
-        axes[1].imshow(render.render(*mesh, render.fitted_camera([mesh[0]], "front", GLANCE_SIZE)))
-        axes[1].set_title("mesh")
-        disk_map(axes[2], disk, mesh, nose)
-        axes[2].set_title("disk map")
-        for one, f, title in ((axes[3], surface, "surface"), (axes[4], registered, "registered")):
-            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
-        for one in (axes[1], *axes[3:]):
-            one.set_axis_off()
-        made.suptitle(name, fontsize=9, x=0.01, ha="left")
-    return made
-
-
 def _glance_points(axes, points):
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
@@ -215,7 +193,6 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-SHOWN = 12  # curves in the picture
 RECORD = "settings.json"  # the settings of the last run, in results/private
 
 
@@ -242,7 +219,9 @@ def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> S
 
 
 def picture(scan: Scan, given: Given):
-    """A Figure of the face at every step, or of what was read of it and why it was rejected."""
+    """A Figure of the face at every step, turned as the template stands, or of what was read of it and why it was
+    rejected. The face goes through the chain anew.
+    """
     refuse_other_settings(given)
     try:
         points = scans.read(scan.path).points
@@ -253,16 +232,22 @@ def picture(scan: Scan, given: Given):
         words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
         return rejected(scan.name, points, words)
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
-    return at_a_glance(
-        scan.name,
-        _turned(points, registered),
-        (_turned(mesh["vertices"], registered), mesh["triangles"]),
-        disk["nose_tip"],
-        disk["z"],
-        surface["f"] @ registered["rotation"].T,
-        registered["f"],
-        _words(mesh, disk, registered),
-    )
+    turn = registered["rotation"].T
+    points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
+    with style.drawn("page", 5.6, _words(mesh, disk, registered)) as made:
+        axes = made.subplots(2, 3).ravel()
+        _glance_points(axes[0], points)
+        camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
+        axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
+        axes[1].set_title("mesh")
+        disk_map(axes[2], disk["z"], (vertices, mesh["triangles"]), disk["nose_tip"])
+        axes[2].set_title("disk map")
+        for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
+            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+        for one in (axes[1], *axes[3:]):
+            one.set_axis_off()
+        made.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
+    return made
 
 
 def refuse_other_settings(given):
@@ -277,11 +262,6 @@ def refuse_other_settings(given):
             f"{given.template}: made with another {', '.join(f'faces.{key}' for key in other)} than these settings "
             "have; name the settings of the run: --config FILE, or run snakemake again"
         )
-
-
-def _turned(points, registered):
-    """Points about their middle, turned as the template stands."""
-    return (points - points.mean(axis=0)) @ registered["rotation"].T
 
 
 def _holes(count, largest):

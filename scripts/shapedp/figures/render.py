@@ -108,8 +108,7 @@ def look(vertices, triangles, camera, overlay=None):
     def lit(colours=None, lights=None):
         clay = np.tile(shading.CLAY, (len(vertices), 1))
         albedo = clay if colours is None else linear(np.asarray(colours, dtype=float))
-        light = (lights or shading.Lights()).arrays()
-        scene = nearest, weights, normals, albedo, triangles, light, lines, ink, background
+        scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, lines, ink, background
         return (255 * srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
 
     return lit

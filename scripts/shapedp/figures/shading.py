@@ -6,8 +6,6 @@ hidden by nearby relief, a faint sheen. Directions are in the viewer's frame (x 
 point from the surface to the light. All colours here are linear light, 0 to 1.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
@@ -95,19 +93,20 @@ def cover_lines(columns, rows, depths, starts, radius, bias, depth):
     return seen
 
 
-@dataclass(frozen=True)
-class Lights:
-    """Directional lights: `directions` (k, 3), `colours` (k, 3) with their strength, and the sky's colour (3,)."""
+def lights(directions, colours, sky):
+    """Directional lights, as `shade` takes them: unit directions (k, 3), colours (k, 3) with their strength; and the
+    sky's colour (3,).
+    """
+    towards = np.array(directions, dtype=float)
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+    return towards, np.array(colours, dtype=float), np.array(sky, dtype=float)
 
-    directions: tuple = ((-0.50, 0.50, 0.70), (0.80, 0.0, 0.50), (0.35, 0.75, -0.55))
-    colours: tuple = ((0.98, 0.94, 0.88), (0.20, 0.22, 0.26), (0.30, 0.31, 0.34))
-    sky: tuple = (0.27, 0.28, 0.30)
 
-    def arrays(self):
-        """Unit directions and colours as float arrays."""
-        directions = np.array(self.directions, dtype=float).reshape(-1, 3)
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        return directions, np.array(self.colours, dtype=float).reshape(-1, 3), np.array(self.sky, dtype=float)
+LIGHTS = lights(
+    directions=((-0.50, 0.50, 0.70), (0.80, 0.0, 0.50), (0.35, 0.75, -0.55)),
+    colours=((0.98, 0.94, 0.88), (0.20, 0.22, 0.26), (0.30, 0.31, 0.34)),
+    sky=(0.27, 0.28, 0.30),
+)
 
 
 def vertex_normals(vertices, triangles):

@@ -11,8 +11,8 @@ from tolerances import IMAGE_LEVELS, UNIT_FACE
 
 SIZE = (60, 80)  # width, height
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9)
-LEFT = shading.Lights(directions=((-1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
-RIGHT = shading.Lights(directions=((1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
+LEFT = shading.lights(directions=((-1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
+RIGHT = shading.lights(directions=((1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
 
 
 def square(half, z=0.0):
@@ -72,7 +72,7 @@ def test_light_from_the_left_brightens_the_left():
 
 
 def test_a_surface_square_to_the_light_sends_back_its_colour():
-    ahead = shading.Lights(directions=((0, 0, 1.0),), colours=((1.0, 1.0, 1.0),), sky=(0.0, 0.0, 0.0))
+    ahead = shading.lights(directions=((0, 0, 1.0),), colours=((1.0, 1.0, 1.0),), sky=(0.0, 0.0, 0.0))
     vertices, triangles = square(10)
     picture = render.render(vertices, triangles, camera(), colours=np.full((4, 3), 0.5), lights=ahead)
     expected = 255 * render.srgb(render.linear(np.array(0.5)) + shading.SHEEN)
