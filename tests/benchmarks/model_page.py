@@ -55,7 +55,7 @@ def fine(model):
 
 def written(model):
     """HTML of the viewer with its sliders, as on the page of a release."""
-    view = released_views.face_model_view(model, b"")
+    view = released_views.face_model_view((model, {}), b"")
     scripts = "\n".join(f"<script>{one}</script>" for one in view.scripts)
     return (
         f'<!doctype html><html lang="en"><head><style>{asset("page.css")}</style></head><body>{view.section}'

@@ -1,8 +1,5 @@
-"""Pages about releases, each put together from the files of release folders and from nothing else.
-
-Of one release: its view, its statement, and the curves of its guarantee as inline SVG. Over several: one about all of a
-folder, so that it may be published with it, and one of two released models compared, a map of where their means differ
-and how sure that is.
+"""Pages about one release, all releases of a folder, or two that are compared, each put together from the files of
+release folders and from nothing else, so that it may be published with them.
 """
 
 import json
@@ -15,8 +12,7 @@ import scipy
 
 from shapedp import __version__
 from shapedp.mechanisms.accounting import cost
-from shapedp.model import released_change, released_growth, released_model
-from shapedp.page import released_views
+from shapedp.page.released_views import SHOWN
 from shapedp.page.view import asset, filled, html_of, png
 from shapedp.statement import guarantees
 
@@ -28,6 +24,7 @@ TRADE_OFF_CAPTION = (
     "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
     "the curve; on the dashed line it is no better than a coin."
 )
+DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
 @dataclass(frozen=True)
@@ -45,34 +42,31 @@ class Axis:
 
 def chart(title, description, x_axis, y_axis, lines):
     """An SVG chart; lines : (x, y, class, label) each."""
-    title_id = "chart-" + "-".join(title.lower().split())
+    title_id, left, right = "chart-" + "-".join(title.lower().split()), LEFT, WIDTH - RIGHT
+    top, bottom = TOP, HEIGHT - BOTTOM
     parts = [
         f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{title_id} {title_id}-words">',
         f'<title id="{title_id}">{escape(title)}</title><desc id="{title_id}-words">{escape(description)}</desc>',
-        *_frame(x_axis, y_axis),
     ]
+    for value, text in x_axis.ticks:
+        x = float(x_axis.place(value, left, right))
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{text}</text>')
+    for value, text in y_axis.ticks:
+        y = float(y_axis.place(value, bottom, top))
+        parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+    x, y = (left + right) / 2, (top + bottom) / 2
+    parts.append(f'<text class="axis" x="{x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>')
+    place = f'x="14" y="{y}" text-anchor="middle" transform="rotate(-90 14 {y})"'
+    parts.append(f'<text class="axis" {place}>{escape(y_axis.label)}</text>')
     for x, y, style, label in lines:
-        px, py = x_axis.place(x, LEFT, WIDTH - RIGHT), y_axis.place(y, HEIGHT - BOTTOM, TOP)
+        px, py = x_axis.place(x, left, right), y_axis.place(y, bottom, top)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
         parts.append(f'<polyline class="{style}" points="{points}"/>')
-        x, y = px[len(px) // 2] + 6, py[len(px) // 2] - 6
+        x, y = px[len(px) // 2] + 6, py[len(py) // 2] - 6
         parts.append(f'<text class="{style}-label" x="{x:.1f}" y="{y:.1f}">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>"])
-
-
-def _frame(x_axis, y_axis):
-    for value, text in x_axis.ticks:
-        x = float(x_axis.place(value, LEFT, WIDTH - RIGHT))
-        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{text}</text>'
-    for value, text in y_axis.ticks:
-        y = float(y_axis.place(value, HEIGHT - BOTTOM, TOP))
-        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    center_x, center_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
-    yield f'<text class="axis" x="{center_x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>'
-    place = f'x="14" y="{center_y}" text-anchor="middle" transform="rotate(-90 14 {center_y})"'
-    yield f'<text class="axis" {place}>{escape(y_axis.label)}</text>'
 
 
 def trade_off(mu=None, epsilon=None):
@@ -95,8 +89,12 @@ def trade_off(mu=None, epsilon=None):
 
 
 def epsilon_delta(mu):
-    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12."""
-    ticks = _ticks(cost.gdp_epsilon(mu, LEAST_DELTA))
+    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12; six ticks of epsilon at most."""
+    top = cost.gdp_epsilon(mu, LEAST_DELTA)
+    rough = max(top, LEAST_DELTA) / 5
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough)
+    ticks = [(step * at, f"{step * at:.3g}") for at in range(int(np.ceil(top / step)) + 1)]
     epsilons = np.linspace(0, ticks[-1][0], 201)
     deltas = np.array([cost.gdp_delta(mu, epsilon) for epsilon in epsilons])
     drawn = deltas >= LEAST_DELTA
@@ -109,34 +107,6 @@ def epsilon_delta(mu):
     )
 
 
-def _ticks(top):
-    """Ticks at round numbers from 0 to `top` or a little past it, six at most."""
-    rough = max(top, LEAST_DELTA) / 5
-    power = 10.0 ** np.floor(np.log10(rough))
-    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough)
-    return [(step * at, f"{step * at:.3g}") for at in range(int(np.ceil(top / step)) + 1)]
-
-
-def of_guarantee(guarantee):
-    """(SVG, caption) of each chart that a statement's guarantee has; none where nothing is guaranteed."""
-    if guarantee["kind"] == "none":
-        return []
-    if guarantee["kind"] == "pure":
-        return [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
-    return [
-        (trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION),
-        (epsilon_delta(guarantee["mu"]), "The curve that is read as (epsilon, delta); lower is stronger."),
-    ]
-
-
-MEANS = {"faces": released_views.MEAN_FACE, "shapes": released_views.MEAN_SHAPE}
-MODELS = {
-    released_model.FACE_FILE: released_views.FACE_MODEL,
-    released_model.SHAPE_FILE: released_views.SHAPE_MODEL,
-    released_change.FILE: released_views.FACE_CHANGE,
-    released_change.SHAPE_FILE: released_views.SHAPE_CHANGE,
-    released_growth.FILE: released_views.GROWTH,
-}
 PAGE = "index.html"
 HOLDS = {
     "statement.md": "the statement of privacy, in words",
@@ -184,12 +154,17 @@ def page_of(folder):
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
-    mean = MEANS[statement["release"]["branch"]]
-    shown = next((model for artifact, model in MODELS.items() if (folder / artifact).is_file()), mean)
-    view = shown.view(shown.read(folder), (folder / "preview.png").read_bytes())
-    drawn = of_guarantee(statement["guarantee"])
-    beside = section(folder, shown.reading, statement["formally_private"])
-    return page(folder.name, view, statement, text, drawn, beside)
+    mean = f"mean_{statement['release']['branch'][:-1]}.h5"
+    released = next((name for name in SHOWN if (folder / name).is_file()), mean)
+    read, view, reading = SHOWN[released]
+    shown = view(read(folder / released), (folder / "preview.png").read_bytes())
+    guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
+    if guarantee["kind"] == "pure":
+        drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
+    elif guarantee["kind"] != "none":
+        drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
+    beside = section(folder, reading, statement["formally_private"])
+    return page(folder.name, shown, statement, text, drawn, beside)
 
 
 def page(name, view, statement, statement_text, drawn, beside):
@@ -238,23 +213,16 @@ def _rows(settings, prefix=""):
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 
-CATEGORIES = {"faces": "Mean faces", "shapes": "Mean shapes"}
-
-
 def overview(folders):
     """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
     contents, releases = [], []
-    for branch, category in CATEGORIES.items():
+    for branch, category in (("faces", "Mean faces"), ("shapes", "Mean shapes")):
         if found := [one for one in folders if one.parent.name == branch]:
-            links = ", ".join(f'<a href="#{_anchor(folder)}">{escape(folder.name)}</a>' for folder in found)
+            links = ", ".join(f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(one.name) for one in found))
             contents.append(f"<li>{category}: {links}</li>")
             releases += [f"<h2>{category}</h2>", *map(_release, found)]
     parts = {"contents": "\n".join(contents), "releases": "\n".join(releases)}
     return filled("overview.html", style=asset("page.css"), version=__version__, **parts)
-
-
-def _anchor(folder):
-    return escape(f"{folder.parent.name}-{folder.name}")
 
 
 def _release(folder):
@@ -264,7 +232,7 @@ def _release(folder):
     name, release = escape(folder.name), statement["release"]
     text = (folder / "statement.md").read_text(encoding="utf-8")
     return (
-        f'<section id="{_anchor(folder)}"><h3>{name}</h3>\n'
+        f'<section id="{folder.parent.name}-{name}"><h3>{name}</h3>\n'
         f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
         f'<figure class="view"><img src="{picture}" width="100%" alt="Picture of the release {name}">'
         f"<figcaption>The {escape(release['statistic'])} of {release['n']} people, noise included: "

@@ -113,20 +113,15 @@ def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], sc
 
 def landmarks_drawn(shape: NDArray[np.float64], public: NDArray[np.float64], spread: NDArray[np.float64]) -> dict:
     """What the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF of their
-    public spread (k,), and pairs whose places look exchanged, numbered from 1.
+    public spread (k,), and pairs of these that lie near each other's public place, numbered from 1.
     """
     apart = np.linalg.norm(shape - public, axis=1)
     off = np.flatnonzero(apart > OFF * spread)
-    pairs = swapped(shape, public, off)
+    between = np.linalg.norm(shape[off][:, None] - public[off][None], axis=-1)
+    own = np.diag(between)
+    exchanged = np.triu(between + between.T < SWAP * (own[:, None] + own[None]), 1)
+    pairs = (off[np.argwhere(exchanged)] + 1).tolist()
     return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
-
-
-def swapped(shape: NDArray[np.float64], public: NDArray[np.float64], off: NDArray[np.intp]) -> list[list[int]]:
-    """[[i, j], ...] of landmarks among `off` that lie near each other's public place, numbered from 1."""
-    apart = np.linalg.norm(shape[off][:, None] - public[off][None], axis=-1)
-    own = np.diag(apart)
-    exchanged = apart + apart.T < SWAP * (own[:, None] + own[None])
-    return [[int(off[i]) + 1, int(off[j]) + 1] for i, j in np.argwhere(np.triu(exchanged, 1))]
 
 
 def packed_reference(surface: NDArray[np.float64]) -> str:

@@ -1,16 +1,10 @@
-"""What a branch puts into the page of a release: its viewer, what that draws, its sliders, and whom to cite.
-
-The sliders of a released model of faces or shapes: covariates and modes move what the viewer shows, with its band.
-
-Markdown and tables as HTML: parts of a page, and small pages of the workflow's report, which shows neither.
-
-Headings go under the page's own, tables into boxes that scroll.
+"""Parts of pages: the viewer of a branch with what it draws, the sliders of a released model, Markdown and tables as
+HTML; and small pages of the workflow's report, which shows neither.
 """
 
 import base64
 import csv
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -25,6 +19,22 @@ from shapedp.model import released_model
 FARTHEST = 3  # standard deviations that a mode's slider goes either way
 
 
+VIEWERS = {  # page and scripts of a branch's viewer, and the source to cite
+    "faces": (
+        "face_view.html",
+        ("vendor/three.min.js", "release_data.js", "gestures.js", "drawn_surface.js", "viewer.js"),
+        "Soto, Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial "
+        "curve representation</cite> (2024)",
+    ),
+    "shapes": (
+        "outline_view.html",
+        ("release_data.js", "gestures.js", "outlines.js"),
+        "Reimherr, Bharath and Soto, <cite>Differential privacy over Riemannian manifolds</cite> (2021), and Soto, "
+        "Bharath, Reimherr and Slavkovic, <cite>Shape and structure preserving differential privacy</cite> (2022)",
+    ),
+}
+
+
 @dataclass(frozen=True)
 class View:
     """title, section (HTML of the viewer and its controls), data (what it draws, for JSON), scripts, source to cite."""
@@ -32,26 +42,22 @@ class View:
     title: str
     section: str
     data: dict
-    scripts: tuple
+    scripts: list
     method: str
 
-    def with_more(self, title: str, below: str, script: str, **data: dict) -> "View":
-        """This view under another title, with HTML below it, one script more, and what that draws."""
-        sections, scripts = f"{self.section}\n{below}", (*self.scripts, asset(script))
-        return View(title, sections, self.data | data, scripts, self.method)
 
+def viewed(title, branch, preview, words, data, below=None, script=None):
+    """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
 
-@dataclass(frozen=True)
-class Shown:
-    """A kind of release as its page takes it.
-
-    read(folder) -> what it released; view(that, PNG bytes) -> View
-    reading : the file that says how its files are read
+    preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
+    below : HTML under the viewer, which `script` makes work
     """
-
-    read: Callable
-    view: Callable
-    reading: str
+    page, scripts, method = VIEWERS[branch]
+    texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
+    parts = [filled(page, preview=png(preview), **texts)]
+    if script:
+        parts, scripts = [*parts, below], (*scripts, script)
+    return View(title, "\n".join(parts), data, [asset(one) for one in scripts], method)
 
 
 def asset(name):
@@ -67,15 +73,6 @@ def filled(name, /, **texts):
 def png(picture):
     """PNG bytes as the address of a picture."""
     return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
-
-
-def section(name, preview, heading, words, caption):
-    """The HTML of a viewer: the picture stands where nothing can be drawn.
-
-    preview : PNG bytes; words : what it shows, for those who do not see it
-    """
-    texts = {"heading": heading, "preview_words": words, "caption": caption}
-    return filled(name, preview=png(preview), **{key: escape(text) for key, text in texts.items()})
 
 
 def packed(array, dtype):
@@ -137,9 +134,20 @@ PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
 def html_of(markdown, below=0):
-    """HTML of a Markdown text with tables; its first heading is an h1 that is moved `below` levels down."""
+    """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
+    slash or an underscore, other words nowhere.
+    """
+
+    def text(_renderer, tokens, place, _options, _env):
+        return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+
+    def table_open(_renderer, tokens, place, _options, _env):
+        heads = [at for at in range(place) if tokens[at].type == "heading_open"]
+        name = tokens[heads[-1] + 1].content if heads else "table"
+        return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
+
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    for name, rule in (("text", _text), ("table_open", _table_open), ("table_close", lambda *_: "</table></div>\n")):
+    for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
     for token in tokens:
@@ -148,21 +156,19 @@ def html_of(markdown, below=0):
     return parser.renderer.render(tokens, parser.options, {})
 
 
-def _text(_renderer, tokens, place, _options, _env):
-    """A long path may break after a slash or an underscore, other words nowhere."""
-    return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
-
-
-def _table_open(_renderer, tokens, place, _options, _env):
-    heads = [at for at in range(place) if tokens[at].type == "heading_open"]
-    name = tokens[heads[-1] + 1].content if heads else "table"
-    return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
-
-
 def table_page(title, lines):
     """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
+
+    def cell(text):
+        try:
+            float(text)
+        except ValueError:
+            return f"<td>{escape(text)}</td>"
+        return f'<td class="number">{escape(text)}</td>'
+
     header, *rows = list(csv.reader(lines, delimiter="\t"))
-    body = "\n".join(_row(row) for row in rows)
+    kinds = (' class="rejected"' if "rejected" in row else "" for row in rows)
+    body = "\n".join(f"<tr{kind}>{''.join(map(cell, row))}</tr>" for kind, row in zip(kinds, rows, strict=True))
     heads = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
     table = f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
     return filled("report.html", title=escape(title), body=table)
@@ -171,16 +177,3 @@ def table_page(title, lines):
 def words_page(title, markdown):
     """HTML of a Markdown text with tables."""
     return filled("report.html", title=escape(title), body=html_of(markdown))
-
-
-def _row(cells):
-    kind = ' class="rejected"' if "rejected" in cells else ""
-    return f"<tr{kind}>{''.join(map(_cell, cells))}</tr>"
-
-
-def _cell(text):
-    try:
-        float(text)
-    except ValueError:
-        return f"<td>{escape(text)}</td>"
-    return f'<td class="number">{escape(text)}</td>'
