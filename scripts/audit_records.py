@@ -28,7 +28,6 @@ SHAPES = {
 }
 IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
 SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
-AMOUNTS = {"demo": 1.0, "reference_set": 4.0}  # of each release; about the public mean, what is no nearer is refused
 CURVES = {  # mechanism: what its bounds come from
     "shaped": "variation",
     **dict.fromkeys(("matched_joint", "pointwise"), "reference_set"),
@@ -109,8 +108,34 @@ def _seen(status, folder):
     return outside_view.view(status, folder / "results" / "release", folder / "ledger")
 
 
-def _privacy(folder, groups=EVERYBODY):
-    return {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
+def _release_landmarks(folder, source, entries, settings, sheet=None, people=None, groups=EVERYBODY):
+    """The steps from a landmark file to its releases; those that are differences take rows of their own."""
+    import center_shapes
+    import read_shapes
+    import release_shapes
+
+    landmarks, shapes, releases = folder / "landmarks.h5", folder / "shapes.h5", folder / "results/release/shapes"
+    about = settings["center"], settings["reference_set"] if settings["center"] == "reference_set" else None
+    done = {key: settings[key] for key in ("pairs", "semilandmarks", "sliding") if key in settings}
+    privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
+    read_shapes.read_shapes(source, landmarks, *about, sheet, people=people)
+    if entries != DIFFERENCES:
+        center_shapes.center_shapes(landmarks, shapes, *about, settings["persons"], **done)
+    for entry in entries:
+        rows = shapes
+        if entry in DIFFERENCES:
+            rows = folder / f"{entry['name']}.h5"
+            center_shapes.difference_shapes(landmarks, rows, entry, *about, **done)
+        release_shapes.release_shapes(rows, landmarks, releases / entry["name"], entry, settings, privacy)
+
+
+def _release_face(folder, stack, limits, entry, people, faces=FACES, cells=(), groups=EVERYBODY):
+    """The last step of faces; limits : path of bounds or variation."""
+    import release_faces
+
+    paths, output = (stack, folder / "template.h5", limits), folder / "results/release/faces" / entry["name"]
+    privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
+    release_faces.release_faces(paths, output, entry, faces, privacy, people, True, cells)
 
 
 def audit_release_command(table_path):
@@ -158,61 +183,44 @@ def _view(branch, name, record):
 
 
 def command_shapes(folder):
-    """The shape branch from the landmark file to its releases, each step as its rule runs it."""
+    """The shape branch from the landmark file to its releases."""
     outside_view.write_public(folder / "public.tps", "shapes")
-    _command_landmarks(folder, "demo", None, SHAPES, {}, {})
+    _command_landmarks(folder, "demo", SHAPES, 1.0)
 
 
 def command_space(folder):
     """The same of landmarks in space, some of which slide; the releases are shrunk."""
-    public = folder / "public.tps"
-    outside_view.write_public(public, "space")
-    _command_landmarks(folder, "reference_set", public, IN_SPACE, SLIDING, {"shrink": True})
+    outside_view.write_public(folder / "public.tps", "space")
+    # About the public mean, what is no nearer than that is refused: the budget is larger.
+    _command_landmarks(folder, "reference_set", IN_SPACE, 4.0, SLIDING, shrink=True)
 
 
-def _command_landmarks(folder, center, reference_set, mechanisms, sliding, done):
-    import center_shapes
-    import read_shapes
-    import release_shapes
+def _command_landmarks(folder, center, mechanisms, amount, sliding=None, **done):
+    from center_shapes import mean_shape
 
-    landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
+    settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **(sliding or {})}
+    settings["reference_set"] = str(folder / "public.tps")
+    entries = [
+        {"name": name, "mechanism": name, "budget": {budget: amount}, **done}
+        | ({"reproduction": True} if name in NO_CLAIM else {})
+        for name, budget in mechanisms.items()
+    ]
     with logged(folder / "log"):
-        read_shapes.read_shapes(folder / "cohort.tps", landmarks, center, reference_set)
-        center_shapes.center_shapes(landmarks, shapes, center, reference_set, **sliding)
-        center_shapes.mean_shape(shapes, folder / "mean.h5")
-        settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
-        settings["reference_set"] = str(folder / "public.tps")
-        entries = [
-            {"name": name, "mechanism": name, "budget": {budget: AMOUNTS[center]}, **done}
-            | ({"reproduction": True} if name in NO_CLAIM else {})
-            for name, budget in mechanisms.items()
-        ]
-        for entry in [*entries, SHAPE_MODEL]:
-            output = folder / "results" / "release" / "shapes" / entry["name"]
-            release_shapes.release_shapes(shapes, landmarks, output, entry, settings, _privacy(folder))
+        _release_landmarks(folder, folder / "cohort.tps", [*entries, SHAPE_MODEL], settings)
+        mean_shape(folder / "shapes.h5", folder / "mean.h5")
 
 
 def command_space_twice(folder):
     """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
-    import center_shapes
-    import read_shapes
-    import release_shapes
-
-    landmarks, public = folder / "landmarks.h5", folder / "public.tps"
-    outside_view.write_public(public, "space")
+    outside_view.write_public(folder / "public.tps", "space")
+    settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
+    settings["reference_set"] = str(folder / "public.tps")
     with logged(folder / "log"):
-        read_shapes.read_shapes(folder / "cohort.tps", landmarks, "reference_set", public, folder / "sheet.csv")
-        settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
-        settings["reference_set"] = str(public)
-        for entry in DIFFERENCES:
-            rows, output = folder / f"{entry['name']}.h5", folder / "results" / "release" / "shapes" / entry["name"]
-            center_shapes.difference_shapes(landmarks, rows, entry, "reference_set", public, **SYMMETRY)
-            release_shapes.release_shapes(rows, landmarks, output, entry, settings, _privacy(folder))
+        _release_landmarks(folder, folder / "cohort.tps", DIFFERENCES, settings, folder / "sheet.csv")
 
 
 def command_faces_twice(folder):
     """A change and an asymmetry of faces, from the curves of each scan."""
-    import release_faces
     from shapedp.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -223,14 +231,11 @@ def command_faces_twice(folder):
         times, cell = (cohort["before"], cohort["after"]), str(cohort["cell"])
         private = _write_scans(folder, "person", template, times, cohort["ok"], cell)
         for entry in DIFFERENCES:
-            name = entry["name"]
-            stack, variation = folder / f"{name}.h5", folder / f"{name}_variation.h5"
+            stack, variation = folder / f"{entry['name']}.h5", folder / f"{entry['name']}_variation.h5"
             differences.stack_rows(private[0], template, stack, private[1], entry)
             asked = entry, FACES["variation"], "built_in"
             differences.learn_rows(public[0], template, variation, public[1], *asked)
-            paths, output = (stack, template, variation), folder / "results" / "release" / "faces" / name
-            given = entry, FACES | {"persons": "average"}, _privacy(folder), len(cohort["ok"]), True
-            release_faces.release_faces(paths, output, *given)
+            _release_face(folder, stack, variation, entry, len(cohort["ok"]), FACES | {"persons": "average"})
 
 
 def _write_scans(folder, name, template, times, ok, cell):
@@ -253,7 +258,6 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 def command_faces(folder):
     """The face branch from the stacked curves to its releases."""
-    import release_faces
     from shapedp.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
@@ -268,13 +272,11 @@ def command_faces(folder):
         _write_curves(public, template, public_curves, np.ones(len(public_curves), int))
         shared.bound_curves(public, template, limits["reference_set"], FACES["bounds"], "reference_set", "template")
         shared.learn_variation(public, template, limits["variation"], FACES["variation"], "built_in")
-        asked = [
-            ({"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}, limited, ())
-            for name, limited in CURVES.items()
-        ]
-        for entry, limited, told in [*asked, *((one, "variation", cells) for one in (FACE_MODEL, GROWTH))]:
-            paths, output = (curves, template, limits.get(limited)), folder / "results/release/faces" / entry["name"]
-            release_faces.release_faces(paths, output, entry, FACES, _privacy(folder), people, True, told)
+        for name, limited in CURVES.items():
+            entry = {"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}
+            _release_face(folder, curves, limits.get(limited), entry, people)
+        for entry in (FACE_MODEL, GROWTH):
+            _release_face(folder, curves, limits["variation"], entry, people, cells=cells)
 
 
 def _write_template(path, curves):
@@ -329,33 +331,21 @@ def compared_files(cohorts, shell=False, cases=None):
 def seen(case, names, seed, shell=False):
     """What is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as scratch:
-        status = 0
+        folder, status = Path(scratch), 0
+        command = command_scans if case[0] in ("scan", "sample sheet") else command_landmarks
         if shell:
-            status = _in_shell(f"command_files(one.Path(), {case!r}, {names!r}, {seed})", scratch)
+            status = _in_shell(f"{command.__name__}(one.Path(), *{case!r}, {names!r}, {seed})", folder)
         else:
             try:
-                command_files(Path(scratch), case, names, seed)
+                command(folder, *case, names, seed)
             except Exception as error:
                 log.info("%s %s %d: %s", case, names, seed, error)
                 status = type(error).__name__
-        return _seen(status, Path(scratch))
+        return _seen(status, folder)
 
 
-def command_files(folder, case, names, seed):
-    """The steps from files to a release, as the rules run them."""
-    reader, statistic = case
-    if reader in ("scan", "sample sheet"):
-        _faces(folder, reader, statistic, names, seed)
-    else:
-        _landmarks(folder, reader, statistic, names, seed)
-
-
-def _landmarks(folder, reader, statistic, names, seed):
-    """A landmark file with the faults, or a sound one beside a sheet with the faults."""
-    import center_shapes
-    import read_shapes
-    import release_shapes
-
+def command_landmarks(folder, reader, statistic, names, seed):
+    """A landmark file with the faults, or a sound one beside a sheet with the faults, to a release."""
     forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
     form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
     source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
@@ -365,22 +355,17 @@ def _landmarks(folder, reader, statistic, names, seed):
     np.savez(public, X=hostile_files.public(form.dimensions))
     if in_sheet:
         sheet.write_bytes(hostile_files.sheet(reader, names, seed))
-    landmarks, shapes = folder / "landmarks.h5", folder / "shapes.h5"
-    read_shapes.read_shapes(source, landmarks, "reference_set", public, sheet, people=hostile_files.PEOPLE)
-    center_shapes.center_shapes(landmarks, shapes, "reference_set", public, "average")
-    section = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average"}
-    section["reference_set"] = str(public)
+    settings = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average"}
+    settings["reference_set"] = str(public)
     entry = MODEL_OF_SHEET
     if statistic != "model":
         entry = {"name": statistic, "mechanism": statistic, "budget": {SHAPES[statistic]: 4.0}}
         entry |= {"worth_it_anyway": True, **(GROUP if in_sheet else {})}
-    release = folder / "results" / "release" / "shapes" / statistic
-    release_shapes.release_shapes(shapes, landmarks, release, entry, section, _privacy(folder, OF_A_GROUP))
+    _release_landmarks(folder, source, [entry], settings, sheet, hostile_files.PEOPLE, OF_A_GROUP)
 
 
-def _faces(folder, reader, statistic, names, seed):
+def command_scans(folder, reader, statistic, names, seed):
     """Scans and their sample sheet: each is read as the chain's first step reads it; its curves follow from that."""
-    import release_faces
     from shapedp.surfaces.meshing import scan_mesh
 
     made = hostile_files.scan_files()
@@ -405,8 +390,7 @@ def _faces(folder, reader, statistic, names, seed):
     _write_curves(stack, template, curves, ok, [one.person for one in members], [one.group for one in members])
     entry = {"name": statistic, "mechanism": statistic, "budget": {"mu_total": 1.0}}
     entry |= GROUP if reader == "sample sheet" else {}
-    release, privacy = folder / "results" / "release" / "faces" / statistic, _privacy(folder, OF_A_GROUP)
-    release_faces.release_faces((stack, template, None), release, entry, FACES, privacy, len(members), True)
+    _release_face(folder, stack, None, entry, len(members), groups=OF_A_GROUP)
 
 
 if __name__ == "__main__":
