@@ -29,10 +29,9 @@ BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the che
 
 def draw_face_chain(paths_by_step, template_path, folder):
     """paths_by_step : the batches of each of KINDS; the face shown is the typical one"""
-    face, energies = find(paths_by_step)
+    (mesh, disk, surface, registered), energies = find(paths_by_step)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale, radii = source["f"], source["scale"], source["radii"]
-    mesh, disk, surface, registered = face
     rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
     shown = vertices, mesh["triangles"]
@@ -61,7 +60,12 @@ def find(paths_by_step):
         raise ArtifactError("no face of the cohort was registered; results/private/faces/quality.tsv says why")
     energies = np.array(energies)
     paths, name = places[np.argsort(energies[:, 0])[len(places) // 2]]
-    return [fields(path, kind, name) for path, kind in zip(paths, KINDS, strict=True)], energies
+    fields = []
+    for path, kind in zip(paths, KINDS, strict=True):
+        with artifacts.reader(path, kind) as source:
+            record = source.record(name)
+            fields.append({field: record[field] for field in kind.fields})
+    return fields, energies
 
 
 def _disks(mesh, tip):
@@ -75,16 +79,7 @@ def _disks(mesh, tip):
         yield one * turn / abs(turn)
 
 
-def fields(path, kind, name):
-    with artifacts.reader(path, kind) as source:
-        record = next(one for one in source if one.name == name)
-        return {field: record[field] for field in kind.fields}
-
-
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        draw_face_chain(
-            [snakemake.input[kind] for kind in ("mesh", "disk", "surface", "registered")],
-            snakemake.input.template,
-            Path(snakemake.output[0]).parent,
-        )
+        by_step = [snakemake.input[kind] for kind in ("mesh", "disk", "surface", "registered")]
+        draw_face_chain(by_step, snakemake.input.template, Path(snakemake.output[0]).parent)

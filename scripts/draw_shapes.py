@@ -28,27 +28,23 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     look = shapes.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
     style.save(shapes.sample(turned[:SHOWN], mean, distances, look), outlines_path)
-    words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
-    p0 = None if ball.nothing_public else ball.p0
-    panels = _panels(z, ball, look.closed) | comparison.drawn_without_noise(z, p0, mean, RELEASES)
-    style.save(shapes.releases(panels, mean, words, look), releases_path)
-
-
-def _panels(z, ball, closed):
-    """{(row, mechanism): releases (RELEASES, k, d)}."""
-    rows = {"all landmarks": (0, None)}
-    if closed:
+    rows = {"all landmarks": (0, None)}  # modes, bandwidth
+    if look.closed:
         rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
-    panels = {
-        (row, one.name): (one, bandwidth)
+    asked = [
+        (row, one, bandwidth)
         for row, (modes, bandwidth) in rows.items()
         for one in comparison.compared(ball)
         if one.ball.modes == modes
+    ]
+    panels = {
+        (row, one.name): as_real(comparison.draws(one, z, RELEASES, bandwidth))
+        for row, one, bandwidth in progress(asked, len(asked), "draw_shapes")
     }
-    return {
-        place: as_real(comparison.draws(one, z, RELEASES, bandwidth))
-        for place, (one, bandwidth) in progress(panels.items(), len(panels), "draw_shapes")
-    }
+    p0 = None if ball.nothing_public else ball.p0
+    panels |= comparison.drawn_without_noise(z, p0, mean, RELEASES)
+    words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
+    style.save(shapes.releases(panels, mean, words, look), releases_path)
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
@@ -66,14 +62,11 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
         rows.append({**said, **found, "basis": one.basis_words})
     p0 = None if ball.nothing_public else ball.p0
     rows += [{**row, "basis": ""} for row in comparison.without_noise(z, p0, mean)]
-    files.write_text(table_path, _table(rows))
+    cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
+    table = ["\t".join(map(str, line)) for line in [rows[0].keys(), *cells]]
+    files.write_text(table_path, "\n".join(table) + "\n")
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
     style.save(shapes.distances(rows, apart, words), picture_path)
-
-
-def _table(rows):
-    cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
-    return "\n".join("\t".join(map(str, line)) for line in [rows[0].keys(), *cells]) + "\n"
 
 
 if __name__ == "__main__":

@@ -17,7 +17,13 @@ def read_shapes(
     people : the declared number of persons; then the frame of the files is found before what stands in records
     """
     _refuse_private(source, center, reference_set)
-    layout = _layout(center, reference_set, landmark_count)
+    layout = None  # the public center says it, never the records, where there is one
+    if center == "demo":
+        layout = landmarks.Layout(*outlines.template().shape)
+    elif center == "private":
+        layout = landmarks.Layout(landmark_count, 2)
+    elif center != "data":
+        layout = landmarks.read(reference_set if center == "reference_set" else center).layout
     records = landmarks.count_rows(sheet) if sheet and people else people
     found = landmarks.read(source, layout, records if layout else None, leave_out)
     told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
@@ -51,17 +57,6 @@ def _refuse_private(source, center, reference_set):
                 f"shapes.{setting}: '{one}' holds the same as '{other}', a file of the private data; if it is of the "
                 "same people, it is not public: name another"
             )
-
-
-def _layout(center, reference_set, landmark_count):
-    """How many landmarks of how many coordinates: the public center says it, never the records, where there is one."""
-    if center == "demo":
-        return landmarks.Layout(*outlines.template().shape)
-    if center == "data":
-        return None
-    if center == "private":
-        return landmarks.Layout(landmark_count, 2)
-    return landmarks.read(reference_set if center == "reference_set" else center).layout
 
 
 if __name__ == "__main__":

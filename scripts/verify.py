@@ -6,7 +6,6 @@ so of meshes and disk maps only those with the same triangles are compared, and 
 """
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,22 +49,21 @@ def verify_shared(template_path, scan_path, stacks, bounds, variations, table_pa
     bounds : (path, path of the curves, source, reference) of each; variations : (path, path of the curves, source, how
     many public people are own ones) of each; faces : the settings of the template, the bounds and the variation
     """
-    shaping, bounding, learning = faces["template"], faces["bounds"], faces["variation"]
-    template = partial(cohort.prepare_template, scan_path, faces=shaping, of_the_cohort=of_the_cohort)
-    shared = [(template_path, artifacts.TEMPLATE, template)]
+    shaping = faces["template"], of_the_cohort
+    shared = [(artifacts.TEMPLATE, cohort.prepare_template, template_path, (scan_path,), shaping)]
     for path, batches, samples in stacks:
-        shared.append((path, artifacts.CURVES, partial(cohort.stack_curves, batches, template_path, samples=samples)))
+        shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
     for path, curves, *of_whom in bounds:
-        asked = dict(zip(("settings", "source", "reference"), (bounding, *of_whom), strict=True))
-        shared.append((path, artifacts.BOUNDS, partial(cohort.bound_curves, curves, template_path, **asked)))
+        asked = faces["bounds"], *of_whom
+        shared.append((artifacts.BOUNDS, cohort.bound_curves, path, (curves, template_path), asked))
     for path, curves, *of_whom in variations:
-        asked = dict(zip(("settings", "source", "own"), (learning, *of_whom), strict=True))
-        shared.append((path, artifacts.VARIATION, partial(cohort.learn_variation, curves, template_path, **asked)))
+        asked = faces["variation"], *of_whom
+        shared.append((artifacts.VARIATION, cohort.learn_variation, path, (curves, template_path), asked))
     findings = []
     with TemporaryDirectory() as folder:
-        for path, kind, make in shared:
+        for kind, make, path, sources, asked in shared:
             again = Path(folder) / Path(path).name
-            make(output_path=again)
+            make(*sources, again, *asked)
             findings.append(compare(path, again, kind))
     _write(findings, table_path)
 
