@@ -61,7 +61,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data; and
     "variation" where there is one
     """
-    asked = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
+    by_mechanism = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
     by_budget = {f"{title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
@@ -69,10 +69,13 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         n = len(stack["ok"])
         read = cohort.reader_of_rows(stack, np.arange(n), template)
         mean = _mean(read, n)
-        drawn = {
-            words: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
-            for words, one in {**asked, **by_budget}.items()
-        }
+        by_mechanism, by_budget = (
+            {
+                name: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
+                for name, one in of.items()
+            }
+            for of in (by_mechanism, by_budget)
+        )
     smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
     words = (
@@ -82,26 +85,24 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
     means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
     words = f"{n} people, mu = {MU:g}, bounds around the template, or around nothing as in the paper. {PRIVATE}"
-    style.save(face_means.mean_faces(means | _some(drawn, asked), radii, words), folder / "mechanisms")
+    style.save(face_means.mean_faces(means | by_mechanism, radii, words), folder / "mechanisms")
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
-    style.save(face_means.mean_faces(_some(drawn, by_budget), radii, words), folder / "budgets")
+    style.save(face_means.mean_faces(by_budget, radii, words), folder / "budgets")
     words = (
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
-    over = {"RKHS mean": smooth, **{title(name): drawn[title(name)] for name in OVER if title(name) in asked}}
-    made = face_means.overlays(("point-wise mean", mean), over, words)
-    style.save(made, folder / "overlays")
+    over = {
+        "RKHS mean": smooth,
+        **{title(name): by_mechanism[title(name)] for name in OVER if title(name) in by_mechanism},
+    }
+    style.save(face_means.overlays(("point-wise mean", mean), over, words), folder / "overlays")
 
 
 def title(name):
     """What a picture calls a mechanism, on two lines."""
     label = curve_mechanisms.MECHANISMS[name].label
     return "\n".join(textwrap.wrap(label, len(label) // 2 + 1))
-
-
-def _some(drawn, titles):
-    return {title: drawn[title] for title in titles}
 
 
 def _release(asked, read, n, shape, bounds_paths, kernel_settings):
@@ -117,7 +118,7 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
 
 
 def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
-    """The error of a release of n people is its distance to their own point-wise mean."""
+    """The error of a release of n people is its distance to their own point-wise mean, rms over points and draws."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale = source["curves"], source["scale"]
     limits, _ = bounds.load(bounds_path)
@@ -134,7 +135,9 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
             for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
                 made = curve_mechanisms.make(name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings)
                 foretold[label] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
-                measured[label].append((n, scale * _error(made, read, n, source)))
+                of_these, sums = _mean(read, n), integer_sums.total(made, read, n)
+                apart = [comparison.mean_square(made.draw(sums, source), of_these) for _ in range(DRAWS)]
+                measured[label].append((n, scale * np.sqrt(np.mean(apart))))
     words = (
         f"mu = 2.97, bounds around the template. Lines: noise alone, foretold. Markers: distance of {DRAWS} drawn "
         "releases of the cohort's first n people from their own mean; smoothing and clipping may lift them off the "
@@ -147,13 +150,6 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
 
 def _mean(read, n):
     return sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
-
-
-def _error(made, read, n, source):
-    """Root mean square distance, over points and draws, of releases of the first n people from their mean."""
-    mean, sums = _mean(read, n), integer_sums.total(made, read, n)
-    drawn = [made.draw(sums, source) for _ in range(DRAWS)]
-    return np.sqrt(np.mean([comparison.mean_square(one, mean) for one in drawn]))
 
 
 if __name__ == "__main__":

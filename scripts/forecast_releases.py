@@ -53,7 +53,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok, public = source["ok"], bool(source["center_public"])
-        sizes = _sizes(source["groups"], privacy["groups"])
+        sizes = privacy["groups"]["sizes"]
+        if privacy["groups"]["membership"] == spending.PUBLIC:
+            sizes = dict(sorted(Counter(filter(None, source["groups"])).items()))
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
     known, rows = r != "data", []
     if known:
@@ -85,12 +87,6 @@ def _of_difference(entry, path, settings):
         public = shapes.public_differences(entry, *named, about, _left_out(settings))
         ball = replace(ball, public=base.as_complex(public))
     return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
-
-
-def _sizes(group_of, groups):
-    """{group: how many}: counted where membership is public, else as declared."""
-    counted = Counter(group for group in group_of if group)
-    return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
 
 
 def _left_out(settings):

@@ -51,12 +51,8 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
     most = {"energy_after": gates["energy"], "unseen_mm": gates["unseen"], "unlike": gates["unlike"], "mm": FAR_MM}
     limits = {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates["jacobian"], True)}
 
-    def records():
-        for batch, path in looks.items():
-            for one in artifacts.records(path, artifacts.LOOK):
-                yield _record(one, batch, rows[one.name], *known[one.name])
-
-    def _record(one, batch, row, group, other):
+    def record(batch, one):
+        row, (group, other) = rows[one.name], known[one.name]
         figures = {name: float(row[name]) for name in FIGURES if row[name]}
         drawn = review.surface_drawn(one, reference, scale)
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
@@ -74,10 +70,9 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
             other=tuple(other),
         )
 
-    shared = budgets.cautions_of_shared_people("faces", privacy, scans) if privacy else ()
-    alike = budgets.caution_of_alike(alike_path, budgets.ALIKE["faces"])
-    told = *budgets.cautions_of_rejections(quality_path), *alike, *shared
-    _write("Faces to look through", records(), told, {"kind": "faces"}, page_path)
+    records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
+    told, paths = budgets.cautions_of_rejections(quality_path), (page_path, alike_path)
+    _write("Faces to look through", records, told, {"kind": "faces"}, paths, privacy, scans)
 
 
 def _same_faces(looks, scale, person):
@@ -87,14 +82,6 @@ def _same_faces(looks, scale, person):
     surfaces = np.array([surface for _, surface in found], dtype=float) * (scale / quality.GRID_STEPS)
     named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.alike(surfaces, SAME_MM))
     return sorted(one for one in named if person[one[1]] != person[one[2]])
-
-
-def _same_shapes(turned, ids):
-    """(radian, id, id) of each two that are one shape, the nearest first; turned (n, k, d) in unit size."""
-    whole = np.flatnonzero(np.isfinite(turned).all(axis=(1, 2)))
-    size = math.sqrt(turned.shape[1])
-    pairs = quality.alike(turned[whole, None], SAME / size)
-    return sorted((size * far, str(ids[whole[i]]), str(ids[whole[j]])) for i, j, far in pairs)
 
 
 def _tabulated(same, unit, path):
@@ -122,7 +109,10 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
-    same = _same_shapes(np.where(np.asarray(ok, dtype=bool)[:, None, None], turned, np.nan), ids)
+    whole = np.flatnonzero(np.asarray(ok, dtype=bool) & np.isfinite(turned).all(axis=(1, 2)))
+    size = math.sqrt(len(center))  # lengths of whole shapes are in radian, of their points rms
+    pairs = quality.alike(turned[whole, None], SAME / size)
+    same = sorted((size * far, str(ids[whole[i]]), str(ids[whole[j]])) for i, j, far in pairs)
     like = _tabulated(same, "radian", alike_path)
 
     def record(row):
@@ -144,9 +134,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
         )
 
     rejected = int(len(ok) - ok.sum())
-    shared = budgets.cautions_of_shared_people("shapes", privacy) if privacy else ()
-    alike = budgets.caution_of_alike(alike_path, budgets.ALIKE["shapes"])
-    told = *budgets.caution_of_share(rejected, len(ok), str(shapes_path)), *alike, *shared
+    told = budgets.caution_of_share(rejected, len(ok), str(shapes_path))
     of_all = {
         "kind": "shapes",
         "reference": review.packed_reference(center),
@@ -155,7 +143,8 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
         "links": [list(map(int, pair)) for pair in links],
         "legend": "blue: the specimen; grey: the public mean; vermilion: landmarks that lie far off or look exchanged",
     }
-    _write("Landmarks to look through", map(record, range(len(ok))), told, of_all, page_path)
+    records = map(record, range(len(ok)))
+    _write("Landmarks to look through", records, told, of_all, (page_path, alike_path), privacy)
 
 
 def _spread(reference_set, center, leave_out):
@@ -167,8 +156,14 @@ def _spread(reference_set, center, leave_out):
     return spread, float(np.linalg.norm(spread))
 
 
-def _write(title, records, told, of_all, page_path):
-    """told : cautions about the cohort; of_all : what the page holds besides the records."""
+def _write(title, records, told, of_all, paths, privacy, scans=()):
+    """told : cautions about rejections; of_all : what the page holds besides the records; paths : page, table of those
+    that are alike; without `privacy` no ledger is asked about people of other populations.
+    """
+    page_path, alike_path = paths
+    branch = of_all["kind"]
+    shared = budgets.cautions_of_shared_people(branch, privacy, scans) if privacy else ()
+    told = *told, *budgets.caution_of_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in told]
     files.write_text(page_path, review.page(title, records, lines, of_all))
 

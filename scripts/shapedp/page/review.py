@@ -6,7 +6,7 @@ and becomes a line for the sample sheet. The page draws from whole numbers in it
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -40,7 +40,7 @@ class Record:
     words: tuple[str, ...]
     figures: Mapping[str, str]
     drawn: Mapping[str, object]
-    other: tuple[str, ...] = field(default=())
+    other: tuple[str, ...] = ()
 
     @property
     def state(self) -> str:
