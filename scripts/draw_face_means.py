@@ -1,6 +1,6 @@
 """Draw the curves and the mean faces of a cohort: by mechanism, by budget, and how their error falls with people.
 
-The pictures are private: they hold people, and means without noise; noise in them is seeded, so they spend nothing.
+The pictures are private: they hold people and means without noise; what noise they hold is seeded and spends nothing.
 """
 
 import textwrap
@@ -58,9 +58,7 @@ def draw_face_curves(curves_path, template_path, folder):
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
-    """bounds_paths : {"template": ..., "none": ...}; public where there is a public set, else from the data; and
-    "variation" where there is one
-    """
+    """bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}"""
     by_mechanism = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
     by_budget = {f"{title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
@@ -69,12 +67,10 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         n = len(stack["ok"])
         read = cohort.reader_of_rows(stack, np.arange(n), template)
         mean = _mean(read, n)
+        of_whom = read, n, mean.shape, bounds_paths, kernel_settings
         by_mechanism, by_budget = (
-            {
-                name: scale * _release(one, read, n, mean.shape, bounds_paths, kernel_settings)
-                for name, one in of.items()
-            }
-            for of in (by_mechanism, by_budget)
+            {name: scale * _release(one, *of_whom) for name, one in asked.items()}
+            for asked in (by_mechanism, by_budget)
         )
     smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
@@ -92,10 +88,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
-    over = {
-        "RKHS mean": smooth,
-        **{title(name): by_mechanism[title(name)] for name in OVER if title(name) in by_mechanism},
-    }
+    over = {"RKHS mean": smooth} | {one: by_mechanism[one] for one in map(title, OVER) if one in by_mechanism}
     style.save(face_means.overlays(("point-wise mean", mean), over, words), folder / "overlays")
 
 
@@ -159,8 +152,8 @@ if __name__ == "__main__":
             case "draw_face_curves":
                 draw_face_curves(given.curves, given.template, picture.parent)
             case "draw_face_means":
-                bounded = {"template": given.around_template, "none": given.around_nothing}
-                bounded["variation"] = given.get("variation")
+                around = {"template": given.around_template, "none": given.around_nothing}
+                bounded = around | {"variation": given.get("variation")}
                 draw_face_means(given.curves, given.template, bounded, asked.kernel, picture.parent)
             case "draw_face_errors":
                 draw_face_errors(given.curves, given.template, given.bounds, asked.kernel, picture)

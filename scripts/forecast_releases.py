@@ -31,7 +31,7 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
-    rows, no_better = _tabulate(forecasts.face_rows(inputs, people, budget.left), budget, paths)
+    rows = list(forecasts.face_rows(inputs, people, budget.left))
     first = [
         *budgets.cautions_of_rejections(paths["quality"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
@@ -42,9 +42,9 @@ def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     last = [
         *predictions.target_lines(inputs, people),
         *(line for one in differences for line in changes.lines(*one, inputs.scale)),
-        *forecasts.advice(rows + no_better, "mean_face"),
+        *forecasts.advice(rows, "mean_face"),
     ]
-    _tell(f"A mean face of {people} people", {"faces": people}, first, rows, no_better, last, budget, paths)
+    _tell(f"A mean face of {people} people", {"faces": people}, first, rows, last, budget, paths)
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
@@ -53,18 +53,16 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok, public = source["ok"], bool(source["center_public"])
-        sizes = privacy["groups"]["sizes"]
-        if privacy["groups"]["membership"] == spending.PUBLIC:
-            sizes = dict(sorted(Counter(filter(None, source["groups"])).items()))
+        counted, declared = Counter(filter(None, source["groups"])), privacy["groups"]
+    sizes = dict(sorted(counted.items())) if declared["membership"] == spending.PUBLIC else declared["sizes"]
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
     known, rows = r != "data", []
     if known:
         public_set = settings.get("reference_set"), _left_out(settings)
         _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, _spread(settings), sizes))
-    rows, no_better = _tabulate(rows, budget, paths)
     first = [
-        *_words(sizes, privacy["groups"]["membership"]),
+        *_words(sizes, declared["membership"]),
         *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
         *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
@@ -72,10 +70,10 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
     ]
     last = [
-        *(forecasts.advice(rows + no_better, "mean_shape") if known else []),
+        *(forecasts.advice(rows, "mean_shape") if known else []),
         *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
     ]
-    _tell(f"A mean shape of {n} records", {"shapes": n}, first, rows, no_better, last, budget, paths)
+    _tell(f"A mean shape of {n} records", {"shapes": n}, first, rows, last, budget, paths)
 
 
 def _of_difference(entry, path, settings):
@@ -121,21 +119,18 @@ def _spread(settings):
     return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 
 
-def _tabulate(rows, budget, paths):
-    """(rows of releases that are worth making, those that are no better than the public reference), as tables, too."""
-    found = forecasts.useful(rows)
-    for name, shown in zip(("table", "no_better"), found, strict=True):
+def _tell(of_whom, people, first, rows, last, budget, paths):
+    """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
+    of those that are no better than the public reference.
+    """
+    found, no_better = forecasts.useful(rows)
+    for name, shown in (("table", found), ("no_better", no_better)):
         files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
-    return found
-
-
-def _tell(of_whom, people, first, rows, no_better, last, budget, paths):
-    """Write what the operator reads: about the cohort first, then about each release, then what to do."""
     spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
-    first = [f"{of_whom}; {spent}", *cautions, *first]
-    of_releases = *forecasts.words(rows, budget), *forecasts.left_out(no_better, paths["no_better"])
-    files.write_text(paths["words"], "\n".join([*first, worth.MEANING + ".", *of_releases, *last]) + "\n")
+    of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])
+    told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
+    files.write_text(paths["words"], "\n".join(told) + "\n")
 
 
 if __name__ == "__main__":

@@ -18,10 +18,8 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 
 def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), study=None):
     """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not
-    privacy : the settings of that section; what is packed is compared with the ledgers that it names
-    mechanisms : (branch, word) that the settings name, so that statements of one's own mechanisms are known
-    study : the settings `faces.study`; what laboratories made together is compared with their signed letters, and what
-        was pooled with the releases that it was pooled from
+    privacy : the settings of that section; mechanisms : (branch, word) that the settings name, so that statements of
+    one's own mechanisms are known; study : the settings `faces.study`
     """
     root = Path(release_root)
     for branch, word in mechanisms:
@@ -45,7 +43,9 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
 
 
 def _refuse_unrecorded(root, releases, privacy, study):
-    """Refuse what the ledgers did not record: whoever edits a released number could redraw the rest from it."""
+    """Refuse what neither the ledgers recorded, nor the letters of laboratories that made it together, nor the releases
+    that it was pooled from: whoever edits a released number could redraw the rest from it.
+    """
     ledger = Ledger(privacy["ledger"])
     for branch, name in releases:
         folder = root / branch / name

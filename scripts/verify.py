@@ -1,8 +1,8 @@
 """Make artifacts again and compare them with those in use; then collect what was found, and fail in words.
 
 With the same versions on the same kind of processor every byte must agree. Otherwise sums are rounded differently, so
-the numbers may differ by TOLERANCE of the largest of a field; a triangulation may then also choose another diagonal,
-so of meshes and disk maps only those with the same triangles are compared, and the surfaces decide.
+numbers may differ by TOLERANCE of a field's largest; a triangulation may then choose another diagonal, so of meshes and
+disk maps only those with the same triangles are compared, and the surfaces decide.
 """
 
 from dataclasses import dataclass
@@ -34,11 +34,10 @@ def verify_batch(kept, samples, template_path, table_path, settings):
     kinds = {one.makes: one.kind for one in STEPS}
     scans, given = [Scan(*one) for one in samples], Given(settings, template_path)
     with TemporaryDirectory() as folder:
-        again = {Path(path).parent.name: Path(folder) / Path(path).parent.name / Path(path).name for path in kept}
+        again = {Path(path).parent.name: Path(folder) / f"{Path(path).parent.name}.h5" for path in kept}
         for _ in step.write_all(again, scans, STEPS, given, step.label("verify_batch", table_path)):
             pass
-        names = {path: Path(path).parent.name for path in kept}
-        findings = [compare(path, again[name], kinds[name]) for path, name in names.items()]
+        findings = [compare(path, again[name], kinds[name]) for name, path in zip(again, kept, strict=True)]
     _write(findings, table_path)
 
 
@@ -104,31 +103,31 @@ class Finding:
 
 def compare(kept, again, kind):
     """The Finding on an artifact `kept` and the one made `again` from the same inputs."""
-    name = str(kept)
     try:
         artifacts.check(kept, kind)
         if Path(kept).read_bytes() == Path(again).read_bytes():
-            return Finding(name, "identical")
+            return Finding(str(kept), "identical")
         with artifacts.reader(kept, kind) as old, artifacts.reader(again, kind) as new:
-            return _judge(name, old, new)
+            return Finding(str(kept), *_judged(old, new))
     except ArtifactError as error:
-        return Finding(name, "damaged", np.inf, " ".join(str(error).split()))
+        return Finding(str(kept), "damaged", np.inf, " ".join(str(error).split()))
 
 
-def _judge(name, old, new):
+def _judged(old, new):
+    """(status, difference, words) of two artifacts whose bytes differ."""
     if old.provenance["settings"] != new.provenance["settings"]:
-        return Finding(name, "differs", np.inf, "made with other settings; run snakemake again")
+        return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
     changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
     difference, where = max(_differences(old, new), default=(0.0, "provenance"))
     if not changed:
-        return Finding(name, "differs", difference, f"{where}, though versions and processor are the same")
+        return "differs", difference, f"{where}, though versions and processor are the same"
     software = ", ".join(f"{key} {before.get(key)} -> {after.get(key)}" for key in changed)
     if difference <= TOLERANCE:
-        return Finding(name, "within tolerance", difference, f"other software ({software})")
+        return "within tolerance", difference, f"other software ({software})"
     if old.kind.name in TRIANGULATED and difference == np.inf:
-        return Finding(name, "not comparable", difference, f"{where}; other software ({software})")
-    return Finding(name, "differs", difference, f"{where}, more than other software explains ({software})")
+        return "not comparable", difference, f"{where}; other software ({software})"
+    return "differs", difference, f"{where}, more than other software explains ({software})"
 
 
 def _differences(old, new):
