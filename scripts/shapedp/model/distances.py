@@ -40,7 +40,7 @@ VERTICES = {
     "right cheilion": 4878,
     "left cheilion": 5059,
 }
-DISTANCES = {
+MEASURES = {  # distances of two landmarks, and angles at the second of three
     "face height": ("nasion", "gnathion"),
     "upper face height": ("nasion", "stomion"),
     "lower face height": ("subnasale", "gnathion"),
@@ -64,8 +64,6 @@ DISTANCES = {
     "upper vermilion height": ("labiale superius", "stomion"),
     "lower vermilion height": ("stomion", "labiale inferius"),
     "mouth width": ("right cheilion", "left cheilion"),
-}
-ANGLES = {  # at the landmark in the middle
     "nasofrontal angle": ("glabella", "nasion", "pronasale"),
     "nose tip angle": ("nasion", "pronasale", "subnasale"),
     "nasolabial angle": ("pronasale", "subnasale", "labiale superius"),
@@ -74,7 +72,6 @@ ANGLES = {  # at the landmark in the middle
     "facial convexity": ("glabella", "subnasale", "pogonion"),
     "total facial convexity": ("nasion", "pronasale", "pogonion"),
 }
-MEASURES = {**DISTANCES, **ANGLES}
 OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is not on it
 
 
@@ -110,7 +107,7 @@ class Measures:
     @property
     def units(self) -> list[str]:
         """(q,) mm or degrees."""
-        return ["mm" if name in DISTANCES else "degrees" for name in self.names]
+        return ["mm" if len(MEASURES[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., l, 3) the landmarks of faces (..., J, 3, m)."""

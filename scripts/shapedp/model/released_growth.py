@@ -7,6 +7,7 @@ unsure it is and how far people lie about it follow as docs/mathematics.md, sect
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -155,11 +156,10 @@ class ReleasedGrowth:
         """Lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie from it."""
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
-        for other in self.others:
-            for age in self.ages:
-                known = float(np.sqrt(np.mean(self.band(age, other) ** 2)))
-                numbers = other, age, length(self.velocity(age, other)), known, self.apart(age)
-                lines.append(",".join(f"{one:.5g}" for one in numbers))
+        for other, age in product(self.others, self.ages):
+            known = float(np.sqrt(np.mean(self.band(age, other) ** 2)))
+            numbers = other, age, length(self.velocity(age, other)), known, self.apart(age)
+            lines.append(",".join(f"{one:.5g}" for one in numbers))
         return lines
 
     @cached_property
