@@ -23,7 +23,7 @@ WIDE, JSON = ("a.csv id,x1,y1,x2,", "gaussian"), ("s.mrk.json", "knorm")
 def test_there_are_many_faults_and_every_reader_has_its_form():
     assert len(hostile_files.FAULTS) >= 40
     endings = {Path(name).suffix for form in hostile_files.LANDMARK_FORMS for name in form.files((), 0)}
-    assert set(landmarks.READERS) - endings == {".dta", ".h5", ".hdf5"}, "as .nts and .npz are"
+    assert set(landmarks.ENDINGS) - endings == {".dta", ".h5", ".hdf5"}, "as .nts and .npz are"
     assert {case[0] for case in audit.CASES} >= {"landmark sheet", "sample sheet", "scan"}
 
 

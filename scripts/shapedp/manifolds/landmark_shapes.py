@@ -35,14 +35,21 @@ def filled(records, p0, covariance=None):
     if covariance is not None and not np.trace(covariance) > 0:
         covariance = None  # public shapes that are all alike tell nothing of how one goes with another
     for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
-        # in these units no square of what stands in a record overflows, and each decomposition comes to an end
         known = there[row]
-        size = 2.0 ** min(np.frexp(np.abs(out[row, known]).max())[1], 1023)
-        middle = (out[row, known] / size).mean(axis=0)
+        middle, size = _frame(out[row, known])
         expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
         with np.errstate(over="ignore"):
             out[row, ~known] = (expected + middle) * size
     return out
+
+
+def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
+    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
+
+    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
+    """
+    size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
+    return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, known):
