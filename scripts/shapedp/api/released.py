@@ -16,13 +16,9 @@ from shapedp.errors import ArtifactError, ConfigError
 from shapedp.model import released_model
 from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
+from shapedp.releases.allow_list import KINDS
 
-FILES = {
-    "mean_face.h5": artifacts.MEAN_FACE,
-    "mean_shape.h5": artifacts.RELEASED_SHAPE,
-    released_model.FACE_FILE: artifacts.FACE_MODEL,
-    released_model.SHAPE_FILE: artifacts.SHAPE_MODEL,
-}
+FILES = ("mean_face.h5", "mean_shape.h5", released_model.FACE_FILE, released_model.SHAPE_FILE)
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class Release:
 def read_release(path: PathLike | str) -> Release:
     """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
     path = other_tools.released_file(path, FILES)
-    kind = next((one for one in FILES.values() if one.name == artifacts.header(path)[0]), None)
+    kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
     with artifacts.reader(path, kind) as source:

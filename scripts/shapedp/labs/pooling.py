@@ -201,7 +201,7 @@ def pool(
     contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
     return {
-        **{key: written_as(allow_list.KINDS[key], one, first.stated["settings"]) for key, one in contents.items()},
+        **{key: written_as(key, one, first.stated["settings"]) for key, one in contents.items()},
         **publishing.texts(_stated(sources, pooled, name, noise, told)),
     }
 

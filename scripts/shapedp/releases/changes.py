@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
 from shapedp.chain import differences
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import worth
@@ -34,7 +33,6 @@ from shapedp.variation.face_variation import Variation
 class MeanDifference(MeanFace):
     """The mean of n people's changes or asymmetries."""
 
-    artifact = artifacts.FACE_CHANGE
     file = released_change.FILE
 
     @classmethod
@@ -79,7 +77,6 @@ def taken(entry: Settings) -> dict[str, Any]:
 class MeanShapeDifference(ShapeRelease):
     """The mean of n people's changes or asymmetries of landmark shapes."""
 
-    artifact = artifacts.SHAPE_CHANGE
     file = released_change.SHAPE_FILE
 
     @classmethod

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.curves.base import AREA_UNIT
@@ -145,7 +144,6 @@ class FaceRelease(Release):
 class MeanFace(FaceRelease):
     """The mean of n people's curves."""
 
-    artifact = artifacts.MEAN_FACE
     file = "mean_face.h5"
 
     @classmethod
@@ -196,7 +194,6 @@ class MeanFace(FaceRelease):
 class ModelOfFaces(FaceRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
 
-    artifact = artifacts.FACE_MODEL
     file = "face_model.h5"
 
     @classmethod
@@ -225,7 +222,6 @@ class GrowthOfFaces(FaceRelease):
     seen: Seen | None  # public people whose ages are known
     landmarks: NDArray[np.float32]  # (l, J, m) of the template
 
-    artifact = artifacts.GROWTH
     file = released_growth.FILE
 
     @classmethod

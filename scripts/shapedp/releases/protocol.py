@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import artifacts
-from shapedp.artifacts import Kind
 from shapedp.errors import RefusedRelease
 from shapedp.ledger import population_ledger, shared_people, spending
 from shapedp.ledger.shared_people import Marks
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Staged, Statistic
+from shapedp.releases.allow_list import KINDS
 from shapedp.settings import checks, default
 from shapedp.statement import conditions
 from shapedp.statement.conditions import Bound, Facts, Origin
@@ -121,8 +121,7 @@ class Release(Staged):
     mechanism: Mechanism
 
     branch: ClassVar[str]
-    artifact: ClassVar[Kind]
-    file: ClassVar[str]  # what the released artifact is called
+    file: ClassVar[str]  # what the released artifact is called, which says of which kind it is
 
     @abstractmethod
     def settings(self) -> dict:
@@ -174,9 +173,9 @@ class Release(Staged):
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """{name: bytes} of the released artifact; it holds the declared fields and nothing else."""
-        written = {self.file: written_as(self.artifact, self.fields(answers), self.settings())}
+        written = {self.file: written_as(self.file, self.fields(answers), self.settings())}
         if (drawn := self.drawn(answers)) is not None:
-            written[DRAWN_FILE] = written_as(artifacts.DRAWN, drawn, self.settings())
+            written[DRAWN_FILE] = written_as(DRAWN_FILE, drawn, self.settings())
         return written
 
 
@@ -186,11 +185,11 @@ def bounds_of(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origi
     return tuple(Bound(*one, settings if one[0] in by_settings else origin) for one in stated)
 
 
-def written_as(kind: Kind, fields: dict[str, Any], settings: dict) -> bytes:
-    """The bytes of a released artifact of this kind."""
+def written_as(file: str, fields: dict[str, Any], settings: dict) -> bytes:
+    """The bytes of the released artifact that is called so."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / kind.name
-        with artifacts.writer(path, kind) as out:
+        path = Path(folder) / file
+        with artifacts.writer(path, KINDS[file]) as out:
             out.set(**fields, settings=json.dumps(settings, sort_keys=True))
         return path.read_bytes()
 

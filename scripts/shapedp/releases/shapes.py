@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real
@@ -99,7 +98,6 @@ class ShapeRelease(Release):
 class MeanShape(ShapeRelease):
     """The mean of n people's shapes, with their size where it is asked for."""
 
-    artifact = artifacts.RELEASED_SHAPE
     file = "mean_shape.h5"
 
     @classmethod
@@ -145,7 +143,6 @@ class MeanShape(ShapeRelease):
 class ModelOfShapes(ShapeRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their shapes."""
 
-    artifact = artifacts.SHAPE_MODEL
     file = "shape_model.h5"
 
     @classmethod

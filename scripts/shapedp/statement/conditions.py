@@ -155,7 +155,7 @@ def check(facts: Facts) -> list[Condition]:
 
 
 def kept(told: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
-    """Conditions without which nothing is made; told : {name: (requirement, (how it is known, evidence, source))}."""
+    """Conditions that hold if anything is made; told : {name: (requirement, (how it is known, evidence, source))}."""
     return [Condition(name, requirement, True, *how) for name, (requirement, how) in told.items()]
 
 
