@@ -65,8 +65,7 @@ class People(Rows):
     records: str  # keyed digest of all records as they came
     # of everybody, by which the ledger's folder tells who stands in other populations, too
     marks: Sequence[Marks] = ()
-    # arrays that decide the statistic, too: which records could be used, and covariates
-    given: tuple[Any, ...] = ()
+    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -84,13 +83,10 @@ class Request:
     cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
-    # whether a release without guarantee is asked for; otherwise such a one is refused
-    reproduction: bool = False
-    # by settings.checks.declared_of; printed in the statement
-    declared: dict = field(default_factory=dict)
+    reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
+    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
     marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
-    # the populations whose ledgers are declared to be of other people
-    disjoint_from: Sequence[str] = ()
+    disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
     def digest(self) -> str:
         """What makes two requests the same: statistic, settings, inputs, guarantee."""
@@ -230,12 +226,10 @@ def _digest(key, value):
 class Part:
     """The part of a cohort that a release is of."""
 
-    # that are read: those of its members, or everybody's where membership is private
-    rows: np.ndarray
+    rows: np.ndarray  # that are read: those of its members, or everybody's where membership is private
     n: int  # public
     group: spending.Group | None  # how it is charged
-    # where membership is private, which of the rows enter the sums
-    members: np.ndarray | None = None
+    members: np.ndarray | None = None  # where membership is private, which of the rows enter the sums
 
 
 def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:

@@ -54,8 +54,7 @@ class Laboratories:
     """Who made a joint release."""
 
     study: str  # digest of what they agreed on
-    # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
-    roster: tuple
+    roster: tuple  # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
     conspiring: int  # up to how many of them the guarantee is promised against
     overlap: str  # `none`, as declared, or `possible`
     faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
