@@ -159,7 +159,7 @@ def letters(numbers):
         began, total = time.process_time(), 0
         for lab in five_labs.LABS:
             sums = statistic.sums(Rows.of(rows))
-            part, _ = rounds.masked_part(this, lab, statistic, sums, five_labs.NoNoise(), folder / "keys" / lab)
+            part = rounds.masked_part(this, lab, statistic, sums, five_labs.NoNoise(), folder / "keys" / lab)
             content = rounds.signed_part(this, lab, part, {"line": ""}, folder / "keys" / lab)
             path = this.folder / this.name / f"part-{lab}.npz"
             path.write_bytes(content)
@@ -269,7 +269,7 @@ def masks_are_uniform(count):
         statistic = replace(five_labs.WholeSums(), width=count // 8)
         sums = statistic.sums(Rows.of(np.zeros((1, count // 8), dtype=np.int64)))
         keys, quiet = folder / "keys", five_labs.NoNoise()
-        parts = [rounds.masked_part(this, lab, statistic, sums, quiet, keys / lab)[0] for lab in five_labs.LABS[:-1]]
+        parts = [rounds.masked_part(this, lab, statistic, sums, quiet, keys / lab) for lab in five_labs.LABS[:-1]]
         part = rounds.unmasked_sum(parts).view(np.uint64)
         counts = np.bincount(part.view(np.uint8), minlength=256)
         expected = counts.sum() / 256

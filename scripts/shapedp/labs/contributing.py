@@ -31,8 +31,6 @@ from shapedp.releases.protocol import People, Release
 from shapedp.statement import conditions
 from shapedp.storage import files
 
-BRANCH = "study"  # of the ledger's lines
-
 
 def contribute(
     ledger: Ledger, this: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
@@ -61,7 +59,7 @@ def contribute(
         reused = intent is not None
         if not reused:
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
-            part, _ = rounds.masked_part(this, lab, statistic, sums, source, keys)
+            part = rounds.masked_part(this, lab, statistic, sums, source, keys)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = rounds.signed_part(this, lab, part, line, keys)
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
@@ -94,7 +92,7 @@ def _recorded(book, asked, request, facts, cost, this, lab):
             "nothing was spent"
         )
     book.refuse_overspending(request.cap, cost, None)
-    named = replace(request, branch=BRANCH, name=f"{this.study.name}-{this.name}", reproduction=False)
+    named = replace(request, branch="study", name=f"{this.study.name}-{this.name}", reproduction=False)
     return book.reserve(asked, cost, request.cap, None, **named.line())
 
 

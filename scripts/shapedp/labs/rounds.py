@@ -203,8 +203,8 @@ def counted(statistic: Statistic) -> Counting:
 
 def masked_part(
     this: Round, lab: str, statistic: Statistic, sums: Sums, source: SecureNoise, keys: Path
-) -> tuple[NDArray[np.uint64], list[float]]:
-    """This laboratory's part of the round: the only place where it draws noise. The scales of its shares besides."""
+) -> NDArray[np.uint64]:
+    """This laboratory's part of the round: the only place where it draws noise."""
     roster = this.hellos()
     secret = letters.read_secret(round_key_path(keys, this, lab), f"shapedp study join --attempt {this.attempt}")
     own = X25519PrivateKey.from_private_bytes(secret)
@@ -213,7 +213,7 @@ def masked_part(
     share = ShareOfNoise(source, len(roster))
     statistic.noised(sums, share)
     public = {other: letters.key_bytes(hello["round_key"], f"hello-{other}.json") for other, hello in roster.items()}
-    return masked(np.concatenate(share.integers), lab, own, public, this.context(roster)), share.scales
+    return masked(np.concatenate(share.integers), lab, own, public, this.context(roster))
 
 
 def answer(this: Round, statistic: Statistic) -> NDArray:

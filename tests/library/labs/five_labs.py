@@ -77,4 +77,4 @@ def part_of(this, lab, keys, source=None):
     """The masked integers of a laboratory."""
     statistic = WholeSums()
     sums = statistic.sums(Rows.of(people_of(lab)))
-    return rounds.masked_part(this, lab, statistic, sums, source or noise.SecureNoise(), keys / lab)[0]
+    return rounds.masked_part(this, lab, statistic, sums, source or noise.SecureNoise(), keys / lab)
