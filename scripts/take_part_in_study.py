@@ -14,6 +14,12 @@ def take_study_files(study_path, template_path, variation_path):
         files.write_bytes(target, source.read_bytes())
 
 
+def combine_parts(asked, folder, mark):
+    """asked : the settings `faces.study`; folder : results/release/faces/<name>."""
+    contents, _ = joint.combine(contributing.first_round(asked), folder)
+    files.write_shown_marker(mark, folder, contents)
+
+
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         asked = snakemake.params
@@ -25,5 +31,4 @@ if __name__ == "__main__":
                     log.info(line)
                     print(line)
             case "combine_parts":
-                contents, _ = joint.combine(contributing.first_round(asked.study), asked.folder)
-                files.write_shown_marker(snakemake.output.mark, asked.folder, contents)
+                combine_parts(asked.study, asked.folder, snakemake.output.mark)
