@@ -70,13 +70,15 @@ def center_shapes(
         away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
         files.write_text(table_path, _table(ids, lacking, whole, reasons, away, sizes))
     rows = sheet.of_persons(ids, named, persons)
+    # A group may be private, so a person whose records stand in different ones is in none, rather than refused.
+    groups = [{group_of[row] for row in own} for own in rows.values()]
     fields = {
         "shapes": np.array([_of_person(shapes[own], p0, nothing_public) for own in rows.values()]),
         "log_sizes": [sizes[own].mean() for own in rows.values()],
         "ok": [bool(whole[own].all()) for own in rows.values()],
         "reasons": ["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
         "ids": list(rows),
-        "groups": sheet.groups_of_persons(rows, group_of),
+        "groups": [one.pop() if len(one) == 1 else "" for one in groups],
     }
     _write(output_path, landmarks_path, about, center, reference_set, fields)
 

@@ -98,7 +98,16 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None):
     for shapes in sorted(results.glob("private/shapes/shapes.h5")):
         if not shapes.with_name("quality.tsv").exists():
             yield from _shapes(shapes)
-    yield from _releases(sorted(results.glob("release/*/*/statement.json")), populations)
+    others = 0
+    for path in sorted(results.glob("release/*/*/statement.json")):
+        statement = json.loads(path.read_text(encoding="utf-8"))
+        if populations is None or statement["budget"]["population"] in populations:
+            verdict = "formally private" if statement["formally_private"] else "NOT formally private"
+            yield f"release in {path.parent}: {verdict}. {statement['summary']}"
+        else:
+            others += 1
+    if others:
+        yield f"{others} release(s) of other populations lie under results/release, too"
     yield from _made(results, since)
     if timed:
         yield from _times(results / "private" / "benchmarks", since)
@@ -132,19 +141,6 @@ def _shapes(path):
         return  # of an older version, and not asked for
     for reason, count in Counter(reasons).most_common():
         yield f"  {count} x {reason}"
-
-
-def _releases(paths, populations):
-    others = 0
-    for path in paths:
-        statement = json.loads(path.read_text(encoding="utf-8"))
-        if populations is None or statement["budget"]["population"] in populations:
-            verdict = "formally private" if statement["formally_private"] else "NOT formally private"
-            yield f"release in {path.parent}: {verdict}. {statement['summary']}"
-        else:
-            others += 1
-    if others:
-        yield f"{others} release(s) of other populations lie under results/release, too"
 
 
 def _made(results, since):

@@ -135,9 +135,18 @@ def _disagreements(settings):
     if not present:
         yield "faces, shapes: both are left out; at least one branch needs settings"
     for branch in present:
-        yield from _of_branch(branch, settings[branch], privacy)
-        for index, release in enumerate(settings[branch]["releases"]):
-            yield from _release(branch, f"{branch}.releases.{index}", release, settings[branch], privacy["groups"])
+        section = settings[branch]
+        names = [release["name"] for release in section["releases"]]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
+        for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
+            if branch not in privacy[key]:
+                yield f"privacy.{key}: missing key '{branch}': {meaning}"
+        drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+        if names and not drawn and branch not in privacy["people"]:
+            yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
+        for index, release in enumerate(section["releases"]):
+            yield from _release(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
     if settings["faces"]:
         yield from _faces(settings["faces"])
     yield from _undeclared(settings)
@@ -166,19 +175,6 @@ def _bounded_by(faces):
     used = {release.get("bounds", faces["bounds"]["source"]) for release in faces["releases"]}
     named = faces["bounds"]["reference_set"]
     return named if used == {"reference_set"} and isinstance(named, str) else None
-
-
-def _of_branch(branch, section, privacy):
-    """What each branch needs: names of its own, a population and a cap."""
-    names = [release["name"] for release in section["releases"]]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
-    for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
-        if branch not in privacy[key]:
-            yield f"privacy.{key}: missing key '{branch}': {meaning}"
-    drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
-    if names and not drawn and branch not in privacy["people"]:
-        yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
 
 
 def _faces(faces):

@@ -122,11 +122,3 @@ def of_persons(ids, persons, treatment):
 def cells(text):
     """{column: text} of a record, from the JSON of `Sheet.covariates_of`."""
     return json.loads(text) if text else {}
-
-
-def groups_of_persons(rows, group_of):
-    """The group of each person of `of_persons`; a person whose records stand in different groups is in none: who is in
-    which group may be private, so that one person's cells refuse no run.
-    """
-    groups = [{group_of[row] for row in own} for own in rows.values()]
-    return [one.pop() if len(one) == 1 else "" for one in groups]

@@ -152,11 +152,15 @@ MISSING_IN_PTS = 9999.0  # of all three coordinates: Landmark Editor's mark
 
 def parse_markups(lines, name, layout=None, records=None):
     """The first point list or curve of a markups file."""
-    cells = Cells()
+    cells, positions = Cells(), []
     try:
         markup = json.loads("\n".join(text for _, text in lines))["markups"][0]
         points = markup["controlPoints"]
-        positions = [_position(point, cells) for point in points]
+        for point in points:
+            place = point.get("position")
+            there = point.get("positionStatus", "defined") not in ABSENT and isinstance(place, list) and len(place) == 3
+            words = ["" if one is None else str(one)[:400] for one in place] if there else [""] * 3
+            positions.append([cells.number(one, "position") for one in words])
         labels = [str(point.get("label", index)) for index, point in enumerate(points, start=1)]
         tags = [str(point.get("description", "")) for point in points]
         system = str(markup.get("coordinateSystem", "LPS"))
@@ -164,13 +168,6 @@ def parse_markups(lines, name, layout=None, records=None):
         words = f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json"
         raise Rejected("not_markups", words) from error
     return _parsed(positions, system, labels, tags, cells, name)
-
-
-def _position(point, cells):
-    position = point.get("position")
-    if point.get("positionStatus", "defined") in ABSENT or not isinstance(position, list) or len(position) != 3:
-        return [np.nan] * 3
-    return [cells.number("" if one is None else str(one)[:400], "position") for one in position]
 
 
 def parse_fcsv(lines, name, layout=None, records=None):
