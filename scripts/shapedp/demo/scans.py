@@ -113,33 +113,33 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    listed = names.scans(count, bad)
-    for index, (_, file) in enumerate(listed[:count]):
-        writers.scan(folder / file, scan(seed, index, word, camera))
-    for index, (_, file) in enumerate(listed[count:]):
-        path, fault, points = folder / file, names.fault_of(index), scan(seed, 0, word)
+    rows = [{"id": name, "path": file} for name, file in names.scans(count, bad)]
+    visits = [(index, row, None) for index, row in enumerate(rows[:count])]
+    if later is not None:
+        for row in rows:
+            row |= {"person": row["id"], "time": names.VISITS[0]}
+        for index, row, _ in visits[:count]:
+            name, file = names.second((row["id"], row["path"]))
+            visits.append((index, row | {"id": name, "path": file, "time": names.VISITS[1]}, later))
+    for index, row, years in visits:
+        writers.scan(folder / row["path"], scan(seed, index, word, camera, years))
+        told = truth(seed, index, word, years)
+        if nose_columns:
+            row |= {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
+        row |= told.person.cells()
+    for index, row in enumerate(rows[count:]):
+        path, fault, points = folder / row["path"], names.fault_of(index), scan(seed, 0, word)
         if fault == "two_heads":
             points = np.vstack([points, points + np.array([260.0, 0.0, 0.0])])
         writers.scan(path, points)
         if fault != "two_heads":  # nothing in it, or cut off in the middle
             path.write_bytes(path.read_bytes()[: 0 if fault == "empty" else path.stat().st_size * 3 // 5])
-    cells = [_cells(truth(seed, index, word), nose_columns) for index in range(count)]
-    if later is not None:
-        again = [names.second(one) for one in listed[:count]]
-        for index, (_, file) in enumerate(again):
-            writers.scan(folder / file, scan(seed, index, word, camera, later))
-        visits = [dict(zip(("person", "time"), (name, names.VISITS[0]), strict=True)) for name, _ in listed]
-        cells = [one | more for one, more in zip(visits, [*cells, *[{}] * bad], strict=True)]
-        later_cells = (_cells(truth(seed, index, word, later), nose_columns) for index in range(count))
-        cells += [cells[index] | {"time": names.VISITS[1]} | one for index, one in enumerate(later_cells)]
-        listed = [*listed, *again]
+    rows += [row for _, row, _ in visits[count:]]
     with (folder / "samples.tsv").open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(
-            file, ["id", "path", *(cells or [{}])[0]], restval="", delimiter="\t", lineterminator="\n"
-        )
+        columns = ["id", "path", *list((rows or [{}])[0])[2:]]
+        table = csv.DictWriter(file, columns, restval="", delimiter="\t", lineterminator="\n")
         table.writeheader()
-        for (name, scan_file), row in zip(listed, [*cells, *[{}] * (len(listed) - len(cells))], strict=True):
-            table.writerow({"id": name, "path": scan_file, **row})
+        table.writerows(rows)
     return folder / "samples.tsv"
 
 
@@ -219,9 +219,3 @@ def _image(points, triangles):
     with np.errstate(invalid="ignore"):
         image = np.where(grazed < 0.5 * seen, total / seen, np.inf)
     return image.reshape(2 * half, 2 * half)
-
-
-def _cells(told, nose_columns):
-    """{column: text} of a person, beside the id and the path."""
-    tip = {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
-    return (tip if nose_columns else {}) | told.person.cells()
