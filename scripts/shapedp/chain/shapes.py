@@ -62,13 +62,14 @@ def center_shapes(
     else:
         shapes = about.kept(landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
     sizes = np.where(whole, landmark_shapes.log_sizes(records), np.nan)
-    reasons = [_reason(*one, p0) for one in zip(lacking, whole, strict=True)]
+    judged = [_judged(*one, len(p0)) for one in zip(lacking, whole, strict=True)]
+    reasons = [reason for _, _, reason in judged]
     for name, good, reason in zip(ids, whole, reasons, strict=True):
         if reason:
             log.info("%s %s: %s", name, "is taken" if good else "counts as the center", reason)
     if table_path:
         away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
-        files.write_text(table_path, _table(ids, lacking, whole, reasons, away, sizes))
+        files.write_text(table_path, _table(ids, lacking, judged, away, sizes))
     rows = sheet.of_persons(ids, named, persons)
     # A group may be private, so a person whose records stand in different ones is in none, rather than refused.
     groups = [{group_of[row] for row in own} for own in rows.values()]
@@ -111,15 +112,13 @@ def mean_shape(shapes_path, output_path):
         )
 
 
-def _table(ids, lacking, whole, reasons, away, sizes):
+def _table(ids, lacking, judged, away, sizes):
     """A line for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
     lines = ["\t".join(COLUMNS)]
-    for name, missing, good, reason, distance, size in zip(ids, lacking, whole, reasons, away, sizes, strict=True):
-        status = "rejected" if not good else "filled" if missing else "ok"
-        code = {"rejected": "missing_landmarks" if missing else "no_shape", "filled": "filled", "ok": ""}[status]
+    for name, missing, told, distance, size in zip(ids, lacking, judged, away, sizes, strict=True):
         with np.errstate(over="ignore"):
-            numbers = (f"{distance:.4f}", f"{np.exp(size):.6g}") if good else ("", "")
-        lines.append("\t".join((artifacts.printable(name), status, code, reason, str(missing), *numbers)))
+            numbers = ("", "") if told[0] == "rejected" else (f"{distance:.4f}", f"{np.exp(size):.6g}")
+        lines.append("\t".join((artifacts.printable(name), *told, str(missing), *numbers)))
     return "\n".join(lines) + "\n"
 
 
@@ -135,12 +134,14 @@ def _covariance(about, reference_set, leave_out):
     return x.T @ x / len(x)
 
 
-def _reason(lacking, whole, p0):
-    """What a person should know of a record, "" where nothing is odd."""
-    if not whole:
-        words = f"{lacking} of {len(p0)} landmarks are missing" if lacking else "no landmark differs from the others"
-        return f"{words}, so it has no shape"
-    return f"{lacking} landmarks are missing and were filled from public shapes" if lacking else ""
+def _judged(lacking, good, count):
+    """(status, code, reason) of a record of so many landmarks; the reason is "" where nothing is odd."""
+    if good:
+        filled = "filled", "filled", f"{lacking} landmarks are missing and were filled from public shapes"
+        return filled if lacking else ("ok", "", "")
+    if lacking:
+        return "rejected", "missing_landmarks", f"{lacking} of {count} landmarks are missing, so it has no shape"
+    return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
 
 
 def _of_person(shapes, p0, nothing_public):

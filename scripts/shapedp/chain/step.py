@@ -40,19 +40,23 @@ class Given:
 class Step:
     """One step of the chain, of one face at a time.
 
-    name : of its rule and its script; makes : the folder of its artifact, of this kind
+    makes : the folder of its artifact, of this kind
     reads : what it takes of the face, in the order of its function's arguments: `scan`, `nose`, or what steps made
     prepared : Given -> the function from these records to the fields of the artifact's record
     settings : the sections of `faces` that it depends on; template : whether it needs the template
     """
 
-    name: str
     makes: str
     kind: Kind
     reads: tuple[str, ...]
     prepared: Callable[[Given], Callable[..., dict]]
     settings: tuple[str, ...] = ()
     template: bool = False
+
+    @property
+    def name(self) -> str:
+        """Of its rule and its script: that of the function that prepares it."""
+        return self.prepared.__name__.lstrip("_")
 
     @property
     def numbers(self) -> list[str]:

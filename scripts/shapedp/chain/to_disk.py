@@ -120,16 +120,10 @@ def _sample_surfaces(given):
     return sample_surface
 
 
-MESH_FACES = Step(
-    "mesh_faces", "mesh", artifacts.MESH, ("scan", "nose"), _mesh_faces, ("mesh", "center"), template=True
-)
-MAP_DISKS = Step("map_disks", "disk_map", artifacts.DISK_MAP, ("mesh",), _map_disks)
-RECENTER_DISKS = Step(
-    "recenter_disks", "disk", artifacts.DISK, ("disk_map", "mesh", "nose"), _recenter_disks, ("center",)
-)
-SAMPLE_SURFACES = Step(
-    "sample_surfaces", "surface", artifacts.SURFACE, ("disk", "mesh"), _sample_surfaces, ("surface",)
-)
+MESH_FACES = Step("mesh", artifacts.MESH, ("scan", "nose"), _mesh_faces, ("mesh", "center"), template=True)
+MAP_DISKS = Step("disk_map", artifacts.DISK_MAP, ("mesh",), _map_disks)
+RECENTER_DISKS = Step("disk", artifacts.DISK, ("disk_map", "mesh", "nose"), _recenter_disks, ("center",))
+SAMPLE_SURFACES = Step("surface", artifacts.SURFACE, ("disk", "mesh"), _sample_surfaces, ("surface",))
 STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 

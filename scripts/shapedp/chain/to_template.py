@@ -65,18 +65,11 @@ def _extract_curves(given):
     return extract
 
 
+OF_REGISTRATION = ("registration", "gates", "center")  # sections of `faces`
 REGISTER_SURFACES = Step(
-    "register_surfaces",
-    "registered",
-    artifacts.REGISTERED,
-    ("surface", "disk", "mesh"),
-    _register_surfaces,
-    ("registration", "gates", "center"),
-    template=True,
+    "registered", artifacts.REGISTERED, ("surface", "disk", "mesh"), _register_surfaces, OF_REGISTRATION, template=True
 )
-EXTRACT_CURVES = Step(
-    "extract_curves", "curves", artifacts.FACE_CURVES, ("registered",), _extract_curves, template=True
-)
+EXTRACT_CURVES = Step("curves", artifacts.FACE_CURVES, ("registered",), _extract_curves, template=True)
 
 
 @contextmanager

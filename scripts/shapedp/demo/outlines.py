@@ -32,8 +32,19 @@ def population(count, seed):
     Landmark 0 is the point of the rostrum, 25 the end of the splenium; counter-clockwise. Each outline has its own
     position, size and rotation. Outline i depends on (seed, i) alone.
     """
-    pairs = [_person(np.random.default_rng(child)) for child in np.random.SeedSequence(seed).spawn(count)]
-    return np.array([x for x, _ in pairs]).reshape(count, LANDMARKS, 2), np.array([age for _, age in pairs])
+    outlines, ages = [], []
+    for child in np.random.SeedSequence(seed).spawn(count):
+        rng = np.random.default_rng(child)
+        ages.append(rng.uniform(*AGE))
+        decades = (ages[-1] - np.mean(AGE)) / 10
+        traits = {}
+        for name, (mean, sd, per_decade) in TRAITS.items():
+            traits[name] = mean + sd * np.clip(rng.standard_normal(), -2.8, 2.8) + per_decade * decades
+        size = LENGTH_MM * np.exp(0.06 * np.clip(rng.standard_normal(), -3, 3))
+        turn = np.deg2rad(rng.uniform(-15, 15))
+        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        outlines.append(size * outline(traits) @ rotation.T + rng.uniform(-20, 20, 2))
+    return np.array(outlines).reshape(count, LANDMARKS, 2), np.array(ages)
 
 
 def template():
@@ -54,18 +65,6 @@ def outline(traits):
     bulb, point = axis[0] - width[0] * step[0], axis[-1] + width[-1] * step[-1]
     inner, outer = np.vstack([point, lower[::-1], bulb]), np.vstack([bulb, upper, point])
     return np.vstack([_evenly(inner, LANDMARKS // 2), _evenly(outer, LANDMARKS // 2)])
-
-
-def _person(rng):
-    age = rng.uniform(*AGE)
-    decades = (age - np.mean(AGE)) / 10
-    traits = {}
-    for name, (mean, sd, per_decade) in TRAITS.items():
-        traits[name] = mean + sd * np.clip(rng.standard_normal(), -2.8, 2.8) + per_decade * decades
-    size = LENGTH_MM * np.exp(0.06 * np.clip(rng.standard_normal(), -3, 3))
-    turn = np.deg2rad(rng.uniform(-15, 15))
-    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return size * outline(traits) @ rotation.T + rng.uniform(-20, 20, 2), age
 
 
 def _tangent_angle(u, traits):

@@ -38,7 +38,6 @@ class Real:
     modes : so many of the model's weights; the vectors are along them, and effects are planted: nobody told them
     """
 
-    name: str
     modes: int
     shift: np.ndarray
     spread: float
@@ -70,7 +69,7 @@ class Real:
 class Formula:
     """People of the formula, told like `Real`; sex and age follow from the face."""
 
-    name, nose_tip = "formula", faces.NOSE_TIP
+    nose_tip = faces.NOSE_TIP
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
@@ -99,9 +98,9 @@ def named(word):
     """The population of that name."""
     match word:
         case "built_in":
-            return Real(word, 48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
+            return Real(48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
         case "demo":
-            return Real(word, 64, _direction(5, 64, 2.0), 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
+            return Real(64, _direction(5, 64, 2.0), 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
         case "formula":
             return Formula()
     raise KeyError(word)

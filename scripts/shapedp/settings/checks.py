@@ -344,8 +344,7 @@ BUILT_IN_SOURCES = {
 def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
     given = privacy["sources"]
-    words = {name: given[name] for name in SOURCES[branch]}
-    sources = {name: BUILT_IN_SOURCES.get(text, text) for name, text in words.items()}
+    sources = {name: BUILT_IN_SOURCES.get(given[name], given[name]) for name in SOURCES[branch]}
     return complete_words({**privacy["statement"], "sources": sources})
 
 

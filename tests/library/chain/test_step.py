@@ -29,7 +29,11 @@ def step(record):
 
 def doubling(function):
     """A step that reads curves and makes curves."""
-    return Step("double", "doubled", artifacts.FACE_CURVES, ("face_curves",), lambda given: function)
+
+    def double(given):
+        return function
+
+    return Step("doubled", artifacts.FACE_CURVES, ("face_curves",), double)
 
 
 def run(source, output):
