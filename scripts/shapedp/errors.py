@@ -39,3 +39,16 @@ class NotConverged(ShapedpError):
     def __init__(self, message, iterate):
         super().__init__(message)
         self.iterate = iterate
+
+
+def few(words, between=", "):
+    """The first five of words in a message, and how many more there are."""
+    return between.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def nearest(word, known, cutoff=0.6):
+    """`; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near."""
+    import difflib  # late: few processes meet a wrong word
+
+    near = difflib.get_close_matches(word, known, n=1, cutoff=cutoff)
+    return f"; did you mean '{near[0]}'?" if near else ""

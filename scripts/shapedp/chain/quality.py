@@ -4,7 +4,6 @@ A look is what a review page shows, in under 20 kB: points, surface, figures, wo
 large to keep for the hundreds of faces that a person looks at.
 """
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import median
@@ -17,7 +16,7 @@ from shapedp import artifacts
 from shapedp.artifacts import LOOK
 from shapedp.chain.step import Refusal, Scan, Walked
 from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError, ConfigError, StorageError
+from shapedp.errors import ArtifactError, ConfigError, StorageError, nearest
 from shapedp.storage import files
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -61,9 +60,7 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
     rows = read(cohort_folder)
     found = rows.get(name)
     if found is None:
-        near = difflib.get_close_matches(name, rows, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise ConfigError(f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{hint}")
+        raise ConfigError(f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}")
     if found["status"] == "ok":
         yield f"{name}: accepted"
     else:

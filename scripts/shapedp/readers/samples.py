@@ -1,6 +1,5 @@
 """Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
 
-import difflib
 import hashlib
 import math
 import os
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, few, nearest
 from shapedp.readers import frame
 from shapedp.readers.scans import SUFFIXES as OF_SCANS
 from shapedp.storage import files
@@ -100,7 +99,6 @@ COLUMNS = (ID, PATH, PERSON, GROUP, USE, *COORDINATES)
 NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
-SHOWN = 5  # faults of one sort that a message lists
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
 MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
 LONGEST_PERSON = 200  # characters
@@ -214,7 +212,7 @@ def _refuse_escapes(samples, folder, where):
     if outside := files.escaping([sample.path for sample in samples], folder):
         raise ConfigError(
             f"{where}: {len(outside)} scan(s) lie outside the folder, by name or through a link: "
-            f"{_some(list(map(repr, outside)))}; {files.ESCAPE_REMEDY}"
+            f"{few(list(map(repr, outside)), '; ')}; {files.ESCAPE_REMEDY}"
         )
 
 
@@ -227,12 +225,11 @@ def read_sheet(path):
     if PATH not in header:
         raise ConfigError(
             f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
-            f"{', '.join(repr(name[:80]) for name in header[:SHOWN])}"
+            f"{', '.join(repr(name[:80]) for name in header[:5])}"
         )
     for name in header:  # a column that is nearly one of ours: persons that go unread would each count several times
-        near = difflib.get_close_matches(name.lower(), COLUMNS, n=1, cutoff=0.75)
-        if name not in COLUMNS and (near or not name.isprintable()):
-            hint = f"; did you mean '{near[0]}'?" if near else ""
+        hint = nearest(name.lower(), COLUMNS, 0.75)
+        if name not in COLUMNS and (hint or not name.isprintable()):
             raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
     samples = [_sample(row, sheet) for row in rows]
     absent = [
@@ -241,7 +238,7 @@ def read_sheet(path):
         if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
     ]
     if absent:
-        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {_some(absent)}")
+        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {few(absent, '; ')}")
     _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
 
@@ -308,12 +305,7 @@ def _refuse_repeats(names, where, what, remedy=""):
     for number, name in enumerate(names, start=2):
         rows.setdefault(name, []).append(number)
     if repeats := [f"'{name}' in rows {', '.join(map(str, at))}" for name, at in rows.items() if len(at) > 1]:
-        raise ConfigError(f"{where}: {what} stands more than once: {_some(repeats)}{remedy}")
-
-
-def _some(faults):
-    more = f" and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-    return "; ".join(faults[:SHOWN]) + more
+        raise ConfigError(f"{where}: {what} stands more than once: {few(repeats, '; ')}{remedy}")
 
 
 def batches(samples, batch_size):

@@ -5,7 +5,6 @@ A statement prints words that a person gave as they stand, and nobody checks wha
 Markdown or HTML, so that they can never be more than words.
 """
 
-import difflib
 import json
 import re
 from itertools import pairwise
@@ -14,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, nearest
 from shapedp.settings import registry, schema
 from shapedp.settings.schema import of_entry
 
@@ -99,8 +98,7 @@ def _words(error):
             if unknown in error.schema.get("retired", {}):
                 yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
                 continue
-            near = difflib.get_close_matches(unknown, known, n=1, cutoff=0)
-            yield f"{key}: unknown key '{unknown}'; did you mean '{near[0]}'? Known: {', '.join(known)}"
+            yield f"{key}: unknown key '{unknown}'{nearest(unknown, known, 0)} Known: {', '.join(known)}"
     elif error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
@@ -112,9 +110,8 @@ def _allowed(error):
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
-            near = difflib.get_close_matches(str(error.instance), map(str, error.validator_value), n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            return f"allowed: {', '.join(map(str, error.validator_value))}{meaning}{hint}"
+            allowed = list(map(str, error.validator_value))
+            return f"allowed: {', '.join(allowed)}{meaning}{nearest(str(error.instance), allowed)}"
         case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf":
             sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
             return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"

@@ -5,7 +5,6 @@ class says of itself what the library's own say in `BUILT_IN`: its `branch`, its
 `budget` of which it takes one. The classes of the library are not imported here, so that reading settings stays quick.
 """
 
-import difflib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, nearest
 
 GROUP = "shapedp.mechanisms"
 NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", "budgets")
@@ -93,11 +92,8 @@ def _load(branch, word):
     every = {one.name: one for one in _points(tuple(sys.path))}
     if not (word in every or name):
         known = [*BUILT_IN[branch], *every]
-        near = difflib.get_close_matches(word, known, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise ConfigError(
-            f"unknown mechanism '{word}', allowed: {', '.join(known)}, or a class of your own as module:Class{hint}"
-        )
+        allowed = f"{', '.join(known)}, or a class of your own as module:Class{nearest(word, known)}"
+        raise ConfigError(f"unknown mechanism '{word}', allowed: {allowed}")
     try:
         found = every[word].load() if word in every else getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:

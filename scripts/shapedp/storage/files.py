@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from shapedp.errors import StorageError
+from shapedp.errors import StorageError, few
 
 AGAIN = "then start the same command again: what is finished is kept"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -247,7 +247,6 @@ def forget_lost_markers(marks_root, shown_root):
 LONGEST_PATH = 4096  # characters of a path
 ESCAPE_REMEDY = "copy it into the folder, or name a folder above both"
 LOOKED_AT = 4096  # bytes
-MOST_NAMED = 5  # files that a message lists
 CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
 
 
@@ -316,9 +315,8 @@ def refuse_future(paths, now=None):
     now = time.time() if now is None else now
     ahead = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
     if ahead:
-        more = f" and {len(ahead) - MOST_NAMED} more" if len(ahead) > MOST_NAMED else ""
         raise StorageError(
             f"{len(ahead)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
-            f"{', '.join(map(repr, map(str, ahead[:MOST_NAMED])))}{more}. A clock was or is wrong: set it, then date "
+            f"{few([repr(str(path)) for path in ahead])}. A clock was or is wrong: set it, then date "
             "them anew (touch FILE ...) and start the same command again; nothing is lost"
         )

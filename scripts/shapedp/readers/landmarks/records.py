@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import Rejected
+from shapedp.errors import Rejected, few
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
-SHOWN = 5  # names in a sentence
 LEAST = 3  # landmarks of a shape
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
 
@@ -83,9 +82,7 @@ def several(words, names):
     """One notice about the records called `names`: () where there are none."""
     if not names:
         return ()
-    shown = ", ".join(str(name)[:80] for name in names[:SHOWN])
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return (f"{words}: {shown}{more}",)
+    return (f"{words}: {few([str(name)[:80] for name in names])}",)
 
 
 @dataclass(frozen=True)

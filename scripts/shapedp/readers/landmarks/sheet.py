@@ -98,9 +98,6 @@ def _rows(path):
     return header, rows, faults
 
 
-SHOWN = 5  # persons named in a refusal
-
-
 def of_persons(ids, persons, treatment):
     """{person: rows}, in the order of the rows; treatment : `refuse` a person with several, or `average` them.
 
@@ -113,7 +110,7 @@ def of_persons(ids, persons, treatment):
         rows[person].append(row)
     if treatment == "refuse" and (repeated := [person for person, own in rows.items() if len(own) > 1]):
         raise ConfigError(
-            f"{len(repeated)} persons have several records ({', '.join(repeated[:SHOWN])}, ...): a person has one; set "
+            f"{len(repeated)} persons have several records ({', '.join(repeated[:5])}, ...): a person has one; set "
             "shapes.persons to `average`, which averages within the person first, or keep one record each"
         )
     return rows
