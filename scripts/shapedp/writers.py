@@ -10,11 +10,7 @@ FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
 def scan(path, points, triangles=None):
-    """Write points (n, 3) and, to ply and obj, triangles (t, 3); the extension decides the format.
-
-    .ply is binary little endian with double coordinates, .npy float64; .obj, .xyz and .csv print every digit needed to
-    read the same numbers back.
-    """
+    """Write points (n, 3) and, to .ply and .obj, triangles (t, 3), to the last digit; the ending decides the format."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:

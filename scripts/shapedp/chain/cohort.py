@@ -14,10 +14,7 @@ QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort):
-    """Take the template through the chain, crop it to the extent, and choose the radii of the curves on it.
-
-    scan_path : a scan or mesh, or None for a built-in template; faces : the settings of the chain
-    """
+    """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves."""
     if scan_path:
         face = to_disk.face(scan_path, faces)
     else:

@@ -64,10 +64,7 @@ class Rows:
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
-    """Write the stack of curves that an entry of `releases` takes, one row a person of the frame.
-
-    samples : (id, person, group, time, cells) of each scan
-    """
+    """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
     samples = scans_of(samples)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         curves, radii = template["curves"], template["radii"]

@@ -27,10 +27,7 @@ class Scan:
 
 @dataclass(frozen=True)
 class Given:
-    """What holds for every face: `settings`, the sections of `faces` that the steps name, and the template.
-
-    template : the path of its artifact, or its fields where nothing is written
-    """
+    """What holds for every face: the settings that steps name, and the template: its artifact's path, or its fields."""
 
     settings: Mapping[str, Any]
     template: Path | str | Mapping[str, Any] | None = None
@@ -103,10 +100,7 @@ def _refused(name, stage, code, reason):
 
 
 def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
-    """Take faces through the steps in this process, one face after the other in the order of their ids.
-
-    label : what the job is called in its progress; None: it shows none
-    """
+    """Take faces through the steps in this process, in the order of their ids; label : of the job's progressor None."""
     functions = [(step, step.prepared(given)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
     for scan in progress(ordered, len(ordered), label) if label else ordered:
@@ -121,10 +115,7 @@ def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str 
 
 
 def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str, given: Given, scans=()) -> None:
-    """Apply one step to each face of a batch; faces that an earlier step rejected pass through.
-
-    sources : {folder: path} of the artifacts that the step reads; scans : where it reads the scan or the nose
-    """
+    """Apply a step to a batch; who was rejected before passes through. sources : {folder: path} of what it reads."""
     function, told = step.prepared(given), {scan.name: scan for scan in scans}
     with ExitStack() as stack:
         read = {}

@@ -41,10 +41,7 @@ def between(inner, outer):
 
 
 def _over_the_skull(rim, tip, rng):
-    """ON_SKULL rings (b, 3) from the rim to the neck.
-
-    Caps about axes that turn from straight behind to the neck, and narrow as they turn: their edges do not cross.
-    """
+    """ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that their edges do not cross."""
     size = rng.uniform(0.95, 1.05, 3)
     middle, half_axes = tip + MIDDLE, SKULL * size
     half_axes[0] = max(half_axes[0], np.abs(rim[:, 0]).max() - 2)

@@ -33,10 +33,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Real:
-    """People of the packed model: weights = shift + spread z + sex (+ for m, - for f) + age (age - 49) / 18, |z| <= 3.
-
-    modes : so many of the model's weights; the vectors are along them, and effects are planted: nobody told them
-    """
+    """Packed people: weights = shift + spread z + sex (+ for m, - for f) + age (age - 49) / 18, |z| <= 3; planted."""
 
     modes: int
     shift: np.ndarray

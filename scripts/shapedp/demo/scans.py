@@ -61,10 +61,7 @@ class Truth:
 
 
 def truth(seed, index, word="formula", later=None):
-    """What a perfect measurement of face `index` of the population of that name would find.
-
-    later : years to a second visit, or None for the first: then the person has changed and stands elsewhere
-    """
+    """What a perfect measurement of face `index` finds, or finds `later` years after, when the person has changed."""
     rng, population = _generator(seed, index, 0), people.named(word)
     person = population.person(rng)
     if later is not None:
@@ -76,10 +73,9 @@ def truth(seed, index, word="formula", later=None):
 
 
 def scan(seed, index, word="formula", camera="scanner", later=None):
-    """The points (n, 3) in mm, about 7,150, that the scanner gives for face `index` of the population of that name.
+    """The points (n, 3) in mm, about 7,150, that the scanner gives for face `index`; later : as for `truth`.
 
     camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides)
-    later : as for `truth`
     """
     told, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":

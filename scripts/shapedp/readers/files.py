@@ -138,10 +138,7 @@ def numbers(data):
 
 
 def even(lines):
-    """The tokens column by column, as a list of lists, if each line has as many as the first; else None.
-
-    Splitting all lines at once, with a mark between them, spares a list a line.
-    """
+    """The tokens column by column if all lines have as many, else None; a list a line would take longer."""
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()
     if len(tokens) != len(lines) * (width + 1) - 1 or tokens[width :: width + 1] != [b"|"] * (len(lines) - 1):

@@ -173,10 +173,7 @@ def _public(faces, cohorts):
 
 
 def refuse_other_number(branch, declared, listed, where):
-    """Refuse a run whose frame lists another number of persons than the settings declare, before contents are read.
-
-    declared : privacy.people; listed : how many persons the frame has
-    """
+    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read."""
     people = declared.get(branch)
     if people is not None and people != listed:
         raise ConfigError(

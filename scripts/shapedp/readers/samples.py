@@ -125,10 +125,7 @@ class Sample:
 
 
 def find(scans, persons="refuse"):
-    """The samples that `scans` names: a sample sheet (.tsv), a folder or a glob.
-
-    persons : what to do with two scans of one person: `refuse` them, or keep them to `average` within the person
-    """
+    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`."""
     if Path(scans).is_dir():
         named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
         samples = _from_paths((path for path in named if not is_named_as_sheet(path)), scans, scans)

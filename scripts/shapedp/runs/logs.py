@@ -82,10 +82,8 @@ def warn_operator(lines, path):
 
 
 def progress(items, total, what):
-    """Yield the items; say how many are done, how long one takes and how long the rest will.
-
-    To the log every few seconds; to standard error when another quarter is done, but not before QUIET seconds have
-    passed since the last line, so that many jobs side by side do not drown each other.
+    """Yield the items; say how many are done, how long one takes and the rest will: to the log every few seconds, to
+    standard error when another quarter is done, but QUIET seconds apart, so that many jobs do not drown each other.
     """
     started = logged_at = shown_at = time.monotonic()
     shown = 0

@@ -88,10 +88,7 @@ def watch(batches, steps, every, results="results"):
 
 
 def summary_lines(results="results", since=0.0, timed=True, populations=None):
-    """The summary of everything that lies under a results folder; made and timed : only what is newer than `since`.
-
-    populations : names of those whose releases are told; those of others are counted; None: all are told
-    """
+    """What lies under a results folder, or was made since; other populations' releases than these are only counted."""
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
         yield from _quality(table)

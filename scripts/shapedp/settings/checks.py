@@ -69,10 +69,7 @@ def _repeated(node, above):
 
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
-    """The settings, completed, if they meet the schema and agree with each other; else ConfigError with all faults.
-
-    source : the file they come from, to be named in complaints
-    """
+    """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
     import jsonschema  # late: jobs take settings that were checked
 
     settings = schema.completed(settings, schema.schema(), defaults=False)

@@ -58,9 +58,7 @@ def complete(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def completed(settings: Any, schema: dict[str, Any], defaults: bool = True) -> Any:
-    """A copy of the settings in which a section without a line of its own, which YAML reads as null, is empty; with the
-    schema's defaults for what they leave out, section by section.
-    """
+    """A copy of settings: sections that YAML reads as null are empty, what is left out has its default if asked."""
     if not isinstance(settings, dict):
         return settings
     found = dict(settings)

@@ -157,10 +157,7 @@ BLOCK = 1 << 20
 
 @contextmanager
 def atomic(path):
-    """Yield a temporary path beside `path`; on success it becomes `path` in one step, on failure it is removed.
-
-    The temporary name is fixed, so that what a killed job left behind is overwritten by the next try.
-    """
+    """Yield a path beside `path`, always the same one, which becomes it in one step on success, and else is removed."""
     path = Path(path)
     partial = partial_path(path)
     with writing(path):
@@ -251,10 +248,7 @@ CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
 
 
 def escaping(paths, folder):
-    """Those of the paths that lead out of `folder`: by `..`, by an absolute name, or through a symbolic link.
-
-    The folder itself may be reached through links; its owner made those.
-    """
+    """Those of the paths that lead out of `folder`, by name or symbolic link; to the folder itself links may lead."""
     root, each = Path(folder).resolve(), [Path(path) for path in paths]
     parents = {parent: parent.resolve() for parent in {path.parent for path in each}}  # of a million files, once
     places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in each)

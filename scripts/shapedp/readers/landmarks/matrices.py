@@ -99,10 +99,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
 
 
 def _individuals(points, people, landmarks, name):
-    """The lines of each individual: between lines that begin with an apostrophe, where these are as many, else in turn.
-
-    In [rawpoints] such a line often holds a counter only; names stand in [names].
-    """
+    """The lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
     marks = [at for at, line in enumerate(points) if line.startswith("'")]
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]

@@ -43,9 +43,7 @@ def number(text, where):
 
 
 class Cells:
-    """Reads a file's coordinates one by one; a word that is no number is missing, and kept to be told: one person's
-    slip of the pen stops nobody else.
-    """
+    """Reads coordinates one by one; a word counts as missing and is told: one person's slip of the pen stops nobody."""
 
     def __init__(self):
         self._slips = []
@@ -59,9 +57,7 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """The `width` coordinates of a row; all missing where it has other than that many words, for nobody knows which
-        is which. slip : what is told of such a row
-        """
+        """`width` coordinates; all missing, and `slip` told, where words are more or fewer: none can be told then."""
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
@@ -154,10 +150,7 @@ def _numbered(names):
 
 
 def oriented(array, layout=None):
-    """(n, k, d) of an array in Python's order (n, k, d), R's (k, d, n), or R's as HDF5 turns it (n, d, k).
-
-    array : two or three axes; notices : what was turned
-    """
+    """((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d, k)."""
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3:

@@ -99,10 +99,7 @@ def _rows(path):
 
 
 def of_persons(ids, persons, treatment):
-    """{person: rows}, in the order of the rows; treatment : `refuse` a person with several, or `average` them.
-
-    persons : one name a row, or "" throughout where nobody says: then each row stands for a person of its own
-    """
+    """{person: rows}; without names a row stands for itself. treatment : `refuse` several of one, or `average` them."""
     if not any(persons):
         return {one: [row] for row, one in enumerate(ids)}
     rows = {person: [] for person in persons}

@@ -131,10 +131,7 @@ def _columns(header):
 
 
 def _grouped(columns, by_row, header, rows, cells):
-    """What a table holds whose columns name landmarks, a specimen a row, or name specimens, a landmark a row.
-
-    Numbers come in their order, names in the header's.
-    """
+    """A table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way round."""
     names = list(dict.fromkeys(one for one, _ in columns))
     if all(one.isdecimal() for one in names):
         names.sort(key=int)

@@ -37,10 +37,7 @@ class Specimen:
 
 
 def parse(lines, name, layout=None, records=None):
-    """The specimens of a TPS file; coordinates are multiplied by SCALE where a block has one.
-
-    Its frame are the lines LM=, LM3=, ID= and IMAGE=; whatever else stands in a block is that record's own.
-    """
+    """The specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's own."""
     blocks = _blocks(lines, name)
     cells = Cells()
     specimens = [_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]

@@ -91,11 +91,7 @@ def kind(data, suffix):
 
 
 def read(path):
-    """The Scan in a file of one of the formats of `SUFFIXES`, packed by gzip or not.
-
-    The content decides what it is; nothing in it is executed and no other file is opened.
-    Raises errors.Rejected, whose message names the file, what was found and what to do.
-    """
+    """The Scan in a file, gzipped or not, as its content says; nothing in it is executed, no other file is opened."""
     path = Path(path)
     try:
         return parse(contents(path), Path(path.name.lower().removesuffix(".gz")).suffix)

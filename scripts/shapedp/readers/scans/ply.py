@@ -266,10 +266,7 @@ def _layout(told):
 
 
 def _unpacked(body, count, smallest):
-    """The bytes of a packed body by LZF (Lehmann): runs of plain bytes, and references to what was unpacked before.
-
-    count, smallest : points, and bytes of each
-    """
+    """The bytes of `count` packed points by LZF (Lehmann): runs of plain bytes, and references to what came before."""
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
     length, size = (int(one) for one in np.frombuffer(body, "<u4", 2))

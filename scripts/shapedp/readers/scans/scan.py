@@ -72,10 +72,7 @@ def merge(points):
 
 
 def _all_differ(points):
-    """True only where no two rows are equal, as numbers made of their bits tell: equal rows have equal ones.
-
-    A sort of such numbers takes a tenth of the time of one of rows, and scanners seldom repeat a point.
-    """
+    """True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as rows."""
     mixed = np.zeros(len(points), dtype=np.uint64)
     for start in range(0, len(points), BLOCK):
         part = mixed[start : start + BLOCK]
