@@ -100,7 +100,7 @@ def _refused(name, stage, code, reason):
 
 
 def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
-    """Take faces through the steps in this process, in the order of their ids; label : of the job's progressor None."""
+    """Take faces through the steps in this process, in the order of their ids; label : of its progress, or None."""
     functions = [(step, step.prepared(given)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
     for scan in progress(ordered, len(ordered), label) if label else ordered:

@@ -33,7 +33,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Real:
-    """Packed people: weights = shift + spread z + sex (+ for m, - for f) + age (age - 49) / 18, |z| <= 3; planted."""
+    """Packed people: weights = shift + spread z + sex (+ m, - f) + age (age - 49) / 18, |z| <= 3; effects planted."""
 
     modes: int
     shift: np.ndarray
