@@ -132,9 +132,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
     write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
 
 
-def learned(
-    rows: Shapes, faces: Shapes | None, reference: Shapes, settings: Mapping[str, Any]
-) -> face_learning.Learned:
+def learned(rows, faces, reference, settings):
     """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
     asked = reference, settings["directions"], settings["harmonics"], faces
     return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)

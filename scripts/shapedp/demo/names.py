@@ -1,11 +1,7 @@
 """What the demo scans are called; without numpy, so that the workflow can list them before anything is made."""
 
 SUFFIXES = (".ply", ".obj", ".xyz", ".csv", ".npy")  # of the faces, in turn
-BAD = {  # what is wrong with a file: its suffix
-    "empty": ".xyz",
-    "two_heads": ".obj",
-    "truncated": ".ply",
-}
+BAD = {"empty": ".xyz", "two_heads": ".obj", "truncated": ".ply"}  # what is wrong with a file: its suffix
 
 
 def fault_of(i):

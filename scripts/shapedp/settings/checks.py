@@ -193,13 +193,13 @@ def _faces(faces):
 def _release(branch, key, release, section, groups):
     """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
     kind, private = of_entry(branch, release, "kind"), groups["membership"] == "private"
+    mechanism = None
     try:
-        budgets = registry.traits(branch, release["mechanism"]).budgets
+        mechanism = registry.traits(branch, release["mechanism"])
     except ConfigError as error:
         yield f"{key}.mechanism: {error}"
-    else:
-        if not set(release["budget"]) <= set(budgets):
-            yield f"{key}.budget: {release['mechanism']} takes {' or '.join(budgets)}"
+    if mechanism and not set(release["budget"]) <= set(mechanism.budgets):
+        yield f"{key}.budget: {release['mechanism']} takes {' or '.join(mechanism.budgets)}"
     if "group" in release and private and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
     if "group" in release and private and kind in MODELS:
@@ -219,12 +219,14 @@ def _release(branch, key, release, section, groups):
     for column, (low, high) in release.get("per", {}).items():
         if not 0 < low < high:
             yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
-    yield from {"faces": _of_faces, "shapes": _of_shapes}[branch](key, kind, release, section)
+    if branch == "faces":
+        yield from _of_faces(key, kind, release, section, mechanism is not None and mechanism.learns)
+    else:
+        yield from _of_shapes(key, kind, release, section)
 
 
-def _of_faces(key, kind, release, faces):
-    """What an entry of faces takes by its kind and its bounds, and what it does not."""
-    learns = registry.learns("faces", release["mechanism"])
+def _of_faces(key, kind, release, faces, learns):
+    """What an entry of faces takes by its kind and its bounds; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
     numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns

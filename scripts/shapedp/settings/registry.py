@@ -54,14 +54,6 @@ def traits(branch: str, word: str) -> Traits:
     return Traits(tuple(own.budgets), getattr(own, "learns", False))
 
 
-def learns(branch: str, word: str) -> bool:
-    """Whether there is such a mechanism, and it is made from a public variation."""
-    try:
-        return traits(branch, word).learns
-    except ConfigError:
-        return False
-
-
 def own_class(branch: str, word: str) -> Any:
     """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
     if (branch, word) not in _loaded:

@@ -57,7 +57,7 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """`width` coordinates; all missing, and `slip` told, where words are more or fewer: none can be told then."""
+        """`width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is known."""
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
