@@ -4,39 +4,11 @@ An artifact holds either one set of fields, or a group of fields for each record
 `rejected` with a reason. No module outside this folder imports h5py.
 """
 
-# ruff: noqa: F401 - what is imported here is what the room offers
+# ruff: noqa: F401, F403 - what is imported here is what the room offers
 
 from shapedp.artifacts import kinds
 from shapedp.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
-from shapedp.artifacts.kinds import (
-    BOUNDS,
-    CURVES,
-    DISK,
-    DISK_MAP,
-    DRAWN,
-    FACE_CHANGE,
-    FACE_CURVES,
-    FACE_MODEL,
-    GROWTH,
-    HETEROGENEITY,
-    LANDMARKS,
-    LOOK,
-    MEAN_FACE,
-    MEAN_SHAPE,
-    MESH,
-    REGISTERED,
-    RELEASED_SHAPE,
-    SHAPE_CHANGE,
-    SHAPE_MODEL,
-    SHAPES,
-    SIMULATION,
-    SURFACE,
-    TEMPLATE,
-    VARIATION,
-    Field,
-    Kind,
-    no_people,
-)
+from shapedp.artifacts.kinds import *
 from shapedp.artifacts.sealed_files import (
     HEADER_BYTES,
     InMemoryRecord,
@@ -51,5 +23,5 @@ from shapedp.artifacts.sealed_files import (
 )
 
 KINDS = {  # every HDF5 file of the project by its name
-    kind.name: kind for kind in vars(kinds).values() if isinstance(kind, Kind)
+    kind.name: kind for kind in vars(kinds).values() if isinstance(kind, kinds.Kind)
 }
