@@ -113,13 +113,13 @@ CELLS, ANGLES = 1000, 200
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
     """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
-    t, widths = _cells(sigma, 2 * r)
+    t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
     area, near = _log_area(manifold, t) + widths, t <= r
     within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
     with np.errstate(divide="ignore"):
         target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
     about_mean = np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK)
-    t, widths = _cells(sigma, r)
+    t, widths = _cells(sigma, r)  # of that about p0
     area, angle = _log_area(manifold, t) + widths, (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES)
     opposite = np.sqrt(r**2 + t[:, None] ** 2 - 2 * r * t[:, None] * np.cos(angle))
     weight = (manifold.dim - 2) * np.log(np.sin(angle))
