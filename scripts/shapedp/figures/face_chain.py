@@ -40,8 +40,8 @@ def triangulated(vertices, triangles, nose, caption):
     with style.drawn("page", 4.85, caption) as made:
         left, right = made.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
-        render.show(left, mesh, far, words, overlay=render.Overlay(lines, width=0.45))
-        render.show(right, mesh, near, "around the nose tip", 5, overlay=render.Overlay(lines, width=1.3))
+        render.show(left, mesh, far, words, lines=lines, width=0.45)
+        render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
         right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
         right.legend(loc="lower right", frameon=True, edgecolor="none")
     return made
@@ -64,8 +64,8 @@ def radial_curves(vertices, triangles, f, radii, caption):
         left.set_axis_off()
         left.set_title(f"{len(vertices):,} points")
         render.mark_scale(left, camera)
-        overlay = render.Overlay(render.rings(f, radii), width=1.8)
-        render.show(right, render.whole(f), camera, f"surface with {len(radii)} radial curves", overlay=overlay)
+        words = f"surface with {len(radii)} radial curves"
+        render.show(right, render.whole(f), camera, words, lines=render.rings(f, radii), width=1.8)
     return made
 
 
@@ -90,8 +90,8 @@ def disks(mesh, nose, before, after, caption):
             row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
             disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
-            lines = render.Overlay(render.rings(f, RADII) + render.spokes(f[8:], SPOKES), width=1.6)
-            render.show(row[2], render.whole(f), camera, f"surface, {name}", overlay=lines)
+            lines = render.rings(f, RADII) + render.spokes(f[8:], SPOKES)
+            render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
     return made
 
@@ -125,8 +125,8 @@ def registration(template, before, after, scale, energies, caption):
     camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
     with style.drawn("page", 5.4, caption) as made:
         shown, drawn = made.subplots(2, 3, height_ratios=(1.15, 1))
-        overlay = render.Overlay(render.rings(scale * template, RADII), width=1.4)
-        render.show(shown[0], render.whole(scale * template), camera, "template", overlay=overlay)
+        lines = render.rings(scale * template, RADII)
+        render.show(shown[0], render.whole(scale * template), camera, "template", lines=lines, width=1.4)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
             title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
             colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
@@ -188,8 +188,7 @@ def rejected(name, points, words):
 def _glance_curves(axes, f, radii, title):
     """A surface f (R, T, 3) as it is, with its radial curves."""
     camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
-    lines = render.Overlay(render.rings(f, radii), width=1.0)
-    axes.imshow(render.render(*render.whole(f), camera, overlay=lines))
+    axes.imshow(render.render(*render.whole(f), camera, lines=render.rings(f, radii), width=1.0))
     axes.set_title(title)
 
 

@@ -24,10 +24,10 @@ NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
 NOISE_WORDS = "mm that the noise moves a point, root mean square"
 
 
-def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, overlays=None, framed=None):
+def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed=None):
     """A Figure with one column a mesh and one row a view, all at the same scale.
 
-    meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; overlays : one `render.Overlay` a mesh
+    meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; lines : on each mesh
     size : pixels of one picture; framed : vertices that set the frame, by default those of all meshes; what reaches
     farther is cut off
     """
@@ -37,15 +37,15 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, overlays=None, fra
     if framed is not None:
         middle = framed.mean(axis=0)
         inside = [middle + ROOM * (framed - middle)]
-    lines = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
+    words = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
     height = style.WIDTHS["page"] / len(meshes) * size[1] / size[0] * len(render.VIEWS)
-    with style.drawn("page", height + LINE * lines, caption) as made:
+    with style.drawn("page", height + LINE * words, caption) as made:
         made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
         axes = made.subplots(len(render.VIEWS), len(meshes), squeeze=False)
         for row, view in zip(axes, render.VIEWS, strict=True):
             camera = render.fitted_camera(inside, view, size)
-            for ax, mesh, overlay in zip(row, meshes, overlays or [None] * len(meshes), strict=True):
-                ax.imshow(render.render(*mesh, camera, overlay=overlay))
+            for ax, mesh, drawn in zip(row, meshes, lines or [()] * len(meshes), strict=True):
+                ax.imshow(render.render(*mesh, camera, lines=drawn, width=1.2))
                 ax.set_axis_off()
             render.mark_scale(row[0], camera)
         for ax, title in zip(axes[0], titles, strict=True):
@@ -55,13 +55,10 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, overlays=None, fra
 
 def numbers_of_curves(f, caption, counts=COUNTS):
     """A Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
-    meshes, overlays = [], []
-    for count in counts:
-        radii = curve_mesh.spread(f, count, "arc")
-        meshes.append(curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii))
-        overlays.append(render.Overlay(render.rings(f, radii), width=1.2))
-    titles = [f"J = {count}" for count in counts]
-    return face_sheet(meshes, titles, size=CURVES_SIZE, caption=caption, overlays=overlays)
+    spread = [curve_mesh.spread(f, count, "arc") for count in counts]
+    meshes = [curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii) for radii in spread]
+    lines = [render.rings(f, radii) for radii in spread]
+    return face_sheet(meshes, [f"J = {count}" for count in counts], CURVES_SIZE, caption, lines)
 
 
 def coordinate_curves(people, caption):

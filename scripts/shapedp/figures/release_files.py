@@ -131,10 +131,10 @@ def face_change_picture(change, surfaces):
     sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     outward = curve_mesh.at_vertices(sure)
     most = float(np.abs(outward).max()) or 1.0
-    arrows = render.Overlay(face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change))
+    arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
     cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in render.VIEWS]
     colours = face_means.both_ways(outward / most)
-    mapped = np.hstack([render.render(vertices, triangles, camera, colours, arrows) for camera in cameras])
+    mapped = np.hstack([render.render(vertices, triangles, camera, colours, lines=arrows) for camera in cameras])
     below = (most, face_means.INWARD_WORDS, -1.0) if sure.any() else (None, face_means.NOTHING_SURE)
     clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
     mapped, *clay = (face_means.over_scale(*asked) for asked in [(mapped, *below), *clay])

@@ -3,7 +3,7 @@
 The picture depends on its arguments alone, to the bit on one machine.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
@@ -16,6 +16,7 @@ VIEWS = {"front": (0.0, 0.0), "three-quarter": (38.0, 6.0)}
 MARGIN = 0.06  # of the picture, left free round the mesh
 FINER = 3  # samples a pixel along each side
 BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # center and rim, linear light
+INK = (0.0, 0.30, 0.55)  # of lines, sRGB
 SMOOTH = 240  # points of a drawn ring
 HEAT = "YlGnBu"  # from pale to dark: on a shaded surface shadows must not read as the low end
 
@@ -58,21 +59,13 @@ def fitted_camera(meshes, view="front", size=(800, 1000)):
     return Camera(rotation, (low + high) / 2, float(np.max((high - low) / room)), *size)
 
 
-@dataclass(frozen=True)
-class Overlay:
-    """Polylines on the surface: (m, 3) arrays in the mesh's frame, colour (sRGB 0..1), width in pixels."""
-
-    lines: list = field(default_factory=list)
-    colour: tuple = (0.0, 0.30, 0.55)
-    width: float = 2.0
-
-
-def render(vertices, triangles, camera, colours=None, overlay=None, lights=None):
+def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
     """The picture (h, w, 3) uint8 sRGB of a mesh.
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
+    drawn : lines, width and ink of `look`
     """
-    return look(vertices, triangles, camera, overlay)(colours, lights)
+    return look(vertices, triangles, camera, **drawn)(colours, lights)
 
 
 def looks(vertices, triangles):
@@ -80,23 +73,24 @@ def looks(vertices, triangles):
     return [look(vertices, triangles, fitted_camera([vertices], view)) for view in VIEWS]
 
 
-def look(vertices, triangles, camera, overlay=None):
+def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     """What the camera sees: a function of colours and lights, called for one set after the other, that gives pictures
     as `render` does.
+
+    lines : polylines (m, 3) on the surface, so many pixels wide, of the colour `ink` (sRGB 0..1)
     """
     vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int32)
     if not np.isfinite(vertices).all():
         raise ValueError(f"cannot draw a mesh with {np.sum(~np.isfinite(vertices).all(axis=1))} vertices not finite")
     if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):  # the z-buffer does not check
         raise ValueError(f"triangles name vertices {triangles.min()}..{triangles.max()}; there are {len(vertices)}")
-    overlay = overlay or Overlay()
     shape = camera.height * FINER, camera.width * FINER
     nearest, depth, weights = shading.cover(*camera.project(vertices, FINER), triangles, *shape)
-    lines, ink = np.zeros(shape, dtype=bool), linear(np.array(overlay.colour, dtype=float))
-    if overlay.lines:
-        starts = np.concatenate([[0], np.cumsum([len(line) for line in overlay.lines])])
-        points, bias = camera.project(np.concatenate(overlay.lines), FINER), 2 * camera.mm_per_pixel
-        lines = shading.cover_lines(*points, starts, overlay.width * FINER / 2, bias, depth)
+    inked, ink = np.zeros(shape, dtype=bool), linear(np.array(ink, dtype=float))
+    if len(lines):
+        starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
+        points, bias = camera.project(np.concatenate(lines), FINER), 2 * camera.mm_per_pixel
+        inked = shading.cover_lines(*points, starts, width * FINER / 2, bias, depth)
     depth /= np.float32(camera.mm_per_pixel)
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
     normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
@@ -108,7 +102,7 @@ def look(vertices, triangles, camera, overlay=None):
     def lit(colours=None, lights=None):
         clay = np.tile(shading.CLAY, (len(vertices), 1))
         albedo = clay if colours is None else linear(np.asarray(colours, dtype=float))
-        scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, lines, ink, background
+        scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, inked, ink, background
         return (255 * srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
 
     return lit

@@ -200,16 +200,16 @@ def faces_figure_10(faces, steps):
     level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
     with style.drawn("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as made:
         first, second = made.subplots(2, 3)
-        render.show(first[0], mesh, camera, "1 mesh", overlay=render.Overlay(lines, width=0.5))
+        render.show(first[0], mesh, camera, "1 mesh", lines=lines, width=0.5)
         upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
         face_chain.disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
         first[1].set_title("2 disk map, nose tip at 0")
         for axes, f, title in ((first[2], steps.surface, "3 surface"), (second[0], steps.registered, "4 registered")):
-            drawn = render.Overlay(render.rings(f, RINGS) + render.spokes(f[8:], SPOKES), width=1.6)
-            render.show(axes, render.whole(f), level, title, overlay=drawn)
+            lines = render.rings(f, RINGS) + render.spokes(f[8:], SPOKES)
+            render.show(axes, render.whole(f), level, title, lines=lines, width=1.6)
         radii = curve_population.RADII
-        drawn = render.Overlay(render.rings(steps.registered, radii), width=1.8)
-        render.show(second[1], render.whole(steps.registered), level, f"5 {len(radii)} curves", overlay=drawn)
+        lines, words = render.rings(steps.registered, radii), f"5 {len(radii)} curves"
+        render.show(second[1], render.whole(steps.registered), level, words, lines=lines, width=1.8)
         render.show(second[2], curve_mesh.mesh(faces.private, radii), level, "6 private mean, mu = 2.9661")
     return made
 

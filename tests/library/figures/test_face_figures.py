@@ -56,7 +56,7 @@ def test_curves_at_a_glance_run_round_a_dome_at_their_radii(monkeypatch):
     theta = 2 * np.pi * np.arange(32) / 32
     f = np.stack([r * np.cos(theta), r * np.sin(theta), (1 - r**2) * np.ones(32)], axis=-1)
     drawn = []
-    monkeypatch.setattr(render, "render", lambda *_, overlay: drawn.extend(overlay.lines) or np.zeros((2, 2, 3)))
+    monkeypatch.setattr(render, "render", lambda *_, lines, width: drawn.extend(lines) or np.zeros((2, 2, 3)))
     axes = Figure().subplots()
     face_chain._glance_curves(axes, f, np.array([0.25, 0.6, 1.0]), "dome")
     for line, radius in zip(drawn, (0.25, 0.6, 1.0), strict=True):

@@ -91,8 +91,8 @@ def test_a_mirrored_scene_gives_the_mirrored_picture():
 def test_lines_show_on_the_surface_and_not_behind_it():
     vertices, triangles = square(20)
     for z, shown in [(0.0, True), (5.0, True), (-5.0, False)]:
-        overlay = render.Overlay([np.array([[-15.0, 0, z], [15.0, 0, z]])], colour=RED, width=3.0)
-        picture = render.render(vertices, triangles, camera(), overlay=overlay).astype(int)
+        lines = [np.array([[-15.0, 0, z], [15.0, 0, z]])]
+        picture = render.render(vertices, triangles, camera(), lines=lines, width=3.0, ink=RED).astype(int)
         assert (picture[40, 30, 0] > picture[40, 30, 2] + 50) is np.bool_(shown)
         assert picture[50, 30, 0] < picture[50, 30, 2] + 50
 
