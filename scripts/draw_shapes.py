@@ -48,10 +48,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
-    """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis.
-
-    The point-wise baseline stands there once in its private and twice in its published form.
-    """
+    """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis."""
     z, ball = base.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, apart = as_complex(source["mean"]), source["distances"].mean()

@@ -35,7 +35,6 @@ FIGURES = {  # of the table of quality, in words
 
 def review_faces(looks, quality_path, template_path, page_path, alike_path, people, gates, privacy=None, scans=()):
     """looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
-
     alike_path : of the table of scans of different persons that show the same face
     privacy : the settings that name the ledger; scans : (person, path) of each scan
     """
@@ -96,10 +95,9 @@ def _tabulated(same, unit, path):
 
 
 def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=()):
-    """alike_path : of the table of records of different persons that are one shape
-    reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
+    """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
-    privacy : the settings that name the ledger
+    alike_path, privacy : as for faces
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         shapes, ok, ids, groups, reasons, center = (

@@ -73,10 +73,7 @@ def _write(findings, table_path):
 
 
 def verify(part_paths, table_path):
-    """Collect all findings in one table, which is written before anything is complained about.
-
-    The parts go, so that the next run looks again.
-    """
+    """Collect all findings in one table, complain, and let the parts go, so that the next run looks again."""
     rows = [line for path in part_paths for line in Path(path).read_text(encoding="utf-8").splitlines()]
     files.write_text(table_path, "\n".join(["\t".join(COLUMNS), *rows]) + "\n")
     for path in part_paths:

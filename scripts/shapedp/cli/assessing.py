@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shapedp import __version__, artifacts
+from shapedp import artifacts
 from shapedp.chain import step, steps
 from shapedp.cli import models
 from shapedp.cli.other_tools import released_file
@@ -81,7 +81,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     lines = assessment.words(found, given)
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
     picture = BytesIO()
-    look = figures.Look(bool(stated.get("basis")), figures.lines(stated, mean))
+    look = figures.look_of(stated, mean)
     figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
@@ -151,10 +151,8 @@ def _written(output, files_of, page, lines, rows):
     for name, content in files_of.items():
         files.write_bytes(output / name, content)
     escaped = [[escape(text) for text in row] for row in rows]
-    text = view.filled(
+    text = view.document(
         "assessed.html",
-        version=__version__,
-        style=view.asset("page.css"),
         picture=view.png(files_of["z.png"]),
         lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
         columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page["columns"]),

@@ -48,11 +48,7 @@ def claims_and_findings(cases):
 
 
 def answers(inputs, changed):
-    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm).
-
-    Left: error over the number of people, with a dot where it falls to the target. Middle: error of the first mechanism
-    at several mu, beside the chance in who takes part and no data at all. Right: one setting changed a time.
-    """
+    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
     first = inputs.names[0]
     with style.drawn("page", 3.9, PLAN) as made:
         left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))

@@ -218,9 +218,7 @@ def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> S
 
 
 def picture(scan: Scan, given: Given):
-    """A Figure of the face at every step, turned as the template stands, or of what was read of it and why it was
-    rejected. The face goes through the chain anew.
-    """
+    """A Figure of a face at every step, turned as the template stands; or of its points, and why it was rejected."""
     refuse_other_settings(given)
     try:
         points = scans.read(scan.path).points

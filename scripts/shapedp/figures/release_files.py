@@ -49,9 +49,8 @@ def draw(folder, branch, target):
 
 
 def mean_face(folder):
-    """The surface in mm of the template's size, as PLY, in metres as GLB; its picture from two sides, and the same with
-    the size of the noise at each point; of a pooled face also with how far its sources differ: 1 is what noise and
-    chance give.
+    """The surface in mm of the template's size, as PLY, in metres as GLB; pictures of it and of the size of the noise;
+    of a pooled face also of how far its sources differ, where 1 is what noise and chance give.
     """
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
         surface = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
@@ -68,9 +67,7 @@ def mean_face(folder):
 
 
 def face_model(folder):
-    """The model as GLB with a morph target a mode and an effect, a PLY of each, tables, and a picture of the first
-    modes and the effects from end to end, at one scale.
-    """
+    """A GLB with a morph target a mode and an effect, a PLY of either end of each, tables, and a picture."""
     path = folder / released_model.FACE_FILE
     model, _ = released_model.read(path)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
@@ -112,9 +109,7 @@ def growth(folder):
 
 
 def face_change(folder):
-    """The template, the template with the difference added, and with three times of it, as PLY; a table of the points;
-    a picture of how far each point moves.
-    """
+    """The template before and after the difference, and with three times of it; a table of its points; a picture."""
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, surface in surfaces.items():
@@ -149,8 +144,7 @@ def mean_shape(folder):
     yield "mean_shape.csv", writers.csv(landmarks)
     yield "mean_shape.tps", writers.tps(landmarks, "mean_shape")
     yield "mean_shape.R", writers.R_SCRIPT
-    look = shapes.Look(settings["modes"] > 0, shapes.lines(settings, landmarks))
-    yield "preview.png", shapes.released(release, look)
+    yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks))
 
 
 def shape_change(folder):
@@ -158,7 +152,7 @@ def shape_change(folder):
     change = released_change.read(folder / released_change.SHAPE_FILE)
     yield "shape_change.csv", change.table()
     yield "shape_change.tps", change.tps()
-    look = shapes.Look(change.settings["modes"] > 0, shapes.lines(change.settings, as_landmarks(change.reference)))
+    look = shapes.look_of(change.settings, as_landmarks(change.reference))
     yield "preview.png", shapes.change_drawn(change, look)
 
 
@@ -169,5 +163,4 @@ def shape_model(folder):
     yield "shape_model.csv", writers.csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
     yield from _tables(model, path)
-    look = shapes.Look(settings["basis"] > 0, shapes.lines(settings, as_landmarks(model.mean)))
-    yield "preview.png", shapes.model_drawn(model, look)
+    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.mean)))

@@ -94,9 +94,7 @@ def cover_lines(columns, rows, depths, starts, radius, bias, depth):
 
 
 def lights(directions, colours, sky):
-    """Directional lights, as `shade` takes them: unit directions (k, 3), colours (k, 3) with their strength; and the
-    sky's colour (3,).
-    """
+    """Directional lights as `shade` takes them: unit directions and colours (k, 3), and the colour (3,) of the sky."""
     towards = np.array(directions, dtype=float)
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
     return towards, np.array(colours, dtype=float), np.array(sky, dtype=float)

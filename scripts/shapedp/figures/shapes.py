@@ -35,10 +35,10 @@ class Look:
     links: list
 
 
-def lines(settings, landmarks):
-    """Which landmarks a picture joins by a line, by the public settings of a release."""
+def look_of(settings, landmarks):
+    """The Look of a release, by its public settings."""
     found = joined(settings, landmarks)
-    return found["links"] + found["near"]
+    return Look(found["closed"], found["links"] + found["near"])
 
 
 def views_of(dimensions):
@@ -49,9 +49,7 @@ def views_of(dimensions):
 
 
 def draw(axes, landmarks, look, **drawn):
-    """Landmarks (k, 2) on matplotlib axes, at equal scale; closed outlines are joined up, others along their links:
-    the order of landmarks is no path.
-    """
+    """Landmarks (k, 2) at equal scale; closed outlines are joined up, others by links: their order is no path."""
     points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
     drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}
     axes.plot(*points.T, **({} if look.closed else {"linestyle": "none"}), **drawn)
@@ -197,8 +195,7 @@ def _line(axes, landmarks, look, colour, **drawn):
 
 
 def releases(panels, mean, words, look):
-    """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view.
-
+    """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view;
     panels : {(basis, mechanism, or a row without noise): (s, k, d)}
     """
     caption = (

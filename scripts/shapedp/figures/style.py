@@ -58,9 +58,7 @@ SHEET = {
 
 @contextmanager
 def drawn(width="page", height=4.0, caption=None):
-    """An empty Figure of the named width (inches: see WIDTHS), with its caption beneath, to be drawn on under the style
-    sheet; made without a display.
-    """
+    """A Figure of a width in WIDTHS (height in inches) over its caption, to be drawn on under the style sheet."""
     with matplotlib.rc_context(SHEET):
         made = Figure(figsize=(WIDTHS[width], height))
         if caption:
@@ -74,10 +72,7 @@ def caption_lines(caption, width="page"):
 
 
 def save(made, path, formats=("png", "svg")):
-    """Save a Figure as `path` with each suffix; the same figure gives the same bytes (no dates, no random ids).
-
-    Returns the paths written.
-    """
+    """Save a Figure as `path` with each suffix; the same figure gives the same bytes (no dates, no random ids)."""
     if unknown := set(formats) - set(FORMATS):
         raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}

@@ -279,8 +279,9 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
 
 
 def joined(settings, landmarks):
-    """How a picture joins landmarks (k, d), which count from 1: {"links", "sliding", "near"}.
+    """How a picture joins landmarks (k, d), which count from 1: {"closed", "links", "near", "sliding"}.
 
+    closed : whether they follow a contour
     links : pairs, as the settings have them and along their curves of semilandmarks; sliding : the semilandmarks;
     near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour
     settings : public, of a release
@@ -296,7 +297,7 @@ def joined(settings, landmarks):
         tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
         near = [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
     sliding = sorted({one for _, one, _ in curves})
-    return {"links": [list(map(int, one)) for one in links], "sliding": sliding, "near": near}
+    return {"closed": closed, "links": [list(map(int, one)) for one in links], "near": near, "sliding": sliding}
 
 
 def _mirrored(shapes, pairs):

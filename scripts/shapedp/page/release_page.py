@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from shapedp import __version__
 from shapedp.mechanisms.accounting import cost
 from shapedp.page.released_views import SHOWN
-from shapedp.page.view import asset, filled, html_of, png
+from shapedp.page.view import asset, document, html_of, png
 from shapedp.statement import guarantees
 
 WIDTH, HEIGHT = 420, 280
@@ -174,11 +173,9 @@ def page(name, view, statement, statement_text, drawn, beside):
     drawn : (SVG, caption) of each chart; beside : HTML about the other files
     """
     verdict_line, style = verdict(statement)
-    return filled(
+    return document(
         "page.html",
-        version=__version__,
         title=f"{view.title}: {escape(name)}",
-        style=asset("page.css"),
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
@@ -221,8 +218,7 @@ def overview(folders):
             links = ", ".join(f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(one.name) for one in found))
             contents.append(f"<li>{category}: {links}</li>")
             releases += [f"<h2>{category}</h2>", *map(_release, found)]
-    parts = {"contents": "\n".join(contents), "releases": "\n".join(releases)}
-    return filled("overview.html", style=asset("page.css"), version=__version__, **parts)
+    return document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
 
 
 def _release(folder):
@@ -244,15 +240,13 @@ def _release(folder):
 
 
 def comparison_page(names, picture, words, lines, rate):
-    """HTML of the page.
+    """HTML of the page about two releases.
 
-    names : of the two releases; picture : PNG bytes of the map; words : what it shows; lines : what was found; rate :
-    of false discoveries
+    names : of both; picture : PNG bytes of the map; words : what it shows; lines : what was found; rate : of false
+    discoveries
     """
-    return filled(
+    return document(
         "comparison.html",
-        version=__version__,
-        style=asset("page.css"),
         title=escape(" and ".join(names)),
         picture=png(picture),
         words=escape(words),

@@ -1,7 +1,4 @@
-"""The views of released means and models: of faces in three dimensions, of shapes in the plane or in space.
-
-Models have sliders; shapes have tables of modes and effects.
-"""
+"""The views of releases: of faces in three dimensions, of shapes in the plane or in space."""
 
 import json
 from html import escape
@@ -53,25 +50,22 @@ def mean_shape_view(release, preview):
     """A View of what `read_mean_shape` gives; preview : PNG bytes, shown where no script runs."""
     settings = json.loads(release["settings"])
     fields = (release[name] for name in ("landmarks", "center", "noise_covariance"))
-    data = shape_data(*fields, float(release["noise_radius"]), settings["modes"] > 0, settings)
+    data = shape_data(*fields, float(release["noise_radius"]), settings)
     return viewed("Mean shape", "shapes", preview, SHAPE_WORDS, data)
 
 
-def shape_data(landmarks, center, covariances, reach, closed, settings):
-    """What the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say. landmark_noise :
-    root mean square distance that the noise moves one landmark.
+def shape_data(landmarks, center, covariances, reach, settings):
+    """What the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say.
 
     The noise moves the shape by rho = reach (radian; NaN: withheld), rho^2 = sum over landmarks of their squared
-    distance (to second order), so one of k landmarks moves by rho/sqrt(k). ellipses : half axes and angle of one
-    standard deviation at each planar landmark, None where the noise is withheld. grid_from : what a grid is bent from:
-    the public center, None where there is none (NaN); of a model, the mean.
+    distance (to second order), so one of k landmarks moves by landmark_noise = rho/sqrt(k), rms. ellipses : half axes
+    and angle of one standard deviation at each planar landmark. grid_from : what a grid is bent from: the public
+    center, None where there is none (NaN); of a model, the mean.
     """
     planar = covariances.shape[1:] == (2, 2) and np.isfinite(covariances).all()
-    lines = joined(settings, landmarks)
     return {
         "landmarks": np.round(landmarks, DIGITS).tolist(),
-        "closed": closed,
-        **{name: lines[name] for name in ("links", "near", "sliding")},
+        **joined(settings, landmarks),
         "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
         "ellipses": [[float(f"{one:.6g}") for one in ellipse(noise)] for noise in covariances] if planar else None,
         "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),
@@ -88,7 +82,7 @@ def shape_model_view(release, preview):
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
-    data = shape_data(mean, mean, covariance[0], reach, settings["basis"] > 0, settings)
+    data = shape_data(mean, mean, covariance[0], reach, settings)
     data["model"] = slider_data(model, as_landmarks)
     below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
     return viewed("Shape model", "shapes", preview, SHAPE_WORDS, data, below, "sliders.js")
@@ -170,7 +164,7 @@ def change_view(change, preview):
     if change.radii is None:
         branch, words, placed = "shapes", SHAPE_CHANGE_WORDS, as_landmarks
         shapes = placed(change.mean), placed(change.reference), change.noise[0]
-        data = shape_data(*shapes, change.length(noise), change.settings["modes"] > 0, change.settings)
+        data = shape_data(*shapes, change.length(noise), change.settings)
         moved, coloured = placed(change.change), {}
     else:
         branch, words = "faces", FACE_CHANGE_WORDS

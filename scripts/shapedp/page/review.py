@@ -1,7 +1,7 @@
 """The page to look through a cohort: every scan as it came beside what was made of it, doubtful ones first. Private.
 
 Each record is judged alone. The list cannot tick: a record is ticked in its single view, which shows that person alone,
-and becomes a line for the sample sheet. The page draws from whole numbers in itself and needs no network.
+and becomes a line for the sample sheet.
 """
 
 import json
@@ -12,8 +12,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import __version__
-from shapedp.page.view import asset, filled, packed
+from shapedp.page.view import asset, document, packed
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
@@ -53,8 +52,8 @@ class Record:
 def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
     """HTML of the page.
 
-    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all:
-    kind (faces or shapes), legend, and the reference
+    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all, such
+    as their kind
     """
     ordered = sorted(records, key=lambda one: (ORDER.index(one.state), not one.words, -one.doubt, one.name))
     data = {
@@ -68,11 +67,9 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
             for one in ordered
         ],
     }
-    return filled(
+    return document(
         "review.html",
-        version=__version__,
         title=escape(title),
-        style=asset("page.css"),
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
         summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),

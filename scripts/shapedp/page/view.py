@@ -1,6 +1,4 @@
-"""Parts of pages: the viewer of a branch with what it draws, the sliders of a released model, Markdown and tables as
-HTML; and small pages of the workflow's report, which shows neither.
-"""
+"""Parts of pages: viewers, sliders, Markdown and tables; and small pages of the workflow's report."""
 
 import base64
 import csv
@@ -14,6 +12,7 @@ import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 
+from shapedp import __version__
 from shapedp.model import released_model
 
 FARTHEST = 3  # standard deviations that a mode's slider goes either way
@@ -68,6 +67,11 @@ def asset(name):
 def filled(name, /, **texts):
     """The asset called `name` with these texts, HTML, in the places that it names."""
     return Template(asset(name)).substitute(texts)
+
+
+def document(name, /, **texts):
+    """A page of its own, which needs no network: the asset with head, style and version besides these texts."""
+    return filled(name, head=asset("head.html"), style=asset("page.css"), version=__version__, **texts)
 
 
 def png(picture):

@@ -262,8 +262,10 @@ def test_landmarks_are_joined_by_links_and_curves_or_else_by_the_shortest_tree()
     """By hand: on a line at 0, 1, 3, 7 the tree joins neighbours."""
     line = np.array([[0.0, 0], [1, 0], [7, 0], [3, 0]])
     alone = landmark_shapes.joined({"modes": 0}, line)
-    assert sorted(map(sorted, alone.pop("near"))) == [[1, 2], [2, 4], [3, 4]] and alone == {"links": [], "sliding": []}
+    assert sorted(map(sorted, alone.pop("near"))) == [[1, 2], [2, 4], [3, 4]]
+    assert alone == {"closed": False, "links": [], "sliding": []}
     curves = {"modes": 0, "links": [[1, 2]], "semilandmarks": [[1, 3, 4], [3, 4, 2]]}
     found = landmark_shapes.joined(curves, line)
-    assert found == {"links": [[1, 2], [1, 3], [2, 4], [3, 4]], "sliding": [3, 4], "near": []}
-    assert landmark_shapes.joined({"basis": 16}, line)["near"] == []
+    assert found == {"closed": False, "links": [[1, 2], [1, 3], [2, 4], [3, 4]], "sliding": [3, 4], "near": []}
+    contour = landmark_shapes.joined({"basis": 16}, line)
+    assert contour["closed"] and contour["near"] == []
