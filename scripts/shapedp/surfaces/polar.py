@@ -88,9 +88,7 @@ class PolarGrid:
 
         One-sided at the last two rings.
         """
-        along, around = np.empty(field.shape), np.empty(field.shape)
-        _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi), along, around)
-        return along, around
+        return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 
     def gradient(self, field):
         """(dF/dx, dF/dy), each (R, T, d)."""
@@ -101,8 +99,9 @@ class PolarGrid:
 
 
 @loop
-def _differences(f, per_radius, per_angle, along, around):
+def _differences(f, per_radius, per_angle):
     rings, angles, channels = f.shape
+    along, around = np.empty(f.shape), np.empty(f.shape)
     half, ring = angles // 2 * channels, angles * channels
     line = np.empty(ring + 4 * channels)  # a ring that goes on at both ends
     for i in range(rings):
@@ -126,6 +125,7 @@ def _differences(f, per_radius, per_angle, along, around):
     for n in range(ring):
         out[rings - 2, n] = (3 * a[n] + 10 * b[n] - 18 * c[n] + 6 * d[n] - e[n]) * per_radius
         out[rings - 1, n] = (25 * a[n] - 48 * b[n] + 36 * c[n] + 3 * e[n] - 16 * d[n]) * per_radius
+    return along, around
 
 
 def in_rays(field):
@@ -242,7 +242,7 @@ def sample(vertices, triangles, z, rings, angles):
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
     """
     inner = reach(z, triangles)
-    inside, weights = locate(z / inner, triangles, rings, angles)
+    inside, weights = locate(z / inner, triangles, radii(rings), angles)
     if np.any(inside < 0):
         raise Rejected("uncovered_disk", f"{np.sum(inside < 0)} points of the polar grid lie in no triangle of the map")
     found = between(vertices, triangles, inside.ravel(), weights.reshape(-1, 3))
@@ -252,11 +252,9 @@ def sample(vertices, triangles, z, rings, angles):
 def read(vertices, triangles, z, places):
     """f (R, T, 3): as `sample`, at any places (R, T, 2) of the disk, each looked for from the one before on."""
     inner = reach(z, triangles)
-    x, y = z.real / inner, z.imag / inner
-    found = np.empty((*places.shape[:2], 3))
-    across = topology.neighbours(triangles)
-    _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2), found.reshape(-1, 3))
-    return found
+    x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
+    found = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    return found.reshape(*places.shape[:2], 3)
 
 
 @loop
@@ -272,11 +270,9 @@ def between(vertices, triangles, inside, weights):
 
 
 @loop(error_model="numpy")
-def _walked(vertices, x, y, triangles, across, places, found):
-    """found (n, 3) : of the triangle of each place, reached from triangle to triangle, the vertices by its barycentric
-    weights.
-    """
-    t = 0
+def _walked(vertices, x, y, triangles, across, places):
+    """(n, 3) of the triangle of each place, reached from triangle to triangle, the vertices by its barycentric weights."""
+    found, t = np.empty((len(places), 3)), 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
@@ -291,6 +287,7 @@ def _walked(vertices, x, y, triangles, across, places, found):
         total = u + v + w
         for k in range(3):
             found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / total
+    return found
 
 
 def reach(z, triangles):
@@ -304,14 +301,10 @@ def reach(z, triangles):
     return np.cos(gap / 2)
 
 
-def locate(z, triangles, rings, angles):
-    """(R, T) triangle of each grid point, -1 where there is none; and its barycentric weights (R, T, 3)."""
-    x, y = np.ascontiguousarray(z.real), np.ascontiguousarray(z.imag)
-    return _rasterise(x, y, triangles, radii(rings), rings, angles)
-
-
 @loop
-def _rasterise(x, y, triangles, radii, rings, angles):
+def locate(z, triangles, radii, angles):
+    """(R, T) triangle of each grid point, -1 where there is none; and its barycentric weights (R, T, 3)."""
+    x, y, rings = z.real.copy(), z.imag.copy(), len(radii)
     inside = np.full((rings, angles), -1, dtype=np.int64)
     weights = np.zeros((rings, angles, 3))
     turn = 2 * np.pi / angles
@@ -417,14 +410,14 @@ def unit_surface(f):
     area = elements.sum()
     if not (np.isfinite(area) and area > 0):
         raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
-    centroid = _moment(elements, f) / area
-    return _placed(f, centroid, 1 / np.sqrt(area)), float(np.sqrt(area)), centroid
+    placed, centroid = _placed(f, elements, area)
+    return placed, float(np.sqrt(area)), centroid
 
 
 @loop
-def _moment(elements, f):
-    """(3,) the sum of f (R, T, 3) times its elements (R, T)."""
-    found = np.zeros(3)
+def _placed(f, elements, area):
+    """(f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
+    placed, found = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
         x, y, z = 0.0, 0.0, 0.0
         for k in range(f.shape[1]):
@@ -432,16 +425,9 @@ def _moment(elements, f):
             y += elements[i, k] * f[i, k, 1]
             z += elements[i, k] * f[i, k, 2]
         found[0], found[1], found[2] = found[0] + x, found[1] + y, found[2] + z
-    return found
-
-
-@loop
-def _placed(f, centroid, scale):
-    found = np.empty(f.shape)
-    x, y, z = centroid
+    centroid, scale = found / area, 1 / np.sqrt(area)
     for i in range(len(f)):
         for k in range(f.shape[1]):
-            found[i, k, 0] = (f[i, k, 0] - x) * scale
-            found[i, k, 1] = (f[i, k, 1] - y) * scale
-            found[i, k, 2] = (f[i, k, 2] - z) * scale
-    return found
+            for c in range(3):
+                placed[i, k, c] = (f[i, k, c] - centroid[c]) * scale
+    return placed, centroid

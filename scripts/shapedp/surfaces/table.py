@@ -19,14 +19,13 @@ BLOCK = 256  # points whose weights are found before their sums
 
 def coefficients(field, grid):
     """Spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
-    c = np.empty((grid.rings + 3, grid.angles + 3, field.shape[2]))
-    _coefficients(np.ascontiguousarray(field, dtype=float), POLE, c)
-    return c
+    return _coefficients(np.ascontiguousarray(field, dtype=float), POLE)
 
 
 @loop(error_model="numpy")
-def _coefficients(field, pole, c):
+def _coefficients(field, pole):
     rings, angles, channels = field.shape
+    c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
     halo = (2**DOUBLINGS - 1) * channels
     one, two = np.empty(ring + 2 * halo), np.empty(ring + 2 * halo)
@@ -47,6 +46,7 @@ def _coefficients(field, pole, c):
     for i in range(rings + 3):
         row = out[i]
         row[:channels], row[ring + channels :] = row[ring : ring + channels], row[channels : 3 * channels]
+    return c
 
 
 @loop
@@ -240,9 +240,10 @@ def read_three(flat, step, below, first, across, around, x, y, z):
 
 
 @loop
-def _lookup(c, points, out):
-    """out (N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
+def _lookup(c, points):
+    """(N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
+    out = np.empty((len(points) // 2, channels))
     flat, below = c.reshape(-1), (angles + 3) * channels
     x, y, first = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, dtype=np.int64)
     across, around, found = np.empty((4, BLOCK)), np.empty((4, BLOCK)), np.empty((channels, BLOCK))
@@ -262,13 +263,12 @@ def _lookup(c, points, out):
         for n in range(count):
             for d in range(channels):
                 out[start + n, d] = found[d, n]
+    return out
 
 
 def lookup(c, points):
     """The field at points (..., 2) of the disk: (..., d). Points outside are taken to the rim."""
-    out = np.empty((points.size // 2, c.shape[2]))
-    _lookup(c, np.ascontiguousarray(points, dtype=float).reshape(-1), out)
-    return out.reshape(*points.shape[:-1], -1)
+    return _lookup(c, np.ascontiguousarray(points, dtype=float).reshape(-1)).reshape(*points.shape[:-1], -1)
 
 
 def lookup_grid(c, rings, angles, turn=0.0):
@@ -283,9 +283,7 @@ def lookup_circles(c, radii, angles, turn=0.0):
     """
     across = np.minimum(radii, 1.0) * (c.shape[0] - 3.5) + 0.5
     around = (np.arange(angles) / angles + turn / (2 * np.pi)) % 1.0 * (c.shape[1] - 3)
-    out = np.empty((len(across), angles, c.shape[2]))
-    _lookup_grid(c, across, around, out)
-    return out
+    return _lookup_grid(c, across, around)
 
 
 @loop
@@ -296,8 +294,9 @@ def _weights(t):
 
 
 @loop
-def _lookup_grid(c, across, around, out):
+def _lookup_grid(c, across, around):
     rows, columns, channels = c.shape
+    out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
     weights, first = np.empty((4, len(around))), np.empty(len(around), dtype=np.int64)
     for k in range(len(around)):
@@ -317,20 +316,19 @@ def _lookup_grid(c, across, around, out):
             at, found, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
             for d in range(channels):
                 circle[found + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
+    return out
 
 
 def gradient(c, grid):
     """(dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
-    along_x, along_y = np.empty((2, grid.rings, grid.angles, c.shape[2]))
-    steps = (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r
-    _gradient(c, *steps, *grid.turns, along_x, along_y)
-    return along_x, along_y
+    return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
-def _gradient(c, per_radius, per_angle, cos, sin, along_x, along_y):
+def _gradient(c, per_radius, per_angle, cos, sin):
     """From d/dr and d/(r dtheta): differences of neighbours but one, in the mean of three weighted by 1/6, 4/6, 1/6."""
-    rings, angles, channels = along_x.shape
+    rings, angles, channels = len(per_angle), len(cos), c.shape[2]
+    along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))
     ring = angles * channels
     rows = c.reshape(len(c), -1)
     radial, turning = np.empty(ring), np.empty(ring)
@@ -345,3 +343,4 @@ def _gradient(c, per_radius, per_angle, cos, sin, along_x, along_y):
                 n = k * channels + d
                 along_x[i, k, d] = cos[k] * radial[n] - sin[k] * turning[n]
                 along_y[i, k, d] = sin[k] * radial[n] + cos[k] * turning[n]
+    return along_x, along_y

@@ -166,9 +166,9 @@ class Basis:
 
     def field_in_rays(self, c):
         """The same in rays, (T, 2 R)."""
-        v = np.empty((self.grid.angles, 2 * self.grid.rings))
-        _field(c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, v)
-        return v
+        return _field(
+            c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, self.grid.angles
+        )
 
     def products(self, vector, scalar=None):
         """The integrals of v . b_k + s div b_k, (K,), for a field v (R, T, 2) and a scalar field s (R, T), or 0."""
@@ -177,10 +177,8 @@ class Basis:
 
     def products_in_rays(self, fields):
         """The same of (v, s) in rays (T, 3 R), or of v (T, 2 R)."""
-        modes, weights, found = self.modes, self.grid.weights, np.empty(self.modes.real_size)
-        radial = self.p, self.q, self.s
-        _products(fields, modes.frequency, modes.kind, self.place, *radial, weights, self.cos, self.sin, found)
-        return found
+        modes, radial, around = self.modes, (self.p, self.q, self.s), (self.cos, self.sin)
+        return _products(fields, modes.frequency, modes.kind, self.place, *radial, self.grid.weights, *around)
 
 
 def _padded(count):
@@ -207,14 +205,14 @@ def _sums(table, rows, out):
 
 
 @loop
-def _field(c, frequency, kind, place, p, q, cos, sin, v):
-    """v of the coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m theta)).
+def _field(c, frequency, kind, place, p, q, cos, sin, angles):
+    """v in rays of the coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m theta)).
 
     cos, sin : (2, rays, frequencies) those of even and of odd ones
     kind : gradients (0) are radial along p and around across it, rotations (1) the other way; q has its sign
     """
-    angles, rings = len(v), p.shape[1]
-    quarter, width, count = angles // 4, 2 * rings, cos.shape[2]
+    rings, quarter, width, count = p.shape[1], angles // 4, 2 * p.shape[1], cos.shape[2]
+    v = np.empty((angles, width))
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for k in range(len(frequency)):
         m, odd = frequency[k] // 2, frequency[k] % 2
@@ -235,6 +233,7 @@ def _field(c, frequency, kind, place, p, q, cos, sin, v):
             _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k])
             if k > 0:
                 _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k])
+    return v
 
 
 @loop
@@ -263,8 +262,9 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 
 @loop
-def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin, found):
+def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
     angles, rings = len(fields), p.shape[1]
+    found = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
     even, odd = np.zeros((2, cos.shape[2], width)), np.zeros((2, cos.shape[2], width))
     x, y, turned, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
@@ -293,6 +293,7 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin, found)
         found[place[k]] = a
         if frequency[k] > 0:
             found[place[k] + 1] = b
+    return found
 
 
 @loop

@@ -40,21 +40,19 @@ def on_grid(u_table, grid):
 
 def jacobian(u, grid):
     """J = det(I + grad u), (R, T)."""
-    return _stretch(polar.in_rays(u), grid)[1].T
+    return _determinant(polar.in_rays(u), *_steps(grid))[1].T
 
 
-def _stretch(u, grid):
-    """(the least J, J (T, R)) of a displacement in rays (T, 2 R)."""
-    determinant = np.empty((grid.angles, grid.rings))
-    return _determinant(
-        u, 1 / (12 * grid.h), grid.angles / (24 * np.pi) / grid.r, *grid.turns, determinant
-    ), determinant
+def _steps(grid):
+    """What differences on a grid are multiplied by, along the radius and around, and the turns of its rays."""
+    return 1 / (12 * grid.h), grid.angles / (24 * np.pi) / grid.r, *grid.turns
 
 
 @loop(error_model="numpy")
-def _determinant(u, per_radius, per_angle, cos, sin, determinant):
-    """The least J, and J on each ray from (du/dr, du/(r dtheta)), as of `PolarGrid.derivatives`."""
-    angles, rings = determinant.shape
+def _determinant(u, per_radius, per_angle, cos, sin):
+    """(the least J, J (T, R)) of u in rays (T, 2 R), from (du/dr, du/(r dtheta)), as of `PolarGrid.derivatives`."""
+    angles, rings = len(u), len(per_angle)
+    determinant = np.empty((angles, rings))
     line_x, line_y, along_x, along_y = np.empty(rings + 2), np.empty(rings + 2), np.empty(rings), np.empty(rings)
     least = np.full(rings, np.inf)
     for k in range(angles):
@@ -73,7 +71,7 @@ def _determinant(u, per_radius, per_angle, cos, sin, determinant):
             found = (1 + xx) * (1 + yy) - xy * yx
             out[i] = found
             least[i] = least[i] if least[i] < found else found
-    return least.min()
+    return least.min(), determinant
 
 
 @loop
@@ -133,13 +131,11 @@ def evaluate(q_table, u, level, angle=0.0):
     angle : q2 is looked up with its disk turned by this, which is no part of u
     """
     grid, in_rays = level.grid, level.in_rays
-    least, stretch = _stretch(u, grid)
+    least, stretch = _determinant(u, *_steps(grid))
     if not least > LEAST_JACOBIAN:
         return None
-    residual = np.empty_like(in_rays.q)
-    covariance = _act(
-        q_table, in_rays.points, u, np.cos(angle), np.sin(angle), stretch, in_rays.q, grid.weights, residual
-    )
+    turn = np.cos(angle), np.sin(angle)
+    covariance, residual = _act(q_table, in_rays.points, u, *turn, stretch, in_rays.q, grid.weights)
     best = srnf.best_rotation(covariance)
     energy = _subtract(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
@@ -148,8 +144,8 @@ def evaluate(q_table, u, level, angle=0.0):
 
 
 @loop(error_model="numpy")
-def _act(q_table, points, u, cos, sin, stretch, q, weights, moved):
-    """The integral of q1 (q2, gamma)^T, (3, 3); moved : (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table.
+def _act(q_table, points, u, cos, sin, stretch, q, weights):
+    """(the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table).
 
     cos, sin : of the angle by which gamma is turned
     """
@@ -157,6 +153,7 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights, moved):
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around, sums = np.empty((4, count)), np.empty((4, count)), np.zeros((3, 3, count))
+    moved, found = np.empty_like(q), np.empty((3, 3))
     for k in range(len(u)):
         point, away, size, out, wanted = points[k], u[k], stretch[k], moved[k], q[k]
         point_y, away_y = point[count:], away[count:]
@@ -173,11 +170,10 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights, moved):
             own[2][i] *= root
         for c in range(3):
             _add_products(wanted[c * count : (c + 1) * count], own[0], own[1], own[2], sums[c])
-    found = np.empty((3, 3))
     for c in range(3):
         for d in range(3):
             found[c, d] = (weights * sums[c, d]).sum()
-    return found
+    return found, moved
 
 
 @loop
@@ -233,7 +229,8 @@ def descend(q_table, u, level, angle=0.0):
 
 def direction(here, level):
     """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
-    slope = level.basis.products_in_rays(slopes(here.residual, level.in_rays)) + here.rough
+    q1 = level.in_rays
+    slope = level.basis.products_in_rays(slopes(here.residual, q1.q, q1.along_x, q1.along_y)) + here.rough
     c = -apply(level.inverse, slope)
     return c, float(-(c * slope).sum())
 
@@ -249,21 +246,16 @@ def apply(matrix, c):
     return found
 
 
-def slopes(residual, in_rays):
-    """(r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
-    found = np.empty_like(residual)
-    _slopes(residual, in_rays.q, in_rays.along_x, in_rays.along_y, found)
-    return found
-
-
 @loop
-def _slopes(residual, q, along_x, along_y, found):
-    count = residual.shape[1] // 3
+def slopes(residual, q, along_x, along_y):
+    """(r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
+    found, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
         r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], found[k]
         _products(r, to_x, 1.0, out[:count])
         _products(r, to_y, 1.0, out[count : 2 * count])
         _products(r, wanted, 0.5, out[2 * count :])
+    return found
 
 
 @loop
@@ -290,6 +282,7 @@ def _search_along(q_table, here, c, promised, scale, level, angle):
     return None, scale
 
 
+@loop(error_model="numpy")
 def stepped(u_table, v, points):
     """The displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
 
@@ -297,12 +290,6 @@ def stepped(u_table, v, points):
     a little less, and its last ring is put back on the circle.
     """
     found = np.empty_like(v)
-    _stepped(u_table, v, points, found)
-    return found
-
-
-@loop(error_model="numpy")
-def _stepped(u_table, v, points, found):
     rings, angles = u_table.shape[0] - 3, u_table.shape[1] - 3
     flat, below, count = u_table.reshape(-1), 2 * (angles + 3), v.shape[1] // 2
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
@@ -321,6 +308,7 @@ def _stepped(u_table, v, points, found):
         away_x[count - 1], away_y[count - 1] = away_x[count - 1] / size, away_y[count - 1] / size
         for i in range(count):
             away_x[i], away_y[i] = away_x[i] - point_x[i], away_y[i] - point_y[i]
+    return found
 
 
 ANGLES = 32  # starting angles of a full search, of which

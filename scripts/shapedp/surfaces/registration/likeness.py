@@ -114,8 +114,9 @@ class People:
         for row in found:
             weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
             own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
-            turns = [srnf.best_rotation(srnf.covariance(q, own, grid)) for q in centers]
-            row[:] = [srnf.distance_squared(q, srnf.rotate(o, own), grid) for q, o in zip(centers, turns, strict=True)]
+            turns = [srnf.best_rotation(srnf.covariance(q, own, grid.weights)) for q in centers]
+            turned = [srnf.rotate(turn, own) for turn in turns]
+            row[:] = [srnf.distance_squared(q, one, grid.weights) for q, one in zip(centers, turned, strict=True)]
         to_template, to_mean = np.quantile(found, 1 - RARE, axis=0)
         return float(to_template / to_mean)
 

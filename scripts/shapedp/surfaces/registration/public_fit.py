@@ -157,15 +157,14 @@ def _points_of(face, place, template):
 
 def _normals(f):
     """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
-    found = np.empty(f.shape)
-    _crossed(np.ascontiguousarray(f), found)
-    return found.reshape(-1, 3)
+    return _crossed(np.ascontiguousarray(f)).reshape(-1, 3)
 
 
 @loop(error_model="numpy")
-def _crossed(f, found):
+def _crossed(f):
     """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
     rings, angles, _ = f.shape
+    found = np.empty(f.shape)
     for i in range(rings):
         inner, outer = f[max(i - 1, 0)], f[min(i + 1, rings - 1)]
         for k in range(angles):
@@ -175,6 +174,7 @@ def _crossed(f, found):
             a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
             size = max(np.sqrt(a * a + b * b + c * c), 1e-300)
             found[i, k, 0], found[i, k, 1], found[i, k, 2] = a / size, b / size, c / size
+    return found
 
 
 def aligned(face, place, template, found, end):
@@ -268,7 +268,7 @@ def against(template, points, seen, registered):
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
     wanted, own = template.q, unit_srnf(surface, grid)
-    turn = srnf.best_rotation(srnf.covariance(wanted * seen[..., None], own, grid))
+    turn = srnf.best_rotation(srnf.covariance(wanted * seen[..., None], own, grid.weights))
     energy = ((wanted - srnf.rotate(turn, own)) ** 2).sum(axis=-1)
     shown = grid.integral(np.where(seen, (wanted**2).sum(axis=-1), 0.0))
     energy = float(grid.integral(np.where(seen, energy, 0.0)) / max(shown, 1e-300))

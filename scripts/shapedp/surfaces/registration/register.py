@@ -87,12 +87,24 @@ def _refined(end, level):
 
 
 def _result(f, q_table, end, here, energies, template, checked):
-    """The surface looked up once, in its own table, and its diffeomorphism on the checking grid."""
-    angle = end.angle
-    u_table = table.coefficients(end.u, end.grid)
-    least = _least_jacobian(u_table) if checked else np.nan
-    gamma = descent.turn(descent.on_grid(u_table, template.grid), angle)
-    before, rotated = _unregistered(q_table, angle, template) if checked else (np.nan, np.nan)
+    """The Registered: the surface looked up once, in its own table, and its diffeomorphism on the checking grid; refused
+    where that folds between the points it was computed on.
+    """
+    u_table, level = table.coefficients(end.u, end.grid), template.levels[-1]
+    gamma = descent.turn(descent.on_grid(u_table, template.grid), end.angle)
+    least = before = rotated = np.nan
+    if checked:
+        fine, size = polar_grid(*CHECK), (level.grid.rings, level.grid.angles)
+        least = float(descent.jacobian(descent.on_grid(u_table, fine) - fine.points, fine).min())
+        if not least > 0:
+            raise Rejected(
+                "folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan"
+            )
+        q = table.lookup_grid(q_table, *size)
+        before = srnf.distance_squared(level.q, q, level.grid.weights)
+        q = table.lookup_grid(q_table, *size, end.angle) if end.angle else q
+        best = srnf.best_rotation(srnf.covariance(level.q, q, level.grid.weights))
+        rotated = srnf.distance_squared(level.q, srnf.rotate(best, q), level.grid.weights)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
     return Registered(
         surface=srnf.rotate(here.rotation, table.lookup(table.coefficients(f, template.grid), gamma)),
@@ -108,25 +120,6 @@ def _result(f, q_table, end, here, energies, template, checked):
         message=f"registration {words}: energy {before:.4g}, rotated {rotated:.4g}, registered {here.energy:.4g}",
         end=end,
     )
-
-
-def _least_jacobian(u_table):
-    """min J on the checking grid; refused where the diffeomorphism folds between the points it was computed on."""
-    grid = polar_grid(*CHECK)
-    least = float(descent.jacobian(descent.on_grid(u_table, grid) - grid.points, grid).min())
-    if not least > 0:
-        raise Rejected("folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan")
-    return least
-
-
-def _unregistered(q_table, angle, template):
-    """E with no alignment, and with the best rotations of space and of the disk."""
-    level = template.levels[-1]
-    size = level.grid.rings, level.grid.angles
-    before = table.lookup_grid(q_table, *size)
-    turned = table.lookup_grid(q_table, *size, angle) if angle else before
-    best = srnf.best_rotation(srnf.covariance(level.q, turned, level.grid))
-    return tuple(srnf.distance_squared(level.q, q, level.grid) for q in (before, srnf.rotate(best, turned)))
 
 
 LEAST_AREA = 1e-12  # in squared units of the surface's extent

@@ -106,18 +106,17 @@ def _over(own, other):
 
 def _left(points, weights, degree=DEGREE):
     """What a polynomial z(x, y) leaves of z, least squares with weights."""
-    columns = np.empty(((degree + 1) * (degree + 2) // 2, len(points)))
-    z = points[:, 2] / NEAR
-    _polynomials(points, degree, columns)
+    z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
     products = (columns * weights) @ columns.T
     products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
     return z - np.linalg.solve(products, columns @ (weights * z)) @ columns
 
 
 @loop(error_model="numpy")
-def _polynomials(points, degree, columns):
-    """P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face; columns (.., n)."""
+def _polynomials(points, degree):
+    """(.., n) P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
     count = len(points)
+    columns = np.empty(((degree + 1) * (degree + 2) // 2, count))
     across, along = np.ones((degree + 1, count)), np.ones((degree + 1, count))
     for n in range(count):
         across[1, n], along[1, n] = points[n, 0] / NEAR, points[n, 1] / NEAR
@@ -131,6 +130,7 @@ def _polynomials(points, degree, columns):
         for j in range(degree + 1 - i):
             columns[row] = across[i] * along[j]
             row += 1
+    return columns
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,14 @@ def normals(f, grid):
 
 def normals_apart(f, grid):
     """The same with each component's values together, (R, 3, T)."""
-    found = np.empty((grid.rings, 3, grid.angles))
-    _cross_over(*grid.derivatives(f), 1 / grid.r, found)
-    return found
+    return _cross_over(*grid.derivatives(f), 1 / grid.r)
 
 
 @loop
-def _cross_over(along, around, scale, found):
-    """The vector products of fields (R, T, 3), times a scale (R,)."""
+def _cross_over(along, around, scale):
+    """(R, 3, T) the vector products of fields (R, T, 3), times a scale (R,)."""
     rings, angles, _ = along.shape
+    found = np.empty((rings, 3, angles))
     first, second = along.reshape(rings, -1), around.reshape(rings, -1)
     for i in range(rings):
         a, b, x, y, z, share = first[i], second[i], found[i, 0], found[i, 1], found[i, 2], scale[i]
@@ -33,6 +32,7 @@ def _cross_over(along, around, scale, found):
             x[k] = (a[n + 1] * b[n + 2] - a[n + 2] * b[n + 1]) * share
             y[k] = (a[n + 2] * b[n] - a[n] * b[n + 2]) * share
             z[k] = (a[n] * b[n + 1] - a[n + 1] * b[n]) * share
+    return found
 
 
 @loop
@@ -53,17 +53,11 @@ def area(n, grid):
     return grid.integral(np.sqrt((n**2).sum(axis=1)))
 
 
+@loop(error_model="numpy")
 def unit(n, area):
     """q (R, T, 3) of normals n (R, 3, T) whose sizes have this integral, so scaled that the integral of |q|^2 is 1."""
-    found = np.empty((len(n), n.shape[2], 3))
-    _unit(n, 1 / np.sqrt(area), found)
-    return found
-
-
-@loop(error_model="numpy")
-def _unit(n, scale, found):
     rings, _, angles = n.shape
-    share = np.empty(angles)
+    found, share, scale = np.empty((rings, angles, 3)), np.empty(angles), 1 / np.sqrt(area)
     for i in range(rings):
         x, y, z, out = n[i, 0], n[i, 1], n[i, 2], found[i].reshape(-1)
         for k in range(angles):
@@ -71,15 +65,12 @@ def _unit(n, scale, found):
             share[k] = scale / size if size > 0 else 0.0
         for k in range(angles):
             out[3 * k], out[3 * k + 1], out[3 * k + 2] = x[k] * share[k], y[k] * share[k], z[k] * share[k]
-
-
-def distance_squared(q1, q2, grid):
-    """||q1 - q2||^2, the integral over the disk of |q1 - q2|^2."""
-    return _distance_squared(q1, q2, grid.weights)
+    return found
 
 
 @loop
-def _distance_squared(q1, q2, weights):
+def distance_squared(q1, q2, weights):
+    """||q1 - q2||^2, the integral over the disk of |q1 - q2|^2; weights : of the grid's rings."""
     total = 0.0
     for i in range(q1.shape[0]):
         ring = 0.0
@@ -90,13 +81,9 @@ def _distance_squared(q1, q2, weights):
     return total
 
 
-def covariance(q1, q2, grid):
-    """B = the integral of q1 q2^T, (3, 3)."""
-    return _covariance(q1, q2, grid.weights)
-
-
 @loop
-def _covariance(q1, q2, weights):
+def covariance(q1, q2, weights):
+    """B = the integral of q1 q2^T, (3, 3)."""
     b = np.zeros((3, 3))
     for i in range(q1.shape[0]):
         ring = np.zeros((3, 3))
@@ -117,14 +104,12 @@ def best_rotation(b):
     b : (..., 3, 3). Of the unit quaternion w of O, tr(O^T B) = w^T N w: w is an eigenvector of N, of the largest
     eigenvalue (Horn, Closed-form solution of absolute orientation using unit quaternions, 1987).
     """
-    found = np.empty(b.shape)
-    _best_rotations(np.ascontiguousarray(b, dtype=float).reshape(-1, 3, 3), found.reshape(-1, 3, 3))
-    return found
+    return _best_rotations(np.ascontiguousarray(b, dtype=float).reshape(-1, 3, 3)).reshape(b.shape)
 
 
 @loop
-def _best_rotations(b, found):
-    n, vectors = np.empty((4, 4)), np.empty((4, 4))
+def _best_rotations(b):
+    found, n, vectors = np.empty(b.shape), np.empty((4, 4)), np.empty((4, 4))
     for i in range(len(b)):
         s = b[i]
         n[0, 0], n[1, 1] = s[0, 0] + s[1, 1] + s[2, 2], s[0, 0] - s[1, 1] - s[2, 2]
@@ -140,6 +125,7 @@ def _best_rotations(b, found):
         for k in range(1, 4):
             best = k if n[k, k] > n[best, best] else best
         _rotation(vectors[0, best], vectors[1, best], vectors[2, best], vectors[3, best], found[i])
+    return found
 
 
 @loop
@@ -183,13 +169,9 @@ def _rotation(w, x, y, z, out):
     out[2, 0], out[2, 1], out[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
+@loop
 def rotate(o, field):
     """O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads."""
-    return _rotated(o, np.ascontiguousarray(field))
-
-
-@loop
-def _rotated(o, field):
     out = np.empty_like(field)
     for i in range(field.shape[0]):
         for k in range(field.shape[1]):

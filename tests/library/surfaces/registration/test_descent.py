@@ -51,10 +51,10 @@ def test_an_alignment_is_that_of_its_formulas():
     gamma, jacobian = diffeomorphism(0.1, 2, level.grid)
     found = descent.evaluate(q_table, polar.in_rays(gamma - level.grid.points), level, 0.3)
     moved = act(q_table, descent.turn(gamma, 0.3), jacobian)
-    turn = srnf.best_rotation(srnf.covariance(level.q, moved, level.grid))
+    turn = srnf.best_rotation(srnf.covariance(level.q, moved, level.grid.weights))
     assert_allclose(found.rotation, turn, atol=1e-12)
     assert_allclose(polar.from_rays(found.residual, 3), srnf.rotate(turn, moved) - level.q, atol=1e-12)
-    assert_allclose(found.energy, srnf.distance_squared(srnf.rotate(turn, moved), level.q, level.grid), rtol=1e-10)
+    assert_allclose(found.energy, srnf.distance_squared(srnf.rotate(turn, moved), level.q, level.grid.weights), rtol=1e-10)
     c = level.basis.products(gamma - level.grid.points)
     assert_allclose(found.objective - found.energy, c @ level.penalty @ c, rtol=1e-8)
 

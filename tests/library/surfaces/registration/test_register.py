@@ -111,7 +111,7 @@ def test_the_surface_is_looked_up_in_the_original(seed):
 def test_the_surface_has_the_energy_that_was_reported():
     """The other energy, of the registered surface's own field, is near: both are integrals of the same distance."""
     found, grid = registered(1), fine_grid()
-    energy = srnf.distance_squared(unit_srnf(found.surface, grid), unit_srnf(demo_template()[2], grid), grid)
+    energy = srnf.distance_squared(unit_srnf(found.surface, grid), unit_srnf(demo_template()[2], grid), grid.weights)
     assert_allclose(energy, found.energy_after, rtol=0.25)
 
 

@@ -81,11 +81,11 @@ def test_the_gradient_of_the_energy(level):
     gamma, jacobian = diffeomorphism(1e-4, 1, level.grid)
     aligned = act(template_table(level), gamma, jacobian)
     in_rays = replace(level, gradient=along(level)).in_rays
-    slopes = descent.slopes(polar.in_rays(aligned - level.q), in_rays)
-    size = np.sqrt(srnf.distance_squared(level.q, aligned, level.grid))
+    slopes = descent.slopes(polar.in_rays(aligned - level.q), in_rays.q, in_rays.along_x, in_rays.along_y)
+    size = np.sqrt(srnf.distance_squared(level.q, aligned, level.grid.weights))
     for c in np.eye(level.basis.modes.real_size)[[1, 4, 9]]:
         found = 2 * level.basis.products_in_rays(slopes) @ c
-        expected = -directional(lambda c: srnf.distance_squared(aligned, moved(level, c), level.grid), c)
+        expected = -directional(lambda c: srnf.distance_squared(aligned, moved(level, c), level.grid.weights), c)
         assert_allclose(found, expected, rtol=0, atol=FINITE_DIFFERENCE * size)
 
 
@@ -112,7 +112,7 @@ def test_the_penalty_leaves_turns_and_moved_centers_free(level):
 
 def test_the_template_has_unit_area(level):
     q = template.unit_srnf(7 * wavy(fine_grid().points), fine_grid())
-    assert_allclose(srnf.distance_squared(q, 0 * q, fine_grid()), 1, rtol=1e-12)
+    assert_allclose(srnf.distance_squared(q, 0 * q, fine_grid().weights), 1, rtol=1e-12)
 
 
 def test_same_bits_for_any_number_of_threads(prepared):
