@@ -23,16 +23,10 @@ def extract(f, radii, samples):
 
     Along each diameter a cubic spline, through the pole; along each circle the Fourier series, cut or padded to m.
     """
-    rings = np.moveaxis(at_radii(f, radii), 1, 2)
-    return _resample(rings, samples)
-
-
-def at_radii(f, radii):
-    """(J, T, 3) the surface on circles of any radii in (0, 1]."""
     from shapedp.surfaces import polar, table  # late: who has curves needs no compiler, and releases start with them
 
-    grid = polar.polar_grid(*f.shape[:2])
-    return table.lookup_circles(table.coefficients(f, grid), radii, grid.angles)
+    coefficients = table.coefficients(f, polar.polar_grid(*f.shape[:2]))
+    return _resample(np.moveaxis(table.lookup_circles(coefficients, radii, f.shape[1]), 1, 2), samples)
 
 
 def _resample(curves, samples):

@@ -20,7 +20,7 @@ from shapedp.storage.loops import loop
 from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment, descent, extent, relief, srnf
-from shapedp.surfaces.registration.template import Options, level_table, prepare_coarsest, unit_srnf
+from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
 PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on
 LARGEST, SMALLER, SIZES = 1.15, 0.83, 8  # sizes u tried: LARGEST times what fills the scan, and each SMALLER so often
@@ -80,8 +80,8 @@ class Model:
 
     @cached_property
     def coarsest(self):
-        """The template prepared for a coarse registration, when one is first asked for."""
-        return prepare_coarsest(self.whole)
+        """What is registered to: the coarsest grid alone, from every turn, is enough to tell where a face lies."""
+        return prepare(self.whole, Options(search="always"), LEVELS[:1])
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,8 @@ class Judged:
 def model(whole):
     """The Model of a template (R, T, 3) of unit area."""
     chosen = extent.of_template(whole, np.inf)
-    grid = polar.polar_grid(*whole.shape[:2])
-    areas = (np.linalg.norm(srnf.normals(whole, grid), axis=-1) * grid.weights[:, None]).ravel()
     placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
-    steps = np.cumsum(areas)
+    steps = np.cumsum(polar.plain_areas(whole))
     even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
     forwards = np.tile([0.0, 0.0, 1.0], (len(even), 1))
     depths = _depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
@@ -391,11 +389,11 @@ def _fitted(seen, poses, wanted):
     """The best STARTS poses, each fitted to the scan, least misfit first."""
     places = seen.points[_evenly(seen.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
-    fits = [_icp(pose, tree, places, wanted.points[::2], SHORT) for pose in _different(poses)]
-    fits.sort(key=lambda pose: pose.score)
-    return sorted(
-        (_icp(pose, tree, places, wanted.points, STEPS) for pose in fits[:FITTED]), key=lambda pose: pose.score
-    )
+    poses = _different(poses)
+    for most, points, steps in ((STARTS, wanted.points[::2], SHORT), (FITTED, wanted.points, STEPS)):
+        poses = [_icp(pose, tree, places, points, steps) for pose in poses[:most]]
+        poses.sort(key=lambda pose: pose.score)
+    return poses
 
 
 def _different(poses):
@@ -442,15 +440,10 @@ def _coarse(seen, pose, wanted):
 
 
 def judged(mesh, tip, wanted):
-    """The Judged of a scan_mesh.Mesh with a vertex for its nose."""
+    """The Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
     face = alignment.mapped(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
     with suppress(Rejected):  # what cannot be cut is judged as it is
         face = alignment.first_cut(face, wanted.template)
-    return _registered(face, wanted)
-
-
-def _registered(face, wanted):
-    """The Judged of a Face registered on the coarsest grid, from every turn of the disk."""
     prepared, whole = wanted.coarsest, wanted.whole
     grid, level = prepared.grid, prepared.levels[0]
     angle, here = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)

@@ -42,11 +42,14 @@ def fit(points, flat=PLANE):
             f"the points are {extents[2] / max(extents[0], 1e-300):.2%} as thick as they are wide; a face has depth "
             f"(at least {flat:.2g} of its width): check that the scan is not a flat picture or a single line",
         )
-    center, radius = _sphere(points, centroid, extents[::-1], vectors)
+    # the least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) about the centroid has 2 V c = mean(|p|^2 p), V the
+    # covariance of the points, and r^2 - |c|^2 = mean(|p|^2)
+    square, cubes = _moments(points, centroid)
+    center = vectors @ (vectors.T @ cubes / (2 * extents[::-1] ** 2))
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
-    return Frame(centroid, axes, extents, centroid + center, radius)
+    return Frame(centroid, axes, extents, centroid + center, float(np.sqrt(square + center @ center)))
 
 
 def principal(points):
@@ -78,15 +81,6 @@ def _spread(points):
     squares[0, 1], squares[0, 2], squares[1, 2] = xy, xz, yz
     squares[1, 0], squares[2, 0], squares[2, 1] = xy, xz, yz
     return middle, squares
-
-
-def _sphere(points, centroid, extents, axes):
-    """Least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) of points with mean 0, sd `extents` along the axes (columns):
-    2 V c = mean(|p|^2 p) with their covariance V, r^2 - |c|^2 = mean(|p|^2).
-    """
-    square, cubes = _moments(points, centroid)
-    center = axes @ (axes.T @ cubes / (2 * extents**2))
-    return center, float(np.sqrt(square + center @ center))
 
 
 @loop(fastmath={"reassoc", "contract"})
@@ -128,7 +122,8 @@ def directions(points, origin):
 
 
 @loop(error_model="numpy")
-def _projected(directions, axes):
+def stereographic(directions, axes):
+    """(n, 2) directions d (n, 3) projected from the point opposite to w, the last axis: (d.u, d.v)/(1 + d.w)."""
     flat = np.empty((len(directions), 2))
     for i in range(len(directions)):
         x, y, z = directions[i]
@@ -136,8 +131,3 @@ def _projected(directions, axes):
         for d in range(2):
             flat[i, d] = (x * axes[d, 0] + y * axes[d, 1] + z * axes[d, 2]) / along
     return flat
-
-
-def stereographic(directions, frame):
-    """(n, 2): directions d (n, 3) projected from the point opposite to the outward axis, (d.u, d.v)/(1 + d.w)."""
-    return _projected(directions, frame.axes)

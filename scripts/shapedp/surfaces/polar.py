@@ -151,14 +151,16 @@ NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
 NOTHING = 1e-9  # weights below this, of rings too far from each other, are left out
 
 
+@lru_cache(maxsize=12)
 def heat_kernels(grid, sigmas):
-    """The smoothing kernels for each sigma: list of what `_bands` returns."""
+    """The smoothing kernels for each of a tuple of sigmas, made once: list of what `_bands` returns."""
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
     beside = flux / np.sqrt(volumes[1:] * volumes[:-1])
     losses = (np.append(0.0, flux) + np.append(flux, 0.0)) / volumes
-    counts = [_frequencies(grid, sigma) for sigma in sigmas]
+    reach = np.sqrt(-2 * np.log(NEGLIGIBLE))  # on the disk mode m decays at least at the rate m^2
+    counts = [min(grid.angles // 2, int(reach / sigma)) + 1 for sigma in sigmas]
     out = [np.empty((count, grid.rings, grid.rings)) for count in counts]
     root = np.sqrt(volumes)
     plain = np.diag(losses) - np.diag(beside, 1) - np.diag(beside, -1)
@@ -186,11 +188,6 @@ def _bands(matrices):
     weights = np.ascontiguousarray(np.moveaxis(bands, 0, -1))
     much = np.abs(weights) > NOTHING
     return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
-
-
-def _frequencies(grid, sigma):
-    """How many angular frequencies survive: on the disk mode m decays at least at the rate m^2."""
-    return min(grid.angles // 2, int(np.sqrt(-2 * np.log(NEGLIGIBLE)) / sigma)) + 1
 
 
 def smoothed(field, kernel):
@@ -271,7 +268,7 @@ def between(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walked(vertices, x, y, triangles, across, places):
-    """(n, 3) of the triangle of each place, reached from triangle to triangle, the vertices by its barycentric weights."""
+    """(n, 3) the vertices of each place's triangle, reached from the last one, by its barycentric weights."""
     found, t = np.empty((len(places), 3)), 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
@@ -374,11 +371,6 @@ def _nearest(ax, ay, bx, by, cx, cy):
 SIGMA = 0.02  # disk radii: normals are averaged so far before areas are added up
 
 
-@lru_cache(maxsize=4)
-def _kernel(rings, angles):
-    return heat_kernels(polar_grid(rings, angles), [SIGMA])[0]
-
-
 def area_elements(f):
     """(R, T) |K n| dx dy, n = f_x x f_y: the area that each grid cell carries, without the roughness of its points.
 
@@ -386,7 +378,14 @@ def area_elements(f):
     tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
-    return _sizes(smoothed_parts(srnf.normals_apart(f, grid), _kernel(*f.shape[:2])), grid.weights)
+    (kernel,) = heat_kernels(grid, (SIGMA,))
+    return _sizes(smoothed_parts(srnf.normals_apart(f, grid), kernel), grid.weights)
+
+
+def plain_areas(f):
+    """(R, T) |n| dx dy: the same with that roughness."""
+    grid = polar_grid(*f.shape[:2])
+    return _sizes(srnf.normals_apart(f, grid), grid.weights)
 
 
 @loop

@@ -1,13 +1,7 @@
 """What makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1.
 
-Loops in numba: each mesh is checked several times on its way, and array sorts took a tenth of all time.
-
-Kernels on the edges of a triangulation: who lies across, and Lawson flips. Loops in numba: no library has them.
-
 A mesh is held as triangles (t, 3) and across (t, 3): across[t, k] is the triangle beyond the edge opposite to corner k,
-or -1 at the rim.
-
-`remember_last_call` is a cache of one call, because consecutive steps query the same mesh.
+or -1 at the rim. Loops in numba: no library has Lawson's flips, and each mesh is checked several times on its way.
 """
 
 from copy import deepcopy
@@ -19,7 +13,9 @@ from shapedp.storage.loops import loop
 
 
 def remember_last_call(function):
-    """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again."""
+    """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again, as
+    consecutive steps ask of one mesh.
+    """
     asked, answer = (), None
 
     @wraps(function)
@@ -158,16 +154,11 @@ def twins(triangles):
 
 
 @remember_last_call
-def _half_edges(triangles):
-    """(twins (3t,), whether a directed edge belongs to two triangles)."""
-    return _twins(triangles)
-
-
 @loop
-def _twins(triangles):
-    """Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
+def _half_edges(triangles):
+    """(twins (3t,), whether a directed edge belongs to two triangles: whether two leave a vertex for the same end).
 
-    A directed edge belongs to two triangles where two leave a vertex for the same end.
+    Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
     """
     corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
     leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
@@ -219,9 +210,7 @@ def sine_and_cosine(points, apex, a, b):
 @loop
 def _is_obtuse(points, apex, a, b):
     """Whether the angle at `apex` between a and b is."""
-    ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
-    vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
-    return ux * vx + uy * vy + uz * vz < 0
+    return sine_and_cosine(points, apex, a, b)[1] < 0
 
 
 @loop
@@ -266,14 +255,11 @@ def flip(triangles, across, t, k):
         across[beyond_bc, corner(across, beyond_bc, t)] = other
 
 
-def fit_to_surface(points, triangles, across):
-    """Flip, in place, edges whose two opposite angles on the surface add up to more than pi; returns how many."""
-    return lawson(points, triangles, across, np.arange(len(triangles))[::-1])
-
-
 @loop
 def lawson(points, triangles, across, suspects):
-    """Lawson's flips, in place, from the sides of the suspect triangles on; returns how many."""
+    """Lawson's flips, in place, from the sides of the suspect triangles on, the last ones first: of edges whose two
+    opposite angles on the surface add up to more than pi. Returns how many.
+    """
     count = len(triangles)
     waiting = np.zeros(3 * count, dtype=np.bool_)
     stack = [0 for _ in range(0)]
@@ -372,11 +358,6 @@ def _root(parent, v):
     return v
 
 
-def _euler(triangles, vertices, boundary):
-    """Inner edges belong to two triangles: E = (3 F + boundary edges)/2."""
-    return vertices - (3 * len(triangles) + boundary) // 2 + len(triangles)
-
-
 def fault(triangles, n):
     """Why a mesh of n vertices is not an oriented disk, in words; empty if it is one."""
     return examine(triangles, n)[0]
@@ -385,8 +366,17 @@ def fault(triangles, n):
 @remember_last_call
 def examine(triangles, n):
     """(the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
-    if reason := _not_a_surface(triangles, n):
-        return reason, []
+    if len(triangles) == 0:
+        return "it has no triangles", []
+    if triangles.min() < 0 or triangles.max() >= n:
+        return f"a triangle names vertex {triangles.max()} of {n}", []
+    if np.any(triangles == triangles[:, [1, 2, 0]]):
+        return "a triangle names a vertex twice", []
+    if _half_edges(triangles)[1]:
+        return "an edge belongs to more than two triangles, or neighbours are turned differently", []
+    used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
+    if used < n:
+        return f"{n - used} vertices belong to no triangle", []
     parts = components(triangles, n).max() + 1
     if parts > 1:
         return f"it falls into {parts} parts", []
@@ -398,21 +388,9 @@ def examine(triangles, n):
     loops = _loops(boundary)
     if len(loops) > 1:
         return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes", loops
-    euler = _euler(triangles, n, len(boundary))
+    edges = (3 * len(triangles) + len(boundary)) // 2  # inner ones belong to two triangles
+    euler = n - edges + len(triangles)
     return ("" if euler == 1 else f"its Euler characteristic is {euler}, not 1"), loops
-
-
-def _not_a_surface(triangles, n):
-    if len(triangles) == 0:
-        return "it has no triangles"
-    if triangles.min() < 0 or triangles.max() >= n:
-        return f"a triangle names vertex {triangles.max()} of {n}"
-    if np.any(triangles == triangles[:, [1, 2, 0]]):
-        return "a triangle names a vertex twice"
-    if _half_edges(triangles)[1]:
-        return "an edge belongs to more than two triangles, or neighbours are turned differently"
-    used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
-    return f"{n - used} vertices belong to no triangle" if used < n else ""
 
 
 def compact(triangles):

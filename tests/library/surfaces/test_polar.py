@@ -82,7 +82,7 @@ GRID = polar_grid(48, 128)
 
 
 def smoothed(field, sigma):
-    (kernel,) = polar.heat_kernels(GRID, [sigma])
+    (kernel,) = polar.heat_kernels(GRID, (sigma,))
     return polar.smoothed(field, kernel)
 
 

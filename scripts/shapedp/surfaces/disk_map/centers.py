@@ -41,30 +41,29 @@ def _center(vertices, triangles, center, marked, sought):
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
     seen = frame.fit(vertices, flat=frame.FLAT if center == "nose" else frame.PLANE)
-    found = _found(vertices, seen, size, rim, center, marked, sought)
-    if center == "nose":
-        _refuse_half(vertices, found.vertex, rim, size)
-    return found
-
-
-def _found(vertices, seen, size, rim, center, marked, sought):
-    on_rim = np.zeros(len(vertices), dtype=bool)
-    on_rim[rim] = True
-    inside = np.flatnonzero(~on_rim)
+    inside = np.delete(np.arange(len(vertices)), rim)
     if marked is not None:
         columns = "the columns nose_x, nose_y, nose_z"
-        return Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), "marked")
-    if not isinstance(center, str):
-        return Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
-    if center == "nose":
+        found = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), "marked")
+    elif not isinstance(center, str):
+        found = Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
+    elif center == "nose":
         tip, confidence = find_nose(vertices, seen, size, rim, sought)
         words = f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet"
-        return Center(tip, "found", confidence, words if confidence < UNSURE else "")
-    if center == "highest":
-        return Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
-    middle = vertices[rim].mean(axis=0)
-    sideways = (vertices[inside] - middle) @ seen.axes[:2].T
-    return Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
+        found = Center(tip, "found", confidence, words if confidence < UNSURE else "")
+    elif center == "highest":
+        found = Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
+    else:
+        sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ seen.axes[:2].T
+        found = Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
+    nearest = np.linalg.norm(vertices[rim] - vertices[found.vertex], axis=1).min() / size
+    if center == "nose" and nearest < SIDE:
+        raise Rejected(
+            "partial_face",
+            f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
+            "part of a face: scan it from the front",
+        )
+    return found
 
 
 def _nearest(vertices, point, size, code, source):
@@ -77,16 +76,6 @@ def _nearest(vertices, point, size, code, source):
             f"check the units and {source}",
         )
     return np.argmin(distance)
-
-
-def _refuse_half(vertices, tip, rim, size):
-    nearest = np.linalg.norm(vertices[rim] - vertices[tip], axis=1).min() / size
-    if nearest < SIDE:
-        raise Rejected(
-            "partial_face",
-            f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
-            "part of a face: scan it from the front",
-        )
 
 
 INNER, OUTER = 0.10, 0.17  # of the square root of the area: the ring that a nose stands out from

@@ -1,33 +1,19 @@
 """The conformal map of a triangulated disk to the unit disk, by the discrete Douglas functional.
 
-Among all maps of the boundary to the circle, the harmonic extension of the conformal one has the least Dirichlet energy
-minus area. With c = cos(theta), s = sin(theta) at the B boundary vertices and S the Schur complement of the cotangent
-Laplacian on them,
+The boundary's angles theta minimise F of docs/mathematics.md, (1.3), by Newton steps under (1.4), which puts the disk's
+center where the surface's area balances; `recenter` brings any other point to 0 by (1.5). No library has this map:
+those at hand minimise other energies, which are slower or less exact on scans.
 
-    F(theta) = c'Sc/2 + s'Ss/2 - sum_i sin(theta_{i+1} - theta_i)/2
-
-is minimised by Newton steps under sum_i w_i exp(i theta_i) = 0, which puts the disk's center where the surface's area
-balances, and a fixed mean angle. That choice is the same for every purpose; `recenter` brings any other point to
-0. No library has this map: those at hand minimise other energies, which are slower or less exact on scans.
-
-With the interior first and the boundary last, L = [[L11, L12], [L21, L22]]; eliminating the interior once leaves the
-Schur complement S = L22 - L21 L11^-1 L12, which takes boundary values to their normal derivatives. The same factor
-extends boundary values inwards, u = -L11^-1 L12 g, and moves weights on the vertices to the boundary.
-
-See docs/mathematics.md, (1.3) and (1.4).
-
-How much a map to the disk changes angles, whether it turns triangles over, and how these are turned back.
+With the interior first and the boundary last, the cotangent Laplacian is L = [[L11, L12], [L21, L22]]; eliminating the
+interior once leaves the Schur complement S = L22 - L21 L11^-1 L12, which takes boundary values to their normal
+derivatives. The same factor extends boundary values inwards, u = -L11^-1 L12 g, and moves weights on the vertices to
+the boundary.
 
 A triangle that turns over in a harmonic map is nearly always a sliver a millionth of the disk across. To raise weights
 round it, or to solve the patch again, bends hundreds of triangles for it. Here each triangle whose area lies below its
 floor moves its corners along the gradient of that area, by the least squares of moves that lift it there, one triangle
 after the other until none is left (a projection onto one constraint after the other; Kaczmarz 1937). The
-boundary stays. The floor is a share of the area that a similarity would give the triangle. Written by hand: no library
-mends a map in place.
-
-The automorphisms of the unit disk that move its center.
-
-See docs/mathematics.md, (1.5).
+boundary stays. The floor is a share of the area that a similarity would give the triangle.
 """
 
 from functools import cache
@@ -95,18 +81,15 @@ def unfolded(vertices, triangles, fixed, z, turned, flat):
     for _ in range(RINGS):
         free[triangles[free[triangles].any(axis=1)]] = True
     near = triangles[free[triangles].any(axis=1)]
-    moved = z.copy()
-    _lift(moved, near, _floors(vertices, near, z, flat), free & ~fixed)
-    return moved
-
-
-def _floors(vertices, triangles, z, flat):
-    """(t,) the area that each triangle keeps: no more than it has, where it is not turned over."""
     in_disk = np.column_stack([z.real, z.imag, np.zeros(len(z))])
-    shrunk = topology.lengths(in_disk, triangles).max(axis=1) / topology.lengths(vertices, triangles).max(axis=1)
-    similar = np.maximum(SHARE * topology.areas(vertices, triangles) * shrunk**2, 2 * flat)
-    now = signed_areas(z, triangles)
-    return np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
+    shrunk = topology.lengths(in_disk, near).max(axis=1) / topology.lengths(vertices, near).max(axis=1)
+    similar = np.maximum(SHARE * topology.areas(vertices, near) * shrunk**2, 2 * flat)
+    now, moved = signed_areas(z, near), z.copy()
+    floors = np.where(
+        now > flat, np.minimum(similar, now / BEYOND), similar
+    )  # no more than what is not turned over has
+    _lift(moved, near, floors, free & ~fixed)
+    return moved
 
 
 @loop
@@ -150,7 +133,10 @@ def disk_map(vertices, triangles, unfold=True):
         the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
         all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
     """
-    loop = _checked_boundary(vertices, triangles)
+    reason, loops = topology.examine(triangles, len(vertices))
+    if reason or not np.isfinite(vertices).all():
+        raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
+    loop, after = loops[0], np.roll(loops[0], -1)
     raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
     fixed[loop] = True
     with _blas().limit(limits=1):
@@ -163,7 +149,8 @@ def disk_map(vertices, triangles, unfold=True):
             if not _turned(moved, triangles).any():
                 return moved
             raised[triangles[turned]] = True
-            folded[_turned_back(loop, z)] = True
+            backwards = np.angle(z[after] / z[loop]) <= 0
+            folded[np.concatenate([loop[backwards], after[backwards]])] = True
             raised |= attempt + 1 == UNFOLDINGS
     if flipped(z, triangles).any():
         raise Rejected(
@@ -180,22 +167,9 @@ def _blas():
     return ThreadpoolController()
 
 
-def _checked_boundary(vertices, triangles):
-    reason, loops = topology.examine(triangles, len(vertices))
-    if reason or not np.isfinite(vertices).all():
-        raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
-    return loops[0]
-
-
 def _turned(z, triangles):
     """(t,) which triangles are turned over, or too flat to tell."""
     return signed_areas(z, triangles) <= FLAT
-
-
-def _turned_back(loop, z):
-    """The ends of the boundary's edges that run backwards on the circle."""
-    ends = np.column_stack([loop, np.roll(loop, -1)])
-    return ends[np.angle(z[ends[:, 1]] / z[ends[:, 0]]) <= 0]
 
 
 @remember_last_call
@@ -210,26 +184,12 @@ def _solve(vertices, triangles, loop, raised, folded):
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
-    measure = functions.measure(vertex_areas(vertices, triangles))
+    areas = topology.areas(vertices, triangles)
+    shares = np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
+    measure = functions.measure(shares)
     theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
     return x + 1j * y
-
-
-def vertex_areas(vertices, triangles):
-    """(n,) shares of the surface's area: a third of each triangle for each of its corners."""
-    areas = topology.areas(vertices, triangles)
-    return _gathered(areas, triangles, len(vertices)) / (3 * areas.sum())
-
-
-@loop
-def _gathered(values, triangles, n):
-    """(n,) the sum of the values (t,) of the triangles round each vertex."""
-    total = np.zeros(n)
-    for t in range(len(triangles)):
-        for k in range(3):
-            total[triangles[t, k]] += values[t]
-    return total
 
 
 def _start(boundary, measure):
@@ -358,14 +318,18 @@ def centered(z, triangles, vertex):
     """The disk map z (n,) with an interior vertex at 0; Rejected where that turns more than a few triangles over.
 
     Between the vertices the map is linear, so an automorphism is kept up to the size of the triangles; near the circle
-    it shears large ones. Where these are a FEW, the inner vertices round them are moved until none is turned over.
+    it shears large ones. Where these are a FEW, the inner vertices round them, but for the center, are moved until none
+    is turned over.
     """
     if not abs(z[vertex]) < 1:
         raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
     moved = recenter(z, z[vertex])
     turned = flipped(moved, triangles)
     if 0 < turned.sum() <= FEW * len(triangles):
-        moved = _mended(z, moved, triangles, vertex, turned)
+        fixed = np.abs(z) > 1 - ON_CIRCLE
+        fixed[vertex] = True
+        plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
+        moved = unfolded(plane, triangles, fixed, moved, turned, MENDED)
         turned = flipped(moved, triangles)
     if turned.any():
         raise Rejected(
@@ -374,11 +338,3 @@ def centered(z, triangles, vertex):
             "triangle(s) over; choose a center farther from the scan's edge",
         )
     return moved
-
-
-def _mended(z, moved, triangles, vertex, turned):
-    """The moved map with the vertices round turned triangles shifted; the circle and the center stay."""
-    fixed = np.abs(z) > 1 - ON_CIRCLE
-    fixed[vertex] = True
-    plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
-    return unfolded(plane, triangles, fixed, moved, turned, MENDED)

@@ -121,7 +121,9 @@ def eliminate(starts, neighbours, values, order, blocks):
     starts, neighbours, values : a symmetric matrix by rows; order : its vertices, those of no block (the boundary) last
     """
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
-    matrix = starts, neighbours, values, order, _inverse(order)
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    matrix = starts, neighbours, values, order, place
     row_starts, rows = _later_rows(matrix, blocks)
     own = blocks[:, 2] - blocks[:, 1]
     factor_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
@@ -156,13 +158,6 @@ def eliminate(starts, neighbours, values, order, blocks):
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
-
-
-@loop
-def _inverse(order):
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
 
 
 @loop

@@ -1,14 +1,9 @@
 """A part of a disk mapped to a disk of its own: where the map of a whole surface is known, that of a part costs little.
 
-Let a part of the unit disk be star-shaped about 0, its boundary at r = rho(phi). The conformal map f of the disk onto
-it with f(0) = 0, f'(0) > 0 is f(w) = w exp(h(w)), and on the circle, w = exp(it), with phi(t) = arg f,
-
-    Re h = log rho(phi(t)),   phi(t) = t + K[log rho(phi)](t),
-
-K the conjugation of functions on the circle (Theodorsen 1931; Gaier, Konstruktive Methoden der konformen Abbildung,
+The part is star-shaped about 0, its boundary at r = rho(phi), and f(w) = w exp(h(w)) the conformal map of the disk onto
+it: docs/mathematics.md, "The map of a part" (Theodorsen 1931; Gaier, Konstruktive Methoden der konformen Abbildung,
 1964). Near its end the iteration is linear, with eigenvalues on the imaginary axis up to e = max |rho'/rho|: with steps
-shortened by 1/(1 + e^2) it converges there whatever e is (Niethammer 1966), by e/sqrt(1 + e^2) a step. Composed with a
-surface's own disk map it is the part's: conformal maps compose.
+shortened by 1/(1 + e^2) it converges there whatever e is (Niethammer 1966).
 """
 
 from dataclasses import dataclass

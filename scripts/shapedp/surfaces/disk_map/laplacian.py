@@ -4,7 +4,7 @@ That is the same surface and vertices with better triangles: edges are flipped w
 triangles at each, until no two angles opposite to an edge add up to more than pi. Then no cotangent weight inside is
 negative and discrete harmonic functions obey the maximum principle (Bobenko and Springborn 2007, "A discrete
 Laplace-Beltrami operator for simplicial surfaces"). Only lengths are kept: a flipped edge is a geodesic across the old
-triangles. The loop is in numba: no library in use here has it.
+triangles. No library in use here has it.
 
 Half-edge 3 t + k lies opposite to corner k of triangle t; its twin belongs to the triangle across, -1 at the boundary.
 """
@@ -42,8 +42,9 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     corners, half, twin = half_cotangents(vertices, triangles, raised)
     starts, columns, weights = _gathered(corners.ravel(), half.ravel(), twin, len(vertices))
     if raised.any():
-        row = np.repeat(np.arange(len(vertices)), np.diff(starts))
-        _raise(weights, row, columns, on_boundary & ~folded, raised)
+        row, kept = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
+        low = (weights < SMALLEST) & (row != columns) & (raised[row] | raised[columns])
+        weights[low & ~(kept[row] & kept[columns])] = SMALLEST
     _close_rows(starts, columns, weights)
     return Rows(starts, columns, weights)
 
@@ -89,12 +90,6 @@ def _close_rows(starts, columns, weights):
                 weights[at] += total
 
 
-def _raise(weights, row, column, kept, raised):
-    """kept : (n,) vertices between any two of which weights stay"""
-    low = (weights < SMALLEST) & (row != column)
-    weights[low & (raised[row] | raised[column]) & ~(kept[row] & kept[column])] = SMALLEST
-
-
 MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
 THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
 
@@ -109,8 +104,8 @@ def half_cotangents(vertices, triangles, fixed):
     if lengths.min() == 0:
         raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
     twin = topology.twins(triangles)
-    _flip_all(corners, lengths, twin, fixed)
-    return corners.reshape(-1, 3), _all_cotangents(lengths).reshape(-1, 3) / 2, twin
+    cotangents = _flip_all(corners, lengths, twin, fixed)
+    return corners.reshape(-1, 3), cotangents.reshape(-1, 3) / 2, twin
 
 
 @loop
@@ -141,16 +136,10 @@ def _is_obtuse(lengths, h):
 
 
 @loop
-def _all_cotangents(lengths):
-    cotangents = np.empty(len(lengths))
-    for h in range(len(lengths)):
-        cotangents[h] = _cotangent(lengths, h)
-    return cotangents
-
-
-@loop
 def _flip_all(corners, lengths, twin, fixed):
-    """Flip in place until all edges are Delaunay: finitely many flips, each lowers the harmonic index."""
+    """(3t,) the cotangents opposite to all half-edges, after flips in place until all edges are Delaunay: these are
+    finitely many, for each lowers the harmonic index.
+    """
     waiting = [h for h in range(len(corners)) if twin[h] > h]
     while len(waiting) > 0:
         h = waiting.pop()
@@ -162,6 +151,10 @@ def _flip_all(corners, lengths, twin, fixed):
         _flip(corners, lengths, twin, h, g)
         for side in (h, _around(h)[1], g, _around(g)[1]):
             waiting.append(side)
+    cotangents = np.empty(len(lengths))
+    for h in range(len(lengths)):
+        cotangents[h] = _cotangent(lengths, h)
+    return cotangents
 
 
 @loop

@@ -1,10 +1,7 @@
-"""A disk cut along a level of a function on its vertices: triangles that the level crosses are cut in two.
+"""The rim of a triangulation: bad triangles are peeled off it, and a disk is cut along a level of a function.
 
-So a rim lies where it was meant, and not at whole triangles, which would differ from one scan of a face to the next.
-
-The rim of a triangulation: bad triangles are peeled off it, one after the other, and it stays a disk.
-
-Loops in numba: no library peels under the guard that the mesh must stay a disk.
+Triangles that the level crosses are cut in two. So a rim lies where it was meant, and not at whole triangles, which
+would differ from one scan of a face to the next. No library peels under the guard that the mesh must stay a disk.
 """
 
 import numpy as np
@@ -141,9 +138,7 @@ def _remove(triangles, across, rim_uses, t, later):
         rim_uses[triangles[t, (k + 2) % 3]] += step
         other = across[t, k]
         if other >= 0:
-            for m in range(3):
-                if across[other, m] == t:
-                    across[other, m] = -1
+            across[other, topology.corner(across, other, t)] = -1
             later.append(other)
 
 
@@ -161,33 +156,37 @@ def clipped(vertices, triangles, height, vertex):
     height = _open_parts(triangles, np.array(height, dtype=float))
     if not (height > 0).any():
         return np.asarray(vertices, dtype=float), triangles
-    if not len(_crossing(triangles, height)[0]):
+    if not len(_crossing(vertices, triangles, height)[0]):
         return None
     tip = vertices[vertex]
     for snap in (SNAP, 0.0):
         points, kept = _along(vertices, triangles, height, snap)
-        if len(kept):
-            points, kept, used = _closed(points, *compact(_unpinched(points, kept, tip)))
-            if not topology.fault(kept, len(used)):
-                return (points[used], kept.astype(np.int32)) if snap else _peeled(points[used], kept)
+        if not len(kept):
+            continue
+        points, kept, used = _closed(points, *compact(_unpinched(points, kept, tip)))
+        if topology.fault(kept, len(used)):
+            continue
+        points = points[used]
+        if not snap:  # the rim was cut through triangles wherever they lay, and has slivers
+            kept, used = compact(kept[trimmed(points, kept, topology.neighbours(kept))])
+            points = points[used]
+        return None if topology.fault(kept, len(points)) else (points, kept.astype(np.int32))
     return None
 
 
 def _along(vertices, triangles, height, snap):
-    """(points, triangles) of all that lies below the level."""
+    """(points, triangles) of all that lies below the level, vertices nearer to it than `snap` of an edge moved onto it
+    along that edge.
+    """
     vertices, height = np.array(vertices, dtype=float), height.copy()
-    inner, outer = _crossing(triangles, height)
-    _snap(vertices, height, inner, outer, snap)
-    inner, outer = _crossing(triangles, height)
-    share = height[inner] / (height[inner] - height[outer])
-    new = vertices[inner] + share[:, None] * (vertices[outer] - vertices[inner])
-    return np.concatenate([vertices, new]), _cut(triangles, height, inner * len(vertices) + outer)
-
-
-def _round(points, triangles, tip):
-    """The triangles that hang together with the one nearest to a point."""
-    label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
-    return triangles[label == label[np.argmin(np.linalg.norm(points[triangles].mean(axis=1) - tip, axis=1))]]
+    inner, outer, share, at = _crossing(vertices, triangles, height)
+    who, part, places = np.concatenate([inner, outer]), np.concatenate([share, 1 - share]), np.concatenate([at, at])
+    order = np.lexsort((part, who))
+    first = order[np.append(True, np.diff(who[order]) > 0)]
+    moved = first[part[first] < snap]
+    vertices[who[moved]], height[who[moved]] = places[moved], 0
+    inner, outer, _, at = _crossing(vertices, triangles, height)
+    return np.concatenate([vertices, at]), _cut(triangles, height, inner * len(vertices) + outer)
 
 
 def _closed(points, triangles, used):
@@ -204,7 +203,9 @@ def _closed(points, triangles, used):
 def _unpinched(points, triangles, tip):
     """What hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
     for _ in range(ATTEMPTS):
-        triangles = _round(points, triangles, tip)
+        label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
+        nearest = np.argmin(np.linalg.norm(points[triangles].mean(axis=1) - tip, axis=1))
+        triangles = triangles[label == label[nearest]]
         across = topology.neighbours(triangles)
         free = across < 0
         ends = np.concatenate([triangles[free[:, k], (k + 1) % 3] for k in range(3)])
@@ -218,13 +219,6 @@ def _unpinched(points, triangles, tip):
             stay[near[label != np.argmax(np.bincount(label))]] = False
         triangles = triangles[stay]
     return triangles
-
-
-def _peeled(points, triangles):
-    """(points, triangles) without the slivers of a rim that was cut through triangles wherever they lay."""
-    triangles = triangles.astype(np.int64)
-    kept, used = compact(triangles[trimmed(points, triangles, topology.neighbours(triangles))])
-    return None if topology.fault(kept, len(used)) else (points[used], kept.astype(np.int32))
 
 
 def _open_parts(triangles, height):
@@ -241,26 +235,16 @@ def _open_parts(triangles, height):
     return height
 
 
-def _crossing(triangles, height):
-    """(inner, outer) vertices of each edge from height < 0 to height > 0."""
+def _crossing(vertices, triangles, height):
+    """(inner, outer) vertices of each edge from height < 0 to height > 0, the share of it that is inside, and its point
+    on the level.
+    """
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])
     ends = ends[(height[ends[:, 0]] < 0) & (height[ends[:, 1]] > 0)]
-    return np.unique(ends, axis=0).T
-
-
-def _snap(vertices, height, inner, outer, snap):
-    """Move vertices nearer to the level than `snap` of an edge onto it, along that edge; in place."""
+    inner, outer = np.unique(ends, axis=0).T
     share = height[inner] / (height[inner] - height[outer])
-    at = vertices[inner] + share[:, None] * (vertices[outer] - vertices[inner])
-    who = np.concatenate([inner, outer])
-    part = np.concatenate([share, 1 - share])
-    places = np.concatenate([at, at])
-    order = np.lexsort((part, who))
-    first = order[np.append(True, np.diff(who[order]) > 0)]
-    moved = first[part[first] < snap]
-    vertices[who[moved]] = places[moved]
-    height[who[moved]] = 0
+    return inner, outer, share, vertices[inner] + share[:, None] * (vertices[outer] - vertices[inner])
 
 
 def _cut(triangles, height, keys):

@@ -42,7 +42,10 @@ def thinned(points):
     centroid, extents, axes = frame.principal(points)
     side = extents[0] / COARSE
     for _ in range(THINNING_ROUNDS):
-        means = _means(points, _cubes(points, centroid, axes, side))
+        cube = _cubes(points, centroid, axes, side)
+        count = np.bincount(cube)
+        used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
+        means = np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
         if AIM / ENOUGH <= len(means) <= ENOUGH * AIM:
             break
         side *= np.sqrt(len(means) / AIM)
@@ -61,13 +64,6 @@ def _cubes(points, centroid, axes, side):
     if np.prod(sizes.astype(float)) > MOST_CUBES:  # far outliers: number the cubes that are used
         return np.unique(cube, return_inverse=True)[1]
     return cube
-
-
-def _means(points, cube):
-    """Mean of the points of each cube that holds more than the noise beside the surface puts into it."""
-    count = np.bincount(cube)
-    used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
-    return np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
 
 
 NEIGHBOURS = 8
@@ -98,7 +94,8 @@ def one_surface(points):
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
     for piece in np.flatnonzero((share > STRAY) & ~belongs):
-        gap = _gap(main, points[label == piece]) / np.sqrt(main.var(axis=0).sum())
+        away = scipy.spatial.cKDTree(main).query(points[label == piece])[0]
+        gap = away.min() / np.sqrt(main.var(axis=0).sum())
         belongs[piece] = gap < NEAR_PIECE
         if not belongs[piece] and share[piece] > SECOND:
             frame.fit(points)  # of points on a line or in a plane that is what is wrong, and says so
@@ -110,11 +107,6 @@ def one_surface(points):
     kept = np.flatnonzero(belongs[label])
     dropped = len(points) - len(kept)
     return kept, distance[kept, FOURTH - 1], [f"{dropped} stray points dropped"] if dropped else []
-
-
-def _gap(points, others):
-    """The least distance between two sets of points."""
-    return scipy.spatial.cKDTree(points).query(others)[0].min()
 
 
 def nearest(points, count, chosen=None):
@@ -223,18 +215,14 @@ FINER = 2  # cells that what covers a point may lie away
 WIDEST = 2.0  # median spacings: larger spacings count as this
 
 
+@loop
 def hidden(directions, distances, flat, spacing):
-    """(n,) mask of hidden points.
+    """(n,) mask of hidden points: of those covered from all round, by the cells of a grid over the flattening.
 
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
     spacing : (n,) distance of each point from its neighbours in space
     """
-    return _covered(directions, distances, flat, np.minimum(spacing, WIDEST * topology.median(spacing)))
-
-
-@loop
-def _covered(directions, distances, flat, spacing):
-    """Whether each point is covered from all round, by the cells of a grid over the flattening."""
+    spacing = np.minimum(spacing, WIDEST * topology.median(spacing))
     n, reach, side = len(distances), ASIDE * spacing.max(), 0.0
     left, bottom = np.inf, np.inf
     for i in range(n):
@@ -344,22 +332,13 @@ def estimate(points):
     distance, index = nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
     index = np.column_stack([places, index])
     area = distance[:, -1] ** 2
-    wide, narrow = (
-        _weighted_median(_medians(_residuals(points, index[:, :k])), area) for k in (NEIGHBOURS_OF_NOISE, FEW)
-    )
+    typical = []
+    for count in (NEIGHBOURS_OF_NOISE, FEW):
+        medians = np.median(np.abs(_residuals(points, index[:, :count])), axis=1)
+        order = np.argsort(medians)
+        typical.append(medians[order][np.searchsorted(np.cumsum(area[order]), area.sum() / 2)])
+    wide, narrow = typical
     return float(1.4826 * min(wide, MOST_SHARED * narrow)), float(np.median(distance[:, -1]))
-
-
-def _medians(residuals):
-    """(m,) the median of |residual| of each group (m, k), k even."""
-    half = residuals.shape[1] // 2
-    middle = np.partition(np.abs(residuals), (half - 1, half), axis=1)[:, half - 1 : half + 1]
-    return (middle[:, 0] + middle[:, 1]) / 2
-
-
-def _weighted_median(values, weights):
-    order = np.argsort(values)
-    return values[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)]
 
 
 @loop(fastmath={"reassoc", "contract"})

@@ -191,15 +191,8 @@ def _legalised(points, corners, across, waiting, count):
 @loop
 def _inner(corners, across, count, order):
     """(triangles, across) without those at infinity, over the points as they were given."""
-    infinite, kept = len(order), 0
-    new = np.full(count, -1)
+    infinite, stay = len(order), np.empty(count, dtype=np.bool_)
     for t in range(count):
-        if corners[t, 0] != infinite and corners[t, 1] != infinite and corners[t, 2] != infinite:
-            new[t] = kept
-            kept += 1
-    triangles, beyond = np.empty((kept, 3), dtype=np.int64), np.empty((kept, 3), dtype=np.int64)
-    for t in range(count):
-        if new[t] >= 0:
-            for k in range(3):
-                triangles[new[t], k], beyond[new[t], k] = order[corners[t, k]], new[across[t, k]]
-    return triangles, beyond
+        stay[t] = corners[t, 0] != infinite and corners[t, 1] != infinite and corners[t, 2] != infinite
+    triangles, beyond = topology.part(corners[:count], across[:count], stay)
+    return order[triangles.ravel()].reshape(-1, 3), beyond

@@ -5,8 +5,7 @@ Spikes are inner vertices that stick out or lie behind: the angles round a verte
 2 pi; a point behind another (a nostril's pocket, the inside of a lip) makes a spike or a ruff, and a conformal map must
 bend its triangles by the whole defect. They are found by their angles and taken out by flips.
 
-Where the disk map of a triangulation turns or bends triangles, the mesh has folded: offending inner vertices are taken
-out and their stars filled; bad triangles at the rim are taken off it.
+
 """
 
 import numpy as np
@@ -23,20 +22,17 @@ FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15
 
 def disk_of_cloud(points, flat, height):
     """(triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases outwards."""
-    triangles, across = _plane(flat)
-    topology.fit_to_surface(points, triangles, across)
+    triangles, across = plane_triangles(flat)
+    topology.lawson(points, triangles, across, np.arange(len(triangles))[::-1])
     triangles, across = topology.part(triangles, across, clipping.trimmed(points, triangles, across))
     alive = without_spikes(points, triangles, across, height)
     return topology.compact(triangles[alive])
 
 
 def plane_triangles(flat):
-    """Triangles (t, 3) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place."""
-    return _plane(flat)[0]
-
-
-def _plane(flat):
-    """(triangles, across) as `plane_triangles`; by exact arithmetic where rounding leaves a doubt."""
+    """(triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place. By exact
+    arithmetic where rounding leaves a doubt.
+    """
     places = np.ascontiguousarray(flat, dtype=float)
     if not (np.abs(places) <= FARTHEST).all():
         raise Rejected(
@@ -59,15 +55,9 @@ def _exactly(places):
     return first[plane.triangles_array(copy=False)["vertices"]]
 
 
-def canonical(triangles):
-    """The same triangles, each from its least corner on, in the order of their corners."""
-    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
-    return _canonical(triangles, np.full_like(triangles, -1))[0]
-
-
 @loop
 def _canonical(triangles, across):
-    """(triangles, across) as `canonical`."""
+    """(triangles, across) of the same triangles, each from its least corner on, in the order of their corners."""
     turned, beyond = np.empty_like(triangles), np.empty_like(across)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
@@ -94,14 +84,26 @@ MOST_DROPPED = 0.25  # share of the vertices
 def mend(vertices, triangles):
     """(triangles, kept): a disk over vertices[kept] of which the map turns no triangle over, nor bends one strongly.
 
-    What is still bent after all rounds is kept: it is the best that these points allow.
+    Bad triangles are taken off the rim, and the inner vertices of the others taken out. What is still bent after all
+    rounds is kept: it is the best that these points allow.
     """
     kept = np.arange(len(vertices))
     for _ in range(MENDING_ROUNDS):
-        bad = offending(vertices[kept], triangles)
+        points = vertices[kept]
+        try:
+            z = conformal.disk_map(points, triangles, unfold=False)
+        except NotConverged as error:
+            raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
+        bent = topology.largest(np.abs(conformal.angle_changes(points, triangles, z))) > LARGEST_CHANGE
+        bad = bent | conformal.flipped(z, triangles)
         if not bad.any():
             break
-        triangles, stay = topology.compact(_without(vertices[kept], triangles, bad))
+        no_corners = np.full(triangles.shape, np.deg2rad(120))  # nothing but the bad triangles is to be peeled
+        stay, _ = clipping.peel(triangles, topology.neighbours(triangles), bad, no_corners)
+        triangles, suspects = triangles[stay], np.unique(triangles[stay & bad])
+        across, alive = topology.neighbours(triangles), np.ones(len(triangles), dtype=bool)
+        topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, suspects))
+        triangles, stay = topology.compact(triangles[alive])
         kept = kept[stay]
     refuse_folded(len(kept), len(vertices))
     return triangles, kept
@@ -115,27 +117,6 @@ def refuse_folded(left, given):
             f"only {left} of {given} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
             "shoulders and strong noise do; crop the scan to the face, or smooth it",
         )
-
-
-def offending(vertices, triangles):
-    """(t,) triangles that the map turns over or bends by more than LARGEST_CHANGE degrees."""
-    try:
-        z = conformal.disk_map(vertices, triangles, unfold=False)
-    except NotConverged as error:
-        raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
-    bent = topology.largest(np.abs(conformal.angle_changes(vertices, triangles, z))) > LARGEST_CHANGE
-    return bent | conformal.flipped(z, triangles)
-
-
-def _without(vertices, triangles, bad):
-    """The triangles of the disk with bad ones taken off the rim, and the inner vertices of the others taken out."""
-    no_corners = np.full(triangles.shape, np.deg2rad(120))  # nothing but the bad triangles is to be peeled
-    stay, _ = clipping.peel(triangles, topology.neighbours(triangles), bad, no_corners)
-    triangles, suspects = triangles[stay], np.unique(triangles[stay & bad])
-    across, alive = topology.neighbours(triangles), np.ones(len(triangles), dtype=bool)
-    changed = take_out(vertices, triangles, across, alive, suspects)
-    topology.lawson(vertices, triangles, across, changed)
-    return triangles[alive]
 
 
 DEFECT = 1.0  # radian by which the angles round an inner vertex may differ from 2 pi

@@ -71,9 +71,15 @@ def mesh_scan(points, triangles=None, options=None):
 def _from_cloud(points, spacing):
     """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
     seen = frame.fit(points)
-    _refuse_closed(points, seen)
+    backwards = (frame.directions(points, seen.center)[0] @ seen.axes[2]).min()
+    if backwards < -0.9:  # a surface that reaches all round the center of its sphere has no open side
+        raise Rejected(
+            "closed_surface",
+            f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
+            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
+        )
     directions, height = frame.directions(points, frame.eye(seen))
-    flat = frame.stereographic(directions, seen)
+    flat = frame.stereographic(directions, seen.axes)
     outer = ~clouds.hidden(directions, height, flat, spacing)
     vertices = points[outer]
     triangles, kept = mending.disk_of_cloud(vertices, flat[outer], height[outer])
@@ -98,18 +104,6 @@ def _finish(vertices, triangles, told, options, notices):
     return Mesh(vertices, triangles.astype(np.int32), quality, notices)
 
 
-def _refuse_closed(points, seen):
-    """A surface that reaches all round the center of its sphere has no open side."""
-    d, _ = frame.directions(points, seen.center)
-    backwards = (d @ seen.axes[2]).min()
-    if backwards < -0.9:
-        raise Rejected(
-            "closed_surface",
-            f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
-            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
-        )
-
-
 DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
 
@@ -128,17 +122,21 @@ def reduced_mesh(points, triangles):
 def disk_of_mesh(points, triangles):
     """(vertices, triangles, notices); vertices is None if the points must be triangulated anew.
 
-    The largest piece is kept, the longest boundary loop stays the rim, every other loop is closed by a fan.
+    Triangles with three different corners are kept, each once, of the largest piece. The longest boundary loop stays
+    the rim, every other loop is closed by a fan.
     """
     triangles, notices = _largest_piece(points, triangles)
-    triangles, used = topology.compact(_without_repeats(triangles))
+    proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
+    _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
+    triangles, used = topology.compact(proper[np.sort(first)].astype(np.int64))
     vertices = points[used]
     reason, loops = topology.examine(triangles, len(vertices))
     if reason and not loops and "closed" not in reason:
         vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
         notices.append(words)
     if len(loops) > 1:
-        triangles = np.concatenate([triangles, *(_fan(loop) for loop in loops[1:])])
+        fans = [np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]]) for loop in loops[1:]]
+        triangles = np.concatenate([triangles, *fans])
         notices.append(f"{reason.removeprefix('it ')}: closed")
         reason = topology.fault(triangles, len(vertices))
     if reason.startswith("it is closed"):
@@ -176,18 +174,6 @@ def _largest_piece(points, triangles):
     kept = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
     dropped = len(triangles) - len(kept)
     return kept, [f"{dropped} triangles of stray pieces dropped"] if dropped else []
-
-
-def _without_repeats(triangles):
-    """Triangles with three different corners, each once."""
-    proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
-    _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
-    return proper[np.sort(first)].astype(np.int64)
-
-
-def _fan(loop):
-    """Triangles that close a hole whose boundary is `loop`, the surface on its left."""
-    return np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]])
 
 
 SMALLEST_HOLE = 0.002  # share of the area below which a gap is not called a hole

@@ -79,17 +79,13 @@ class Place:
 
     def of(self, points):
         """(..., 3) points of the scan in the template's place and size, the nose at 0."""
-        return _transformed(points, self.nose, self.rotation / self.size)
-
-
-def _transformed(points, origin, matrix):
-    """(..., 3) matrix (x - origin) of each point x (..., 3)."""
-    flat = np.ascontiguousarray(points, dtype=float).reshape(-1, 3)
-    return _transform(flat, np.ascontiguousarray(origin), np.ascontiguousarray(matrix)).reshape(points.shape)
+        flat, matrix = np.ascontiguousarray(points, dtype=float).reshape(-1, 3), self.rotation / self.size
+        return _transform(flat, np.ascontiguousarray(self.nose), np.ascontiguousarray(matrix)).reshape(points.shape)
 
 
 @loop
 def _transform(points, origin, matrix):
+    """(n, 3) matrix (x - origin) of each point x (n, 3)."""
     found = np.empty(points.shape)
     for n in range(len(points)):
         x, y, z = points[n, 0] - origin[0], points[n, 1] - origin[1], points[n, 2] - origin[2]
@@ -283,12 +279,7 @@ def settled(face, template, place, end=None):
     end : the register.End of a registration that ended about there
     """
     here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
-    return settled_finely(face, template, place, here.registered.end)
-
-
-def settled_finely(face, template, place, end):
-    """The same from a Place and the End of a registration to a template like this one: on the finest grid alone."""
-    here, _ = _rounds(face, template, place, "finest", STILL, end)
+    here, _ = _rounds(face, template, place, "finest", STILL, here.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
     return replace(here, nose_distance=float(np.linalg.norm(here.place.of(nose))))
 
@@ -352,7 +343,8 @@ def other_places(face, template, place):
     ring = np.flatnonzero(np.abs(away / face.scale - ASIDE) < ASIDE / 4)
     noses = [nose]
     while len(ring) and len(noses) <= NOSES:
-        noses.append(face.vertices[ring[np.argmax(_apart(face.vertices[ring], noses))]])
+        apart = np.min([np.linalg.norm(face.vertices[ring] - one, axis=1) for one in noses], axis=0)
+        noses.append(face.vertices[ring[np.argmax(apart)]])
     known = _in_known_units(face, template)
     said = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known)
     sizes = known if said else (*known, *SIZES)
@@ -369,11 +361,6 @@ def other_places(face, template, place):
 def roughly(face):
     """The same Face on the ROUGH grid."""
     return replace(face, f=face.rough_f)
-
-
-def _apart(points, others):
-    """(n,) distance of each point (n, 3) to the nearest of some others."""
-    return np.min([np.linalg.norm(points - one, axis=1) for one in others], axis=0)
 
 
 @dataclass(frozen=True)

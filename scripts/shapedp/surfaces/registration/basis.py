@@ -75,13 +75,13 @@ def bessel_zeros(reach, derivative):
     """
     order = int(reach)
     low = np.arange(0.25, reach, 0.25)
-    values = _bessel_or_slope(order, np.append(low, low[-1] + 0.25), derivative)
+    values = _both(order, np.append(low, low[-1] + 0.25))[int(derivative)]
     between = np.sign(values[:, :-1]) != np.sign(values[:, 1:])
     m, at = np.nonzero(between & (low >= np.arange(order + 1)[:, None]))
     a, b, sign = low[at], low[at] + 0.25, np.sign(values[m, at])
     for _ in range(HALVINGS):
         middle = (a + b) / 2
-        left = np.sign(_bessel_or_slope(order, middle, derivative)[m, np.arange(len(m))]) == sign
+        left = np.sign(_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
         a, b = np.where(left, middle, a), np.where(left, b, middle)
     x = (a + b) / 2
     for _ in range(NEWTON_STEPS):
@@ -94,10 +94,6 @@ def _both(order, x):
     """(J_m(x), J'_m(x)) for m = 0..order."""
     values = bessel(order + 1, x)
     return values[:-1], _slopes(values)[:-1]
-
-
-def _bessel_or_slope(order, x, derivative):
-    return _both(order, x)[int(derivative)]
 
 
 def _slopes(values):
@@ -115,18 +111,12 @@ def radial_parts(modes, r):
     gradients: b_r = P, b_theta = i Q;  rotations: b_r = -i Q, b_theta = P;  div b = S; each times e^(i m theta).
     """
     m, k = modes.frequency, modes.wave
-    j, slope = _values_and_slopes(m, np.append(r, 1.0)[:, None] * k)
+    values, each = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
+    j, slope = values[m, :, each].T, _slopes(values)[m, :, each].T
     at_rim = np.where(modes.kind == 0, (1 - (m / k) ** 2) * j[-1] ** 2, slope[-1] ** 2)
     scale = 1 / (k * np.sqrt(at_rim * np.pi / np.where(m == 0, 1, 2)))
     value = scale * j[:-1]
     return scale * k * slope[:-1], m * value / r[:, None], np.where(modes.kind == 0, -(k**2) * value, 0.0)
-
-
-def _values_and_slopes(m, x):
-    """J_m(x) and J'_m(x) for orders m (K',) and x (R, K')."""
-    values = bessel(int(m.max()) + 1, x)
-    each = np.arange(len(m))
-    return values[m, :, each].T, _slopes(values)[m, :, each].T
 
 
 TOGETHER = 4  # rays, or frequencies, of which sums are taken at once: there are a multiple of so many, some of them 0

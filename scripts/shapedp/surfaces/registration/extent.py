@@ -106,11 +106,9 @@ def size_ratio(f, template):
 
 def within(template, extent):
     """(points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
-    grid = polar.polar_grid(*template.shape[:2])
     placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
-    areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
     inside = beyond(placed, extent.reach) <= 0
-    return placed[inside], areas.ravel()[inside]
+    return placed[inside], polar.plain_areas(template).ravel()[inside]
 
 
 def missing(reach, placed, areas):

@@ -71,19 +71,20 @@ class People:
     @cached_property
     def areas(self):
         """(R, T) of the template, their sum 1."""
-        grid = polar.polar_grid(*self.f.shape[:2])
-        areas = np.linalg.norm(srnf.normals(self.f, grid), axis=-1) * grid.weights[:, None]
+        areas = polar.plain_areas(self.f)
         return areas / areas.sum()
 
     def basis(self, chosen=...):
         """(basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
-        return np.concatenate([modes, _similarities(mean)], axis=-1), mean
+        moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))  # by a small similarity, to first order
+        turned = np.stack([np.cross(one, mean) for one in np.eye(3)], axis=-1)
+        return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
 
     def face(self, weights):
         """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them."""
-        moved = _displacement(weights[:-7])
+        moved = _summed(weights[:-7], _modes_together()).reshape(-1, 3)  # the model's vertices from its mean, in mm
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
         read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
@@ -95,12 +96,6 @@ class People:
         """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
         basis, mean = self.basis(_every(FITTED))
         return basis.astype(np.float32), mean
-
-    @property
-    def read_off(self):
-        """The basis (p, 3, k + 7) and the areas (p,) at the points that weights are read off."""
-        basis, _, areas = self._read
-        return basis, areas
 
     @cached_property
     def farther(self):
@@ -126,7 +121,7 @@ class People:
         return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
-    def _read(self):
+    def read_off(self):
         """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
         basis, mean = self.basis(_every(EVERY))
         return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_every(EVERY)].ravel()
@@ -134,7 +129,7 @@ class People:
     @cached_property
     def _products(self):
         """(k + 7, k + 7) sum over the points that weights are read off of areas times products of the basis."""
-        basis, _, areas = self._read
+        basis, _, areas = self.read_off
         return _products(basis, areas)
 
     @property
@@ -145,21 +140,21 @@ class People:
     @cached_property
     def _of_all(self):
         """(k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
-        basis, _, areas = self._read
+        basis, _, areas = self.read_off
         covariance = np.linalg.inv(self._products / self._noise + self.precision)
         scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
         return np.einsum("ij,nj->in", covariance, scaled)
 
     def weights_of(self, points):
         """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
-        basis, mean, _ = self._read
+        basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
         found = _times(self._of_all, y.ravel())
         return found, y - _times(basis.reshape(-1, len(found)), found).reshape(y.shape)
 
     def explained(self, points, seen):
         """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
-        basis, mean, areas = self._read
+        basis, mean, areas = self.read_off
         chosen = seen[_every(EVERY)].ravel()
         y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
@@ -175,14 +170,14 @@ class People:
         """
         found, left = self.weights_of(points)
         far = np.sqrt(np.mean(found[:-7] ** 2))
-        w = self._read[2]
+        w = self.read_off[2]
         beside = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, beside / BESIDE_MM))
 
     def noseless(self, points):
         """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
         _, left = self.weights_of(points)
-        _, mean, w = self._read
+        _, mean, w = self.read_off
         near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
         return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
@@ -193,14 +188,17 @@ class People:
         the residual there is carried on in its direction and dies away.
         """
         found, covariance = self.explained(points, seen)
-        rim, beyond = _rim(seen, along)
+        rim, (direction, beyond) = _rim(seen, along)
         at = np.concatenate(rim)
         left = np.zeros((seen.size, 3))
         expected = self.face(found)
         left[at] = points.reshape(-1, 3)[at] - expected.reshape(-1, 3)[at]
+        there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
+        there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
+        dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
         filled = points.copy()
-        filled[~seen] = expected[~seen] + _carried_on(left, rim, *beyond, RESIDUAL_MM / self.size)
-        basis, _, areas = self._read
+        filled[~seen] = expected[~seen] + dies[:, None] * there[direction]
+        basis, _, areas = self.read_off
         unseen = ~seen[_every(EVERY)].ravel()
         spread = public_fit.variances(basis[unseen], covariance)
         share = self.areas[~seen].sum()
@@ -218,11 +216,6 @@ def _modes_by_vertex():
 def _modes_together():
     """(k, 3 n) float32: a mode's vertices lie together."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
-
-
-def _displacement(weights):
-    """(n, 3) how far the vertices of the model's face of these weights (k,) lie from the mean, in mm."""
-    return _summed(weights, _modes_together()).reshape(-1, 3)
 
 
 @loop(fastmath={"contract", "reassoc"})
@@ -321,13 +314,6 @@ class Grid:
     def moved(self, aligned):
         """An Aligned on the template's grid, on this one."""
         return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
-
-
-def grid_of(template, people, places, others):
-    """The Grid at `places` of a template whose own People are `people`, `others` those of another template there."""
-    f = disk_transfer.read_at(template.f, places)
-    here = replace(others, f=f, rotation=people.rotation, size=people.size)
-    return Grid(here, (f - template.extent.nose) @ template.extent.axes.T, places)
 
 
 def likely(face, template, people, grid=None):
@@ -466,13 +452,6 @@ def _told(aligned, registered, scale, centroid, expected, template):
     )
 
 
-def _similarities(points):
-    """(..., 3, 7) what moving, turning and scaling does to points (..., 3), to first order."""
-    moved = np.broadcast_to(np.eye(3), (*points.shape[:-1], 3, 3))
-    turned = np.stack([np.cross(one, points) for one in np.eye(3)], axis=-1)
-    return np.concatenate([moved, turned, points[..., None]], axis=-1)
-
-
 def _rim(seen, along):
     """(the outermost points seen (R, T) in each direction, as lists of indices; (direction, distance beyond these) of
     the points that are not seen); along : (R, T, 3), see `completed`
@@ -505,10 +484,3 @@ def _ways(along):
     """(nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each (n,)."""
     direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
     return direction, np.linalg.norm(along, axis=-1).ravel()
-
-
-def _carried_on(left, rim, direction, beyond, length):
-    """(n, 3) the residual `left` at the rim in each point's direction, as it dies away with the distance beyond."""
-    there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
-    there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
-    return np.exp(-np.maximum(beyond, 0) / length)[:, None] * there[direction]

@@ -58,10 +58,8 @@ def fit(face, place, template, people):
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
     inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
     prior = people.precision
-    there = mean
-    nearest = None
+    there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        nearest = _nearest(points, there.reshape(*shape, 3), nearest)
         facing = np.einsum("nc,nc->n", _normals(there.reshape(*shape, 3))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
@@ -77,17 +75,8 @@ def fit(face, place, template, people):
         before, there = there, _faces(mean, basis, w)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
+        nearest = _walked(points, there.reshape(*shape, 3), nearest)
     return Fit(people.face(w), np.linalg.inv(known), float(typical))
-
-
-def _nearest(points, there, before):
-    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3).
-
-    before : those of a grid that lay nearly there, from which they are looked for; None: among all
-    """
-    if before is None:
-        return scipy.spatial.cKDTree(there.reshape(-1, 3)).query(points)[1]
-    return _walked(points, there, before)
 
 
 AROUND = 2  # rings and angles on either side, among which a nearer point is looked for
@@ -95,7 +84,9 @@ AROUND = 2  # rings and angles on either side, among which a nearer point is loo
 
 @loop
 def _walked(points, there, before):
-    """As `_nearest`, from one point of the grid to the nearest around it, until that is the point itself."""
+    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,), on
+    a grid that lay nearly there, on to the nearest around it, until that is the point itself.
+    """
     rings, angles, _ = there.shape
     found = np.empty_like(before)
     for n in range(len(points)):
@@ -226,8 +217,8 @@ def completed(points, seen, found, people):
         beside = (points - own)[seen][near].mean(axis=1)
         filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
     if found.typical * size > SOUND * OFF_MM:
-        filled = own + _smoothed(filled - own)
-    basis, areas = people.read_off
+        filled = own + polar.smoothed(filled - own, _kernel(polar.polar_grid(*own.shape[:2])))
+    basis, _, areas = people.read_off
     off = MEAN * np.sqrt(variances(basis, found.covariance) + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
 
@@ -248,14 +239,9 @@ def variances(basis, covariance):
     return found
 
 
-def _smoothed(field):
-    """A field (R, T, 3) without what is finer than CALM."""
-    grid = polar.polar_grid(*field.shape[:2])
-    return polar.smoothed(field, _kernel(grid))
-
-
 @lru_cache(maxsize=2)
 def _kernel(grid):
+    """What smooths a field, so that nothing finer than CALM is left."""
     with threadpool_limits(1):
         return polar.heat_kernels(grid, (CALM,))[0]
 

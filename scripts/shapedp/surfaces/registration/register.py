@@ -87,8 +87,8 @@ def _refined(end, level):
 
 
 def _result(f, q_table, end, here, energies, template, checked):
-    """The Registered: the surface looked up once, in its own table, and its diffeomorphism on the checking grid; refused
-    where that folds between the points it was computed on.
+    """The Registered: the surface is looked up once, in its own table, and the diffeomorphism on the checking grid, and
+    refused where that folds between the points it was computed on.
     """
     u_table, level = table.coefficients(end.u, end.grid), template.levels[-1]
     gamma = descent.turn(descent.on_grid(u_table, template.grid), end.angle)

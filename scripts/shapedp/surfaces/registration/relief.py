@@ -14,7 +14,7 @@ import numpy as np
 from shapedp.errors import Rejected
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.registration import extent, srnf
+from shapedp.surfaces.registration import extent
 from shapedp.surfaces.topology import remember_last_call
 
 NEAR = 0.6  # square roots of the template's area
@@ -59,14 +59,11 @@ class Relief:
 
 def of_surface(surface, template):
     """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
-    nose, axes, areas, places, template_has = _of_template(template)
-    other = ((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
-    deviations, stands_out, detail, left = _measures(other, areas, places)
-    own_deviations, own_stands_out, own_detail, own_left = template_has
+    nose, axes, areas, places, (of_template, own_left) = _of_template(template)
+    found, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
-    correlation = (w / w.sum() * own_left) @ left / max(own_deviations * deviations, 1e-300)
-    shares = _over(own_deviations, deviations), _over(own_stands_out, stands_out), _over(own_detail, detail)
-    return Relief(*(float(a) for a in (correlation, *shares)))
+    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * found[0], 1e-300)
+    return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, found, strict=True)))
 
 
 @remember_last_call
@@ -76,9 +73,7 @@ def _of_template(template):
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
     nose, axes = extent.center(template), extent.of_template(template, np.inf).axes
-    grid = polar.polar_grid(*template.shape[:2])
-    areas = np.linalg.norm(srnf.normals(template, grid), axis=-1) * grid.weights[:, None]
-    areas = areas[::STRIDE, ::STRIDE].ravel()
+    areas = polar.plain_areas(template)[::STRIDE, ::STRIDE].ravel()
     own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
     outside = away > AROUND[0]
@@ -88,20 +83,16 @@ def _of_template(template):
 
 
 def _measures(points, areas, places):
-    """(sd of the relief, how far the nose stands out, sd of the detail beside it, the relief) of points (n, 3)."""
+    """((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n, 3)."""
     near, beside, tip, ring = places
     left, fine = _left(points[near], areas[near]), _left(points[beside], areas[beside], FINE)
-    deviations = [np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, beside))]
+    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, beside)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
-    return deviations[0], stands_out, deviations[1], left
+    return (amplitude, stands_out, detail), left
 
 
 def _mean(values, weights):
     return (weights * values).sum() / weights.sum()
-
-
-def _over(own, other):
-    return other / max(own, 1e-300)
 
 
 def _left(points, weights, degree=DEGREE):

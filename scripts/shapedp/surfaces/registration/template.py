@@ -1,5 +1,4 @@
-"""The template, linearised once for all faces: the action of diffeomorphisms keeps distances, so the derivative of
-the aligned field may be replaced by that of the template's own field.
+"""The template, linearised once for all faces: docs/mathematics.md, (1.8) and (1.9).
 
     A_k = d/dt (q1, id + t b_k) = 1/2 div(b_k) q1 + (grad q1) b_k,     B_j = e_j x q1 (rotations of space).
 
@@ -109,19 +108,10 @@ def prepare(f, options=None, chosen=None):
     One thread: the order of a product's sums, and with it the last bit, may depend on the number of threads.
     """
     options = options or Options()
-    return _prepared(f, options, chosen or options.grids())
-
-
-def prepare_coarsest(f):
-    """The same for the coarsest grid alone, from every turn of the disk: enough to tell where a face lies."""
-    return _prepared(f, Options(search="always"), LEVELS[:1])
-
-
-def _prepared(f, options, chosen):
-    grid = polar_grid(*f.shape[:2])
+    chosen, grid = chosen or options.grids(), polar_grid(*f.shape[:2])
     q = unit_srnf(f, grid)
     with threadpool_limits(1):
-        kernels = iter(_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
+        kernels = iter(polar.heat_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
         levels = [_linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen]
     return Template(grid, options, tuple(levels))
 
@@ -132,18 +122,23 @@ def part(whole, inner):
     Its q is that of the whole carried by the conformal map onto the part, |f'| q1(f). H^-1 are the whole's: they set
     the steps of a descent, not where it ends.
     """
-    return replace(whole, levels=tuple(_part_of(level, inner) for level in whole.levels))
+    levels = []
+    for level in whole.levels:
+        grid, places = level.grid, inner.places(level.grid)
+        q = inner.stretch(grid, places)[:, :, None] * table.lookup(level.table, places)
+        q = q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))  # of a surface of area 1
+        looked_up = table.coefficients(q, grid)
+        levels.append(replace(level, table=looked_up, q=q, gradient=table.gradient(looked_up, grid)))
+    return replace(whole, levels=tuple(levels))
 
 
 def like(other, f):
     """The Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as well."""
-    q = unit_srnf(f, other.grid)
-    return replace(other, levels=tuple(_of_like(level, q, other.grid) for level in other.levels))
-
-
-def _of_like(level, fine_q, fine):
-    looked_up = level_table(fine_q, level.kernel, fine)
-    return replace(level, table=looked_up, **_on_level(looked_up, fine, level.grid))
+    q, levels = unit_srnf(f, other.grid), []
+    for level in other.levels:
+        looked_up = level_table(q, level.kernel, other.grid)
+        levels.append(replace(level, table=looked_up, **_on_level(looked_up, other.grid, level.grid)))
+    return replace(other, levels=tuple(levels))
 
 
 def _on_level(looked_up, fine, grid):
@@ -151,21 +146,6 @@ def _on_level(looked_up, fine, grid):
     slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
     q, *gradient = (table.lookup_grid(c, grid.rings, grid.angles) for c in (looked_up, *slopes))
     return {"q": q, "gradient": gradient}
-
-
-def _part_of(level, inner):
-    grid = level.grid
-    places = inner.places(grid)
-    carried = inner.stretch(grid, places)[:, :, None] * table.lookup(level.table, places)
-    q = unit_size(carried, grid)
-    looked_up = table.coefficients(q, grid)
-    return replace(level, table=looked_up, q=q, gradient=table.gradient(looked_up, grid))
-
-
-@lru_cache(maxsize=8)
-def _kernels(grid, sigmas):
-    """The smoothing matrices of a grid, which are the same for every template."""
-    return polar.heat_kernels(grid, sigmas)
 
 
 @lru_cache(maxsize=8)
@@ -179,11 +159,6 @@ def unit_srnf(f, grid):
     """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
     n = srnf.normals_apart(f, grid)
     return srnf.unit(n, srnf.area(n, grid))
-
-
-def unit_size(q, grid):
-    """q (R, T, 3) scaled so that the integral of |q|^2, the surface's area, is 1."""
-    return q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))
 
 
 def level_table(q, kernel, grid):
@@ -223,7 +198,7 @@ def normal_matrix(q, gradient, basis, grid):
     """
     modes, size = basis.modes, basis.modes.real_size
     cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
-    frequency = modes.frequency.astype(np.int64)
+    frequency, rotational = modes.frequency.astype(np.int64), modes.kind == 1
     sums, ab, b = np.zeros((2, len(frequency), len(frequency)), dtype=complex), np.zeros((size, 3)), np.zeros((3, 3))
     x, y = gradient
     fields = np.stack([q, cos * x + sin * y, cos * y - sin * x])
@@ -232,7 +207,9 @@ def normal_matrix(q, gradient, basis, grid):
     turned = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
     areas = products[:, :, 0, 0].sum(axis=1)
     for i in range(grid.rings):
-        v = _fields_of_modes(i, basis)
+        along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]  # b_r and b_theta of gradients
+        both = np.where(rotational, across, along), np.where(rotational, along, across)
+        v = np.stack([basis.s[:, i] / 2, *both], axis=1)  # (K', 3) what multiplies q, q_r and q_theta
         _add_products(sums, frequency, v, waves[i], grid.weights[i])
         crossed = v[:, 1, None] * turned[0, i, frequency] + v[:, 2, None] * turned[1, i, frequency]
         ab += grid.weights[i] * np.stack([crossed.real, crossed.imag], axis=1).reshape(-1, 3)[basis.real]
@@ -242,15 +219,6 @@ def normal_matrix(q, gradient, basis, grid):
     a = real.transpose(2, 0, 3, 1).reshape(2 * len(frequency), -1)[np.ix_(basis.real, basis.real)]
     both = a - ab @ np.linalg.solve(b, ab.T)
     return (both + both.T) / 2
-
-
-def _fields_of_modes(i, basis):
-    """(K', 3) v of each mode on ring i: what multiplies q, q_r and q_theta."""
-    rotational = basis.modes.kind == 1
-    along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]
-    return np.stack(
-        [basis.s[:, i] / 2, np.where(rotational, across, along), np.where(rotational, along, across)], axis=1
-    )
 
 
 @loop

@@ -9,7 +9,7 @@ those of the template itself.
 The built-in templates, as meshes: the mean of real people as far as any scan of a face goes, and the formula's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -62,7 +62,10 @@ class TemplateForms:
     @cached_property
     def _grid(self):
         """The likeness.Grid of the meshes' form in the clouds'."""
-        return likeness.grid_of(self.of_clouds, self.clouds_people, self.places, self.people)
+        clouds, own = self.of_clouds, self.clouds_people
+        f = disk_transfer.read_at(clouds.f, self.places)
+        here = replace(self.people, f=f, rotation=own.rotation, size=own.size)
+        return likeness.Grid(here, (f - clouds.extent.nose) @ clouds.extent.axes.T, self.places)
 
 
 def forms(face, options=None):

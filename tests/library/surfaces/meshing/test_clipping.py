@@ -78,7 +78,7 @@ def test_a_rim_of_bridges_alone_leaves_nothing():
     rng = np.random.default_rng(36)
     count = int(rng.integers(4, 8))
     flat = rng.standard_normal((count, 2)) * np.exp(2 * rng.standard_normal((count, 1)))
-    triangles = mending.plane_triangles(flat)
+    triangles, _ = mending.plane_triangles(flat)
     points = np.column_stack([flat, np.zeros(count)])
     assert not clipping.trimmed(points, triangles, topology.neighbours(triangles)).any()
     triangles, kept = mending.disk_of_cloud(points, flat, np.zeros(count))

@@ -82,7 +82,7 @@ def hidden(points):
     seen = frame.fit(points)
     directions, distances = frame.directions(points, frame.eye(seen))
     spacing = cKDTree(points).query(points, 5)[0][:, 4]
-    return clouds.hidden(directions, distances, frame.stereographic(directions, seen), spacing)
+    return clouds.hidden(directions, distances, frame.stereographic(directions, seen.axes), spacing)
 
 
 def test_nothing_of_one_layer_is_hidden():

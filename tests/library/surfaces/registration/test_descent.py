@@ -54,7 +54,9 @@ def test_an_alignment_is_that_of_its_formulas():
     turn = srnf.best_rotation(srnf.covariance(level.q, moved, level.grid.weights))
     assert_allclose(found.rotation, turn, atol=1e-12)
     assert_allclose(polar.from_rays(found.residual, 3), srnf.rotate(turn, moved) - level.q, atol=1e-12)
-    assert_allclose(found.energy, srnf.distance_squared(srnf.rotate(turn, moved), level.q, level.grid.weights), rtol=1e-10)
+    assert_allclose(
+        found.energy, srnf.distance_squared(srnf.rotate(turn, moved), level.q, level.grid.weights), rtol=1e-10
+    )
     c = level.basis.products(gamma - level.grid.points)
     assert_allclose(found.objective - found.energy, c @ level.penalty @ c, rtol=1e-8)
 
