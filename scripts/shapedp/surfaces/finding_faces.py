@@ -19,6 +19,7 @@ from shapedp.errors import NotConverged, Rejected
 from shapedp.storage.loops import loop
 from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.meshing.clouds import evenly
 from shapedp.surfaces.registration import alignment, descent, extent, relief, srnf
 from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
@@ -200,12 +201,12 @@ def _angle(one, other):
 
 def _proposed(seen, wanted, marked):
     """Poses at the noses proposed, the depths about which are most like the template's first."""
-    places = _evenly(seen.points, PLACES)
+    places = evenly(seen.points, PLACES)
     points, outward = seen.points[places], seen.outward[places]
-    chosen = _evenly(points, TIPS)
+    chosen = evenly(points, TIPS)
     if marked is not None:
         chosen = chosen[np.argsort(np.linalg.norm(points[chosen] - marked, axis=1))[:MARKED]]
-    tips, sides, against = points[chosen], outward[chosen], points[_evenly(points, AGAINST)]
+    tips, sides, against = points[chosen], outward[chosen], points[evenly(points, AGAINST)]
     largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / wanted.rms
     sizes = largest * SMALLER ** np.arange(SIZES)
     balls = BALL * largest * SMALLER ** np.arange(SIZES + 3)
@@ -218,11 +219,6 @@ def _proposed(seen, wanted, marked):
             for axis in _axes(tips[tip], normals[tip, max(k - 2, 0)], sides[tip], against, size):
                 poses.append(turned(points, outward, tips[tip], axis, size, wanted))
     return sorted(poses, key=lambda pose: pose.score)
-
-
-def _evenly(points, most):
-    """Indices of about `most` rows, the same share of each."""
-    return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
 
 def _peaks(tips, score, apart):
@@ -341,9 +337,9 @@ def _heights(tips, sides, points, balls):
     """
     count = len(balls)
     heights, normals = np.zeros((len(tips), count)), np.zeros((len(tips), count, 3))
-    squares = balls**2
+    squares, total, spread = balls**2, np.empty((count, 4, 4)), np.empty((3, 3))
     for i in range(len(tips)):
-        total = np.zeros((count, 10))
+        total[:] = 0.0  # of each ball the sums of the products of 1, x, y and z
         for j in range(len(points)):
             x, y, z = points[j, 0] - tips[i, 0], points[j, 1] - tips[i, 1], points[j, 2] - tips[i, 2]
             square = x * x + y * y + z * z
@@ -352,42 +348,31 @@ def _heights(tips, sides, points, balls):
             k = 0
             while k + 1 < count and square <= squares[k + 1]:
                 k += 1
-            t = total[k]
-            t[0] += 1
-            t[1] += x
-            t[2] += y
-            t[3] += z
-            t[4] += x * x
-            t[5] += y * y
-            t[6] += z * z
-            t[7] += x * y
-            t[8] += x * z
-            t[9] += y * z
+            one = 1.0, x, y, z
+            for a in range(4):
+                for b in range(a + 1):
+                    total[k, a, b] += one[a] * one[b]
         for k in range(count - 2, -1, -1):
             total[k] += total[k + 1]
         for k in range(count):
-            t = total[k]
-            if t[0] < 10:
+            held = total[k, 0, 0]
+            if held < 10:
                 continue
-            a, b, c = t[1] / t[0], t[2] / t[0], t[3] / t[0]
-            spread = np.array(
-                [
-                    [t[4] / t[0] - a * a, t[7] / t[0] - a * b, t[8] / t[0] - a * c],
-                    [t[7] / t[0] - a * b, t[5] / t[0] - b * b, t[9] / t[0] - b * c],
-                    [t[8] / t[0] - a * c, t[9] / t[0] - b * c, t[6] / t[0] - c * c],
-                ]
-            )
+            mean = total[k, 1:, 0] / held
+            for a in range(3):
+                for b in range(a + 1):
+                    spread[a, b] = spread[b, a] = total[k, a + 1, b + 1] / held - mean[a] * mean[b]
             normal = np.linalg.eigh(spread)[1][:, 0]
             if normal[0] * sides[i, 0] + normal[1] * sides[i, 1] + normal[2] * sides[i, 2] < 0:
                 normal = -normal
             normals[i, k] = normal
-            heights[i, k] = -(normal[0] * a + normal[1] * b + normal[2] * c)
+            heights[i, k] = -(normal[0] * mean[0] + normal[1] * mean[1] + normal[2] * mean[2])
     return heights, normals
 
 
 def _fitted(seen, poses, wanted):
     """The best STARTS poses, each fitted to the scan, least misfit first."""
-    places = seen.points[_evenly(seen.points, PLACES)]
+    places = seen.points[evenly(seen.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
     poses = _different(poses)
     for most, points, steps in ((STARTS, wanted.points[::2], SHORT), (FITTED, wanted.points, STEPS)):
@@ -432,7 +417,7 @@ def _icp(pose, tree, places, wanted, steps):
 def _coarse(seen, pose, wanted):
     """The Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest grid."""
     inside = np.flatnonzero(_within(seen.points, pose, wanted))
-    points = seen.points[inside[_evenly(inside, MESHED)]]
+    points = seen.points[inside[evenly(inside, MESHED)]]
     mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
     away = np.linalg.norm(mesh.vertices - pose.tip, axis=1)
     away[topology.boundary_loops(mesh.triangles)[0]] = np.inf

@@ -58,7 +58,7 @@ def of_scan(points, triangles=None):
 
 
 def _of_cloud(points):
-    chosen = np.unique(np.linspace(0, len(points) - 1, min(SAMPLES, len(points))).astype(int))
+    chosen = clouds.evenly(points, SAMPLES)
     samples = points[chosen]
     count, outward = seen(samples, np.nan_to_num(clouds.estimate(samples)[0]))
     shown = count >= SEEN_FROM

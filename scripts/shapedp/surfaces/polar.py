@@ -1,7 +1,8 @@
-"""The polar grid of the unit disk: radii r_i = (i + 1/2) h with the last r = 1, angles theta_k = 2 pi k / T.
+"""The polar grid of the unit disk, and surfaces on it: docs/mathematics.md, (1.1) and (1.2).
 
-A field is an array (R, T, ...) of Cartesian components, so nothing is singular at the center: a diameter runs on
-through it by F(-r, theta) = F(r, theta + pi). Derivatives are differences of fourth order.
+Radii are r_i = (i + 1/2) h with the last r = 1, angles theta_k = 2 pi k / T. A field is an array (R, T, ...) of
+Cartesian components, so nothing is singular at the center: a diameter runs on through it by F(-r, theta) = F(r, theta +
+pi). Derivatives are differences of fourth order.
 
 A field that is too rough for a coarse grid is smoothed first, by the heat kernel exp(sigma^2/2 Laplacian) with no flux
 through the rim: differences of a rough field would not be the derivatives of anything. Cells of the grid (finite
@@ -11,12 +12,9 @@ volumes) give each angular frequency m its own tridiagonal Laplacian
 
 symmetric in the inner product of the cells' areas V; its exponential is computed once from eigenvectors.
 
-A mesh's surface on the polar grid, read through the triangles of its disk map, of unit area with its centroid at 0.
-
-scipy's interpolators build a triangulation of their own and are wrong where it differs; point-location trees are an
-order slower than walking over the triangles, since the grid's points in a triangle's bounding sector are known at once.
-
-See docs/mathematics.md, (1.1) and (1.2).
+A mesh's surface is read on the grid through the triangles of its disk map. scipy's interpolators build a triangulation
+of their own and are wrong where it differs; point-location trees are an order slower than walking over the triangles,
+since the grid's points in a triangle's bounding sector are known at once.
 """
 
 from functools import cached_property, lru_cache
@@ -289,10 +287,9 @@ def _walked(vertices, x, y, triangles, across, places):
 
 def reach(z, triangles):
     """The radius within which the map's polygon covers the disk."""
-    corners = z[triangles]
     on_circle = np.abs(z) > 1 - 1e-9
     rim = np.sort(np.angle(z[on_circle]))
-    if len(rim) < 3 or len(corners) == 0:
+    if len(rim) < 3 or len(triangles) == 0:
         raise Rejected("uncovered_disk", f"only {len(rim)} vertices of the map lie on the unit circle")
     gap = np.diff(np.append(rim, rim[0] + 2 * np.pi)).max()
     return np.cos(gap / 2)

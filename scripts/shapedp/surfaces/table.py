@@ -125,19 +125,10 @@ def _along(c, parity):
 EIGHTH = np.pi / 8
 TANGENT = np.sqrt(2) - 1  # of an eighth of a half turn
 TINY = 1e-300  # so that the center has an angle
-ARCTAN = (  # Chebyshev fit of arctan(s) / s in powers of s^2, off by 5e-16 for |s| <= TANGENT
-    0.9999999999999994,
-    -0.3333333333322221,
-    0.19999999978393715,
-    -0.1428571265726602,
-    0.11111048613766297,
-    -0.09089524328452712,
-    0.07673465411948634,
-    -0.0650550189219683,
-    0.05023037455439688,
-    -0.0252912827800962,
-)
-A0, A1, A2, A3, A4, A5, A6, A7, A8, A9 = ARCTAN
+# Chebyshev fit of arctan(s) / s in powers of s^2, off by 5e-16 for |s| <= TANGENT
+A0, A1, A2, A3 = 0.9999999999999994, -0.3333333333322221, 0.19999999978393715, -0.1428571265726602
+A4, A5, A6 = 0.11111048613766297, -0.09089524328452712, 0.07673465411948634
+A7, A8, A9 = -0.0650550189219683, 0.05023037455439688, -0.0252912827800962
 
 
 @loop(error_model="numpy")

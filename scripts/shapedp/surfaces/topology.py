@@ -129,6 +129,15 @@ def median(values):
     return (inner[(n - 1) // 2 - before] + inner[n // 2 - before]) / 2
 
 
+@loop(fastmath={"reassoc", "contract"})
+def dot(a, b):
+    """The sum of a_i b_i, several at a time."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
 @loop
 def by_number(numbers, count):
     """(order (n,) that sorts numbers below `count`, those of a number as they come; starts (count + 1,): where each

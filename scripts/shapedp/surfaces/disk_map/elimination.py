@@ -2,16 +2,16 @@
 
 Nested dissection is an order of elimination in which a sparse factor of a surface mesh stays sparse. A set of vertices
 is halved along its longest extent; the vertices of one half that touch the other are the separator and come after both
-halves, which are treated likewise (George 1973). Written out because scipy has no ordering that can keep the boundary
-last, and none that tells the tree of separators, which makes the blocks.
+halves, which are treated likewise (George 1973). scipy has no ordering that can keep the boundary last, and none that
+tells the tree of separators, which makes the blocks.
 
 A block's front is the dense matrix over its own vertices and those later ones that it touches. It gathers the block's
 entries of the Laplacian and what the blocks below left over, its own vertices are eliminated, and the rest is left to
 the block above (Duff and Reid 1983); what is left in the end is the Schur complement on the boundary.
 
-Written out: scipy's SuperLU sees no symmetry and pivots anew each time (2.6 times as long for a disk map), and of the
-wheels that hold CHOLMOD sksparse-minimal takes no order and shows no factor, and cvxopt is under the GPL. Sums run in a
-fixed order, so that results do not depend on a BLAS or its threads.
+scipy's SuperLU sees no symmetry and pivots anew each time (2.6 times as long for a disk map); of the wheels that hold
+CHOLMOD sksparse-minimal takes no order and shows no factor, and cvxopt is under the GPL. Sums run in a fixed order, so
+that results do not depend on a BLAS or its threads.
 """
 
 import numpy as np

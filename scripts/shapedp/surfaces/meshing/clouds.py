@@ -66,6 +66,11 @@ def _cubes(points, centroid, axes, side):
     return cube
 
 
+def evenly(points, most):
+    """Indices of about `most` rows, the same share of each."""
+    return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
+
+
 NEIGHBOURS = 8
 FOURTH = 4  # the distance to the fourth neighbour is a point's spacing
 REACH = 6.0  # median distances to the last of these neighbours; farther points are not connected
@@ -328,7 +333,7 @@ def estimate(points):
     """
     if len(points) <= NEIGHBOURS_OF_NOISE:
         return np.nan, np.inf
-    places = np.unique(np.linspace(0, len(points) - 1, LOOKED_AT).astype(int))
+    places = evenly(points, LOOKED_AT)
     distance, index = nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
     index = np.column_stack([places, index])
     area = distance[:, -1] ** 2
@@ -339,14 +344,6 @@ def estimate(points):
         typical.append(medians[order][np.searchsorted(np.cumsum(area[order]), area.sum() / 2)])
     wide, narrow = typical
     return float(1.4826 * min(wide, MOST_SHARED * narrow)), float(np.median(distance[:, -1]))
-
-
-@loop(fastmath={"reassoc", "contract"})
-def _dot(a, b):
-    total = 0.0
-    for i in range(len(a)):
-        total += a[i] * b[i]
-    return total
 
 
 @loop(fastmath={"contract"})
@@ -370,10 +367,10 @@ def _residuals(points, groups):
         for d in range(3):
             for i in range(count):
                 placed[d, i] = points[groups[g, i], d]
-            middle = _dot(placed[d], columns[0]) / count
+            middle = topology.dot(placed[d], columns[0]) / count
             _take_off(placed[d], middle, columns[0])
             for e in range(d + 1):
-                spread[d, e] = spread[e, d] = _dot(placed[d], placed[e])
+                spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
         size = 1 / np.sqrt((spread[0, 0] + spread[1, 1] + spread[2, 2]) / count)
         left = result[g]
@@ -385,9 +382,9 @@ def _residuals(points, groups):
             left[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
         trace = 0.0
         for d in range(6):
-            right[d] = _dot(columns[d], left)
+            right[d] = topology.dot(columns[d], left)
             for e in range(d + 1):
-                products[d, e] = _dot(columns[d], columns[e])
+                products[d, e] = topology.dot(columns[d], columns[e])
             trace += products[d, d]
         leverage = placed[0]
         leverage[:] = 0.0

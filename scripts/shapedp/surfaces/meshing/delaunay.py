@@ -51,7 +51,7 @@ def triangulated(places):
         _split(corners, across, t, p, count)
         waiting[0], waiting[1], waiting[2] = t, count, count + 1
         count += 2
-        if not _legalised(points, corners, across, waiting, 3):
+        if not _legalised(points, corners, across, waiting, 3, p):
             return nothing
     return _inner(corners, across, count, order)
 
@@ -156,15 +156,15 @@ def _split(corners, across, t, p, new):
 
 
 @loop
-def _legalised(points, corners, across, waiting, count):
-    """Flip what must be round a new point, the first corner of all triangles that wait; False in doubt."""
+def _legalised(points, corners, across, waiting, count, p):
+    """Flip what must be round a new point p, a corner of all triangles that wait; False in doubt."""
     infinite = len(points)
     while count > 0:
         count -= 1
         t = waiting[count]
-        other = across[t, 0]
-        m = topology.corner(across, other, t)
-        p, b, c, d = corners[t, 0], corners[t, 1], corners[t, 2], corners[other, m]
+        k = topology.corner(corners, t, p)
+        other, b, c = across[t, k], corners[t, (k + 1) % 3], corners[t, (k + 2) % 3]
+        d = corners[other, topology.corner(across, other, t)]
         if d == infinite:
             continue
         if b == infinite:
@@ -175,14 +175,8 @@ def _legalised(points, corners, across, waiting, count):
             wanted = _in_circle(points, p, b, c, d)
         if wanted == DOUBTFUL:
             return False
-        if wanted > 0:  # (p, b, c) and (d, c, b) become (p, b, d) and (p, d, c)
-            beyond_bd, beyond_dc, beyond_cp = across[other, (m + 1) % 3], across[other, (m + 2) % 3], across[t, 1]
-            corners[t, 2] = d
-            corners[other, 0], corners[other, 1], corners[other, 2] = p, d, c
-            across[t, 0], across[t, 1] = beyond_bd, other
-            across[other, 0], across[other, 1], across[other, 2] = beyond_dc, beyond_cp, t
-            across[beyond_bd, topology.corner(across, beyond_bd, other)] = t
-            across[beyond_cp, topology.corner(across, beyond_cp, t)] = other
+        if wanted > 0:
+            topology.flip(corners, across, t, k)
             waiting[count], waiting[count + 1] = t, other
             count += 2
     return True

@@ -54,7 +54,6 @@ def mesh_scan(points, triangles=None, options=None):
         notices += found
     calm = clouds.smoothed(points) if options.smooth_noise else clouds.Smoothed(points, np.nan, 0.0)
     notices += calm.notices
-    told = {"points_read": points_read, "noise": calm.noise, "smoothing": calm.width}
     order = frame.canonical_order(calm.points)
     points = calm.points[order]
     if triangles is not None:
@@ -65,7 +64,21 @@ def mesh_scan(points, triangles=None, options=None):
         kept, spacing, found = clouds.one_surface(points)
         notices += found
         vertices, faces = _from_cloud(points[kept], spacing)
-    return _finish(vertices, faces, {**told, "own_triangles": own}, options, notices)
+    reason = topology.fault(faces, len(vertices))
+    if reason:
+        raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
+    filled = judge_holes(vertices, faces, options, notices)
+    quality = {
+        "points_read": points_read,
+        "noise": calm.noise,
+        "smoothing": calm.width,
+        "own_triangles": own,
+        "points_kept": len(vertices),
+        "holes_filled": filled.count,
+        "largest_hole": filled.largest,
+        "area": filled.area,
+    }
+    return Mesh(vertices, faces.astype(np.int32), quality, notices)
 
 
 def _from_cloud(points, spacing):
@@ -86,22 +99,6 @@ def _from_cloud(points, spacing):
     mending.refuse_folded(len(kept), len(points))
     triangles, sound = mending.mend(vertices[kept], triangles)
     return vertices[kept][sound], triangles
-
-
-def _finish(vertices, triangles, told, options, notices):
-    """Check the disk, judge its holes, and gather the numbers; told : what is known of it before."""
-    reason = topology.fault(triangles, len(vertices))
-    if reason:
-        raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
-    filled = judge_holes(vertices, triangles, options, notices)
-    quality = {
-        **told,
-        "points_kept": len(vertices),
-        "holes_filled": filled.count,
-        "largest_hole": filled.largest,
-        "area": filled.area,
-    }
-    return Mesh(vertices, triangles.astype(np.int32), quality, notices)
 
 
 DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else

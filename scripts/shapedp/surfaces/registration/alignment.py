@@ -1,10 +1,9 @@
 """A face in the template's frame and extent: placed, cut to the template's outline in space, mapped, registered.
 
-Where one scan ends at the ear and another at the cheek, a registration that maps rim to rim moves everything between.
-So each scan is cut: where the template's outline lies on it follows from a registration, and that from a cut; a few
-rounds on coarse grids settle both, and the last ones, from where these ended, are on the finest; mostly one of each is
-enough. A scan is mapped once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that
-shows less than the template, the template is cut to what the scan shows.
+Where the template's outline lies on a scan follows from a registration, and that from a cut; a few rounds on coarse
+grids settle both, and the last ones, from where these ended, are on the finest; mostly one of each is enough. A scan is
+mapped once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that shows less than the
+template, the template is cut to what the scan shows.
 """
 
 from contextlib import suppress

@@ -16,6 +16,7 @@ import numpy as np
 
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
+from shapedp.surfaces.topology import dot
 
 HALVINGS, NEWTON_STEPS = 4, 4  # of an interval of a quarter; then Newton squares what is left
 
@@ -275,11 +276,11 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
         m, parity = frequency[k] // 2, frequency[k] % 2
         here, there = of_cos[parity, m], of_sin[parity, m]
         along, across = (0, rings) if kind[k] == 0 else (rings, 0)
-        a = _dot(p[k], here[along : along + rings]) - _dot(q[k], there[across : across + rings])
-        b = _dot(p[k], there[along : along + rings]) + _dot(q[k], here[across : across + rings])
+        a = dot(p[k], here[along : along + rings]) - dot(q[k], there[across : across + rings])
+        b = dot(p[k], there[along : along + rings]) + dot(q[k], here[across : across + rings])
         if width > 2 * rings and kind[k] == 0:
-            a += _dot(s[k], here[2 * rings :])
-            b += _dot(s[k], there[2 * rings :])
+            a += dot(s[k], here[2 * rings :])
+            b += dot(s[k], there[2 * rings :])
         found[place[k]] = a
         if frequency[k] > 0:
             found[place[k] + 1] = b
@@ -305,11 +306,3 @@ def _folded(right, below, left, beyond, even, odd, even_sines, odd_sines):
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
         even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down
-
-
-@loop(fastmath={"contract", "reassoc"})
-def _dot(a, b):
-    total = 0.0
-    for i in range(len(a)):
-        total += a[i] * b[i]
-    return total

@@ -1,16 +1,12 @@
-"""Gauss-Newton on one grid: E(gamma) = min over O of ||O (q2, gamma) - q1||^2, inverse-compositional.
+"""Gauss-Newton on one grid for E(gamma) = min over O of ||O (q2, gamma) - q1||^2: docs/mathematics.md, (1.9).
 
-With r = O (q2, gamma) - q1 and coefficients c_u of the displacement so far, one step is
-
-    c = -H^-1 (A^T W r + mu M c_u),   v = sum_k c_k b_k,   gamma <- gamma o (x + v) / sqrt(1 + |v|^2),
-
-times a scale that grows while the energy falls by more than promised, halved until E and E + mu c_u^T M c_u have
-both fallen and J stays above a floor.
+A step is taken times a scale that grows while the energy falls by more than promised, halved until E and
+E + mu c_u^T M c_u have both fallen and J stays above a floor; c_u : coefficients of the displacement so far.
 
 The descent starts from a rotation of the disk: a scan may show the face at any roll, and the disk's angle then is
 arbitrary. The *data* are turned, not the starting diffeomorphism, which the regulariser would pull back.
 
-Diffeomorphisms of the disk, kept as displacements u on a polar grid: gamma(x) = x + u(x), (R, T, 2).
+Diffeomorphisms of the disk are kept as displacements u on a polar grid: gamma(x) = x + u(x), (R, T, 2).
 """
 
 from dataclasses import dataclass, replace
@@ -139,7 +135,7 @@ def evaluate(q_table, u, level, angle=0.0):
     best = srnf.best_rotation(covariance)
     energy = _subtract(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
-    rough = apply(level.penalty, c)
+    rough = summed(level.penalty, c)
     return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
 
 
@@ -231,17 +227,17 @@ def direction(here, level):
     """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
     q1 = level.in_rays
     slope = level.basis.products_in_rays(slopes(here.residual, q1.q, q1.along_x, q1.along_y)) + here.rough
-    c = -apply(level.inverse, slope)
+    c = -summed(level.inverse, slope)
     return c, float(-(c * slope).sum())
 
 
 @loop
-def apply(matrix, c):
-    """The product of a symmetric matrix with a vector, summed in an order that depends on nothing else."""
-    found = np.zeros(len(c))
-    for k in range(len(c)):
-        row, share = matrix[k], c[k]
-        for j in range(len(c)):
+def summed(rows, c):
+    """The sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with c."""
+    found = np.zeros(rows.shape[1])
+    for k in range(len(rows)):
+        row, share = rows[k], c[k]
+        for j in range(len(found)):
             found[j] += share * row[j]
     return found
 

@@ -1,7 +1,4 @@
-"""From one disk of a surface to another of the same surface, meshed otherwise.
-
-Where the points of the one lie in the other, and what a registration in the one is on the grid of the other.
-"""
+"""From one disk of a surface to another of the same surface, meshed otherwise: where points lie, and registrations."""
 
 from dataclasses import replace
 
@@ -95,16 +92,12 @@ def read_at(field, where):
     return table.lookup(table.coefficients(field, polar_grid(*field.shape[:2])), where)
 
 
-def transferred(found, where):
-    """A Registered on the grid of another disk, whose points lie at `where`, of unit area there; scale; centroid."""
-    moved = found.gamma - polar_grid(*where.shape[:2]).points
-    both = read_at(np.concatenate([moved, found.surface], axis=-1), where)  # in the time of one
-    surface, scale, centroid = polar.unit_surface(both[..., 2:])
-    return replace(found, gamma=where + both[..., :2], surface=surface), scale, centroid
-
-
 def moved(aligned, where):
-    """An Aligned on the grid of another disk, whose points lie at `where` in its own."""
-    found, scale, shift = transferred(aligned.registered, where)
+    """An Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
+    found = aligned.registered
+    displacement = found.gamma - polar_grid(*where.shape[:2]).points
+    both = read_at(np.concatenate([displacement, found.surface], axis=-1), where)  # in the time of one
+    surface, scale, shift = polar.unit_surface(both[..., 2:])
+    found = replace(found, gamma=where + both[..., :2], surface=surface)
     centroid = aligned.centroid + aligned.scale * (shift @ found.rotation)
     return replace(aligned, registered=found, scale=aligned.scale * scale, centroid=centroid)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.storage.loops import loop
-from shapedp.surfaces import polar, table
+from shapedp.surfaces import curve_mesh, polar, table
 from shapedp.surfaces.registration import srnf
 
 DIRECTIONS = 72
@@ -39,10 +39,8 @@ def of_template(f, radius):
 
 
 def center(f):
-    """The point f(0) of a surface, (3,): the mean over a circle is f(0) + c r^2 + O(r^4), and two circles remove c."""
-    inner, outer = f[0].mean(axis=0), f[1].mean(axis=0)
-    a, b = polar.radii(len(f))[:2] ** 2
-    return (b * inner - a * outer) / (b - a)
+    """The point f(0) of a surface, (3,)."""
+    return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
 def mesh_of(f, center):

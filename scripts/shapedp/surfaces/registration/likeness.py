@@ -1,9 +1,8 @@
 """What public people look like on a template's grid: how likely a registered face is, and what a scan does not show.
 
-A face in the template's place is mean + sum_i w_i modes_i + a small similarity, w_i ~ N(0, SPREAD^2): the packed model
-of real people, read at the points of the grid. The similarity is free, since where and how large a face is says nothing
-of its shape. Given the points that a scan shows, each with a registration's error, w is Gaussian with known mean and
-covariance; so are the points that it does not show. All of this follows from the one record and public numbers.
+A face in the template's place is mean + sum_i w_i modes_i + a small similarity, w_i ~ N(0, SPREAD^2), as
+docs/mathematics.md has it under "What a scan does not show". The similarity is free, since where and how large a face
+is says nothing of its shape. All of this follows from the one record and public numbers.
 """
 
 from contextlib import suppress
@@ -16,7 +15,7 @@ from shapedp.demo import real_faces
 from shapedp.errors import Rejected
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.registration import alignment, disk_transfer, extent, public_fit, srnf
+from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, public_fit, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
 
@@ -84,7 +83,9 @@ class People:
 
     def face(self, weights):
         """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them."""
-        moved = _summed(weights[:-7], _modes_together()).reshape(-1, 3)  # the model's vertices from its mean, in mm
+        moved = descent.summed(_modes_together(), weights[:-7]).reshape(
+            -1, 3
+        )  # the model's vertices from its mean, in mm
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
         read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
@@ -149,8 +150,8 @@ class People:
         """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        found = _times(self._of_all, y.ravel())
-        return found, y - _times(basis.reshape(-1, len(found)), found).reshape(y.shape)
+        found = public_fit.times(self._of_all, y.ravel())
+        return found, y - public_fit.times(basis.reshape(-1, len(found)), found).reshape(y.shape)
 
     def explained(self, points, seen):
         """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
@@ -159,7 +160,7 @@ class People:
         y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
-        return covariance @ _summed(y.ravel() / self._noise, basis.reshape(-1, basis.shape[-1])), covariance
+        return covariance @ descent.summed(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
     def unlike(self, points):
         """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
@@ -189,10 +190,8 @@ class People:
         """
         found, covariance = self.explained(points, seen)
         rim, (direction, beyond) = _rim(seen, along)
-        at = np.concatenate(rim)
-        left = np.zeros((seen.size, 3))
         expected = self.face(found)
-        left[at] = points.reshape(-1, 3)[at] - expected.reshape(-1, 3)[at]
+        left = (points - expected).reshape(-1, 3)
         there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
         there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
         dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
@@ -216,29 +215,6 @@ def _modes_by_vertex():
 def _modes_together():
     """(k, 3 n) float32: a mode's vertices lie together."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
-
-
-@loop(fastmath={"contract", "reassoc"})
-def _times(matrix, c):
-    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
-    found = np.empty(len(matrix))
-    for i in range(len(matrix)):
-        row, total = matrix[i], 0.0
-        for j in range(len(c)):
-            total += row[j] * c[j]
-        found[i] = total
-    return found
-
-
-@loop
-def _summed(weights, rows):
-    """The sum of rows times their weights."""
-    found = np.zeros(rows.shape[1])
-    for k in range(len(rows)):
-        w, row = weights[k], rows[k]
-        for n in range(len(found)):
-            found[n] += w * row[n]
-    return found
 
 
 def _every(steps):
@@ -389,7 +365,7 @@ def _fitted(aligned, face, template, people):
             own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
                 points, seen, gamma = _on_grid(again, own.f, own.along)
-                points = public_fit.halfway(_placed(points, aligned.place, template), found)
+                points = public_fit.halfway(aligned.place.of(points) + template.extent.nose, found)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
                 told = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
@@ -398,15 +374,10 @@ def _fitted(aligned, face, template, people):
     return _completed(aligned, points, seen, found, template, people)
 
 
-def _placed(points, place, template):
-    """Points (R, T, 3) of a scan in the template's place and units."""
-    return place.of(points.reshape(-1, 3)).reshape(points.shape) + template.extent.nose
-
-
 def _read_off(aligned, template):
     """The points of an Aligned on EVERY so many rings and angles, in the template's place and units."""
     points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
-    return _placed(points, aligned.place, template)
+    return aligned.place.of(points) + template.extent.nose
 
 
 def _on_grid(aligned, f, along, places=None):
@@ -425,7 +396,7 @@ def _on_grid(aligned, f, along, places=None):
 def _filled_in(aligned, template, grid):
     """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
     points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
-    filled, expected = grid.people.completed(_placed(points, aligned.place, template), seen, grid.along)
+    filled, expected = grid.people.completed(aligned.place.of(points) + template.extent.nose, seen, grid.along)
     surface, *where = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
     return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)

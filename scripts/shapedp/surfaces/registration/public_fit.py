@@ -1,12 +1,9 @@
 """The model of public people fitted to one scan, for scans that the template alone leads astray.
 
-An elastic registration takes rim to rim and fold to fold; where a person is far from the template, or a scan shows less
-than it, points slide. A face x(w) = mean + sum_i w_i modes_i + a small similarity is fitted to the scan's points, each
-held against the plane of x(w) that lies nearest, with w ~ N(0, SPREAD^2): what no point tells stays as people are on
-average. The face that fits knows where the template's points lie on it: it is a template of this person, to which a
-whole scan is registered; and it is laid onto a scan that shows a part, whose rim is a cut through it. A registration
-and a fit err for different reasons: halfway between its places in the two, a point is nearer to its true one. All
-of this follows from the one record and public numbers.
+A face x(w) = mean + sum_i w_i modes_i + a small similarity is fitted to the scan's points, as docs/mathematics.md has
+it under "The public model fitted to a scan": what no point tells stays as people are on average. The face that fits is
+a template of this person, to which a whole scan is registered; and it is laid onto a scan that shows a part, whose rim
+is a cut through it. All of this follows from the one record and public numbers.
 """
 
 from dataclasses import dataclass, replace
@@ -72,7 +69,7 @@ def fit(face, place, template, people):
         scaled = rows * np.sqrt(weights)[:, None]
         known = scaled.T @ scaled + prior
         w = np.linalg.solve(known, rows.T @ (weights * goal))
-        before, there = there, _faces(mean, basis, w)
+        before, there = there, mean + times(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
         nearest = _walked(points, there.reshape(*shape, 3), nearest)
@@ -84,8 +81,8 @@ AROUND = 2  # rings and angles on either side, among which a nearer point is loo
 
 @loop
 def _walked(points, there, before):
-    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,), on
-    a grid that lay nearly there, on to the nearest around it, until that is the point itself.
+    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,),
+    the nearest on a grid that lay nearly there, on to the nearest around it, until that is the point itself.
     """
     rings, angles, _ = there.shape
     found = np.empty_like(before)
@@ -120,16 +117,15 @@ def _rows(across, at, basis):
     return found
 
 
-@loop(fastmath={"reassoc", "contract"})
-def _faces(mean, basis, w):
-    """(p, 3) mean + basis w."""
-    found = np.empty(mean.shape)
-    for p in range(len(mean)):
-        for c in range(3):
-            row, total = basis[p, c], 0.0
-            for k in range(len(w)):
-                total += row[k] * w[k]
-            found[p, c] = mean[p, c] + total
+@loop(fastmath={"contract", "reassoc"})
+def times(matrix, c):
+    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
+    found = np.empty(len(matrix))
+    for i in range(len(matrix)):
+        row, total = matrix[i], 0.0
+        for j in range(len(c)):
+            total += row[j] * c[j]
+        found[i] = total
     return found
 
 

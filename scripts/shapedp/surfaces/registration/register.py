@@ -1,7 +1,7 @@
 """Registration of a surface to a template: rotation O and diffeomorphism gamma that minimise ||q1 - O (q2, gamma)||^2.
 
-Coarse to fine, inverse-compositional Gauss-Newton: docs/mathematics.md, (1.7), (1.8), (1.9); compare Baker and Matthews
-2004 for the inverse composition and Jermyn, Kurtek, Laga, Srivastava 2017 for the square root normal field.
+Coarse to fine: docs/mathematics.md, (1.7) to (1.9); compare Baker and Matthews 2004 for the inverse composition and
+Jermyn, Kurtek, Laga, Srivastava 2017 for the square root normal field.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
-"""The template, linearised once for all faces: docs/mathematics.md, (1.8) and (1.9).
+"""The template, linearised once for all faces at its own field q1: docs/mathematics.md, (1.8) and (1.9).
 
-    A_k = d/dt (q1, id + t b_k) = 1/2 div(b_k) q1 + (grad q1) b_k,     B_j = e_j x q1 (rotations of space).
-
-H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M: rotations are solved for exactly in each step.
+H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M, B_j = e_j x q1: each step solves exactly for rotations of space.
 """
 
 from dataclasses import dataclass, replace

@@ -1,12 +1,9 @@
 """A template in two forms, so that each scan meets one like itself: a mesh its triangles, a cloud a mesh of its points.
 
-A scan without triangles is meshed anew and loses what its hollows hide. Against a form unlike itself a scan is
-registered worse (docs, `first_release_scans.md`). The form for clouds is the template as a scanner would leave it:
-points spread evenly over it, without its triangles. Both forms are the same surface, so where the grid of the one lies
-in the disk of the other is known, and all registrations end on one grid: that of the mesh, whose lids and lips are
-those of the template itself.
-
-The built-in templates, as meshes: the mean of real people as far as any scan of a face goes, and the formula's.
+Against a form unlike itself a scan is registered worse (docs, `first_release_scans.md`). The form for clouds is the
+template as a scanner would leave it, points spread evenly over it, without its triangles. Both forms are the same
+surface, so all registrations end on one grid: that of the mesh, whose lids and lips are those of the template itself.
+The built-in templates are meshes: the mean of real people as far as any scan of a face goes, and the formula's.
 """
 
 from dataclasses import dataclass, replace
