@@ -184,20 +184,12 @@ def _band(inner, few, outer, many, along):
     if many == few:
         beyond, beyond_after = outer + k, outer + (k + 1) % few
         turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
-        return np.concatenate(
-            [
-                np.column_stack([here, beyond, np.where(turned, after, beyond_after)]),
-                np.column_stack([np.where(turned, beyond, here), beyond_after, after]),
-            ]
-        )
-    beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
-    return np.concatenate(
-        [
-            np.column_stack([here, beyond, middle]),
-            np.column_stack([here, middle, after]),
-            np.column_stack([after, middle, beyond_after]),
-        ]
-    )
+        first = here, beyond, np.where(turned, after, beyond_after)
+        found = [first, (np.where(turned, beyond, here), beyond_after, after)]
+    else:
+        beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
+        found = [(here, beyond, middle), (here, middle, after), (after, middle, beyond_after)]
+    return np.concatenate([np.column_stack(corners) for corners in found])
 
 
 ASYMMETRIC = 0.02  # of the unit of area: 2 to 3 mm on a face; a template that is farther from its mirror image has none

@@ -90,7 +90,7 @@ class PolarGrid:
 
     def gradient(self, field):
         """(dF/dx, dF/dy), each (R, T, d)."""
-        cos, sin = np.cos(self.theta)[:, None], np.sin(self.theta)[:, None]
+        cos, sin = (part[:, None] for part in self.turns)
         along, around = self.derivatives(field)
         around /= self.r[:, None, None]
         return cos * along - sin * around, sin * along + cos * around

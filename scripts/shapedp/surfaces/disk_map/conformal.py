@@ -129,7 +129,7 @@ def disk_map(vertices, triangles, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
     A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
-    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolding`); if that does not do,
+    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolded`); if that does not do,
         the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
         all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
     """

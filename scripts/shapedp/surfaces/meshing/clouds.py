@@ -229,17 +229,13 @@ def hidden(directions, distances, flat, spacing):
     """
     spacing = np.minimum(spacing, WIDEST * topology.median(spacing))
     n, reach, side = len(distances), ASIDE * spacing.max(), 0.0
-    left, bottom = np.inf, np.inf
     for i in range(n):
         u, v = flat[i, 0], flat[i, 1]
-        left, bottom = min(left, u), min(bottom, v)
         scale = (1 + u * u + v * v) / 2  # of the stereographic projection: flat distance over angle
         side = max(side, reach * scale / distances[i] / FINER)
-    place, columns, rows = np.empty(n, dtype=np.int64), 0, 0
-    for i in range(n):
-        columns = max(columns, int((flat[i, 0] - left) / side))
-        rows = max(rows, int((flat[i, 1] - bottom) / side))
-    columns, rows = columns + 1 + 2 * FINER, rows + 1 + 2 * FINER  # with empty ones all round
+    left, bottom, place = flat[:, 0].min(), flat[:, 1].min(), np.empty(n, dtype=np.int64)
+    columns = int((flat[:, 0].max() - left) / side) + 1 + 2 * FINER  # with empty ones all round
+    rows = int((flat[:, 1].max() - bottom) / side) + 1 + 2 * FINER
     for i in range(n):
         row, column = int((flat[i, 1] - bottom) / side), int((flat[i, 0] - left) / side)
         place[i] = (row + FINER) * columns + column + FINER
@@ -260,16 +256,9 @@ def hidden(directions, distances, flat, spacing):
         for row in range(-FINER, FINER + 1):
             cell = place[j] + row * columns
             if of_row[cell] >= distances[j]:
-                first, end = starts[cell - FINER], starts[cell + FINER + 1]
-                near = slice(first, end)
-                count += _count_covering(
-                    across[near],
-                    along[near],
-                    height[near],
-                    distances[near],
-                    spacing[near],
-                    (across[j], along[j], height[j], distances[j]),
-                )
+                near = slice(starts[cell - FINER], starts[cell + FINER + 1])
+                others = across[near], along[near], height[near], distances[near], spacing[near]
+                count += _count_covering(*others, (across[j], along[j], height[j], distances[j]))
         if count < FEWEST_COVERING:
             continue
         x, y = 0.0, 0.0

@@ -299,7 +299,11 @@ def likely(face, template, people, grid=None):
     grid : the Grid that the result is on; None: the template's
     """
     if people is None:
-        return _likeliest(face, template, people, grid)
+        aligned = alignment.align(face, template)
+        if aligned.missing:
+            words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
+            raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
+        return aligned
     grid = grid or Grid(people, template.along)
     best = _likeliest(face, template, people, grid)
     return replace(best, unlike=max(best.unlike, grid.people.noseless(_read_off(best, template))))
@@ -312,7 +316,7 @@ def _likeliest(face, template, people, grid):
     """
     plain = alignment.align(face, template)
     first = _whole(plain, face, template, people, grid)
-    if people is None or first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
+    if first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return first
     others = []
     for place in alignment.other_places(face, template, plain.place):
@@ -329,13 +333,7 @@ def _likeliest(face, template, people, grid):
 
 def _whole(aligned, face, template, people, grid):
     """An Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
-    if people is None:
-        if aligned.missing:
-            words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
-            raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
-        return aligned
-    much = aligned.missing > LITTLE
-    left = aligned.registered.energy_after
+    much, left = aligned.missing > LITTLE, aligned.registered.energy_after
     if left <= WELL and not much:
         return _by_itself(aligned, template, grid)
     fitted = _fitted(aligned, face, template, people)
