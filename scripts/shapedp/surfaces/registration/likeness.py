@@ -83,9 +83,7 @@ class People:
 
     def face(self, weights):
         """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them."""
-        moved = descent.summed(_modes_together(), weights[:-7]).reshape(
-            -1, 3
-        )  # the model's vertices from its mean, in mm
+        moved = descent.summed(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
         read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
