@@ -85,9 +85,8 @@ def unfolded(vertices, triangles, fixed, z, turned, flat):
     shrunk = topology.lengths(in_disk, near).max(axis=1) / topology.lengths(vertices, near).max(axis=1)
     similar = np.maximum(SHARE * topology.areas(vertices, near) * shrunk**2, 2 * flat)
     now, moved = signed_areas(z, near), z.copy()
-    floors = np.where(
-        now > flat, np.minimum(similar, now / BEYOND), similar
-    )  # no more than what is not turned over has
+    # no floor is higher than a triangle that is not turned over lies already
+    floors = np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
     _lift(moved, near, floors, free & ~fixed)
     return moved
 
