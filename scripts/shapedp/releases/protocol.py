@@ -65,7 +65,8 @@ class People(Rows):
     records: str  # keyed digest of all records as they came
     # of everybody, by which the ledger's folder tells who stands in other populations, too
     marks: Sequence[Marks] = ()
-    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
+    # arrays that decide the statistic, too: which records could be used, and covariates
+    given: tuple[Any, ...] = ()
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -83,8 +84,10 @@ class Request:
     cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
-    reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
-    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
+    # whether a release without guarantee is asked for; otherwise such a one is refused
+    reproduction: bool = False
+    # by settings.checks.declared_of; printed in the statement
+    declared: dict = field(default_factory=dict)
     marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
     disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 

@@ -54,7 +54,8 @@ class Laboratories:
     """Who made a joint release."""
 
     study: str  # digest of what they agreed on
-    roster: tuple  # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
+    # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
+    roster: tuple
     conspiring: int  # up to how many of them the guarantee is promised against
     overlap: str  # `none`, as declared, or `possible`
     faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
@@ -78,22 +79,30 @@ class Facts:
     noise_secure: bool  # whether the noise source draws from the operating system's entropy
     sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
     grid: float | None  # step of the grid that outputs lie on, None for none
-    rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
-    within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
-    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    # whether exact sums exclude rounding before the noise, or the sensitivity includes it
+    rounding_counted: bool
+    # whether every record is proved to keep to its bound after rounding, whatever it holds
+    within_bounds: bool
+    # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    made_of: tuple
     rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
-    persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
+    # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
+    persons: str
     solver: Solver | None = None  # None where the solver's error needs no counting
     exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
     disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    reviewed: str | None = None
     # rms distance that the noise moves a point of a template-sized face; None for shapes
     noise_mm: float | None = None
-    widened: float | None = None  # by how much a noised first stage widened the bound; None where nothing was asked
-    undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
-    shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
+    # by how much a noised first stage widened the bound; None where nothing was asked
+    widened: float | None = None
+    # the largest factor by which what the clip took of the mean was put back
+    undone: float | None = None
+    # (least, largest) factor that drew the release towards the center afterwards
+    shrunk: tuple | None = None
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
     unlike: bool | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
