@@ -77,7 +77,13 @@ def _body(lines, rows, row_labels, columns, column_labels, name):
 
 
 def parse_morphologika(lines, name, layout=None, records=None):
-    sections = _sections(lines)
+    sections, current = {}, None
+    for line in (text.strip(WHITE) for _, text in lines):
+        if match := SECTION.fullmatch(line):
+            current = match[1].lower()
+            sections.setdefault(current, [])
+        elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
+            sections[current].append(line)  # apostrophes and lines of blanks count in [rawpoints] alone
     try:
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
         points = sections["rawpoints"]
@@ -124,15 +130,3 @@ def _individual(lines, landmarks, dimensions, where, cells):
         cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
     whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
     return np.array([[cells.number(word, where) for word in row] for row in whole])
-
-
-def _sections(lines):
-    """Lines by section; only those of [rawpoints] keep what begins with an apostrophe, or holds blanks alone."""
-    sections, current = {}, None
-    for line in (text.strip(WHITE) for _, text in lines):
-        if match := SECTION.fullmatch(line):
-            current = match[1].lower()
-            sections.setdefault(current, [])
-        elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
-            sections[current].append(line)
-    return sections

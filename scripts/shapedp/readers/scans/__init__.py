@@ -91,7 +91,10 @@ def kind(data, suffix):
 
 
 def read(path):
-    """The Scan in a file, gzipped or not, as its content says; nothing in it is executed, no other file is opened."""
+    """The Scan in a file, gzipped or not, as its content says; nothing in it is executed, no other file is opened.
+
+    Raises errors.Rejected, whose message names the file, what was found and what to do.
+    """
     path = Path(path)
     try:
         return parse(contents(path), Path(path.name.lower().removesuffix(".gz")).suffix)

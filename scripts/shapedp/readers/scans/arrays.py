@@ -85,7 +85,10 @@ TRIANGLES = ("triangles", "faces", "tri", "tris", "f", "t", "simplices")
 
 
 def choose(shapes):
-    """(name of the points, of triangles or None) of {name: shape}: by usual names, else the only array of points."""
+    """(name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
+
+    A usual name decides; else the only array of three or more columns that has no name usual for triangles.
+    """
     tables = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
     triangles = _usual(TRIANGLES, tables)
     usual = _usual(POINTS, tables)
