@@ -113,7 +113,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
     them, else from their faces, whose variation is much larger. samples : of the public people; settings :
     faces.variation; source : the public population, in words
     """
-    samples, taken = scans_of(samples), public_entry(entry, scans_of(samples))
+    samples = scans_of(samples)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
 
@@ -122,6 +122,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         return np.array([row for _, row in found]).reshape(-1, *reference.shape)
 
     faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
+    taken = public_entry(entry, samples)
     rows = [] if taken is None else read(taken)
     own = len(rows) >= face_learning.LEAST
     if not own:
