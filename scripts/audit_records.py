@@ -35,28 +35,6 @@ CURVES = {  # mechanism: what its bounds come from
 }
 NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
-FACE_MODEL = {
-    **{"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}, "modes": 2},
-    "covariates": {"age": {"range": [20, 60]}},
-}
-GROWTH = {"name": "growth", "kind": "growth", "mechanism": "shaped", "budget": {"mu_total": 8.0}}
-GROWTH |= {"covariates": {"age": {"spline": [20, 40, 60]}}}
-SHAPE_MODEL = {
-    **{"name": "model", "kind": "shape_model", "mechanism": "shaped", "budget": {"mu_total": 3.0}, "modes": 2},
-    "covariates": {"log_size": {"range": [-1, 1]}},
-}
-MODEL_OF_SHEET = {
-    **(SHAPE_MODEL | {"budget": {"mu_total": 8.0}, "modes": 1}),
-    "covariates": {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}},
-}
-SYMMETRY = {"pairs": [[1, 2], [3, 4], [5, 6]]}
-DIFFERENCES = [
-    {**one, "name": one["kind"], "mechanism": "shaped", "budget": {"mu_total": 3.0}, "worth_it_anyway": True}
-    for one in (
-        {"kind": "mean_change", "times": list(outside_view.TIMES), "per": {"years": [1, 5]}},
-        {"kind": "asymmetry"},
-    )
-]
 FACES = {
     "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
     "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in", "quantile": 0.95, "margin": 1.2},
@@ -80,6 +58,21 @@ PRIVACY = {
 }
 EVERYBODY = {"membership": "public", "sizes": {}}
 GROUP, OF_A_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 6}}
+
+
+def _shaped(kind, mu, **asked):
+    """A release, as an entry of `releases`."""
+    return {"name": kind, "kind": kind, "mechanism": "shaped", "budget": {"mu_total": mu}, **asked}
+
+
+FACE_MODEL = _shaped("face_model", 8.0, name="model", modes=2, covariates={"age": {"range": [20, 60]}})
+GROWTH = _shaped("growth", 8.0, covariates={"age": {"spline": [20, 40, 60]}})
+SHAPE_MODEL = _shaped("shape_model", 3.0, name="model", modes=2, covariates={"log_size": {"range": [-1, 1]}})
+OF_SHEET = {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}}
+DIFFERENCES = [
+    _shaped("mean_change", 3.0, times=list(outside_view.TIMES), per={"years": [1, 5]}, worth_it_anyway=True),
+    _shaped("asymmetry", 3.0, worth_it_anyway=True),
+]
 
 
 def _tabulated(columns, rows, table_path, words, most=None):
@@ -213,8 +206,8 @@ def _command_landmarks(folder, center, mechanisms, amount, sliding=None, **done)
 def command_space_twice(folder):
     """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
     outside_view.write_public(folder / "public.tps", "space")
-    settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average", **SYMMETRY}
-    settings["reference_set"] = str(folder / "public.tps")
+    settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average"}
+    settings |= {"pairs": [[1, 2], [3, 4], [5, 6]], "reference_set": str(folder / "public.tps")}
     with logged(folder / "log"):
         _release_landmarks(folder, folder / "cohort.tps", DIFFERENCES, settings, folder / "sheet.csv")
 
@@ -357,7 +350,7 @@ def command_landmarks(folder, reader, statistic, names, seed):
         sheet.write_bytes(hostile_files.sheet(reader, names, seed))
     settings = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average"}
     settings["reference_set"] = str(public)
-    entry = MODEL_OF_SHEET
+    entry = _shaped("shape_model", 8.0, name="model", modes=1, covariates=OF_SHEET)
     if statistic != "model":
         entry = {"name": statistic, "mechanism": statistic, "budget": {SHAPES[statistic]: 4.0}}
         entry |= {"worth_it_anyway": True, **(GROUP if in_sheet else {})}

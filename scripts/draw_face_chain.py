@@ -40,9 +40,14 @@ def draw_face_chain(paths_by_step, template_path, folder):
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
     made = face_chain.radial_curves(*shown, registered["f"] * scale, radii, words)
     style.save(made, Path(folder) / "radial_curves")
-    grid = surface["f"].shape[:2]
-    before, after = ((z, polar.sample(*shown, z, *grid)) for z in _disks(shown, tip))  # and the surface in mm
-    style.save(face_chain.disks(shown, tip, before, after, DISKS), Path(folder) / "disk_maps")
+    flat, centered, maps = vertices[:, :2], conformal.disk_map(*shown), []
+    cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
+    for place in (cheek, tip):  # is at 0 in one map each; the face stands upright
+        centered = conformal.recenter(centered, centered[place])
+        turn = np.vdot(centered, flat @ [1, 1j])
+        z = centered * turn / abs(turn)
+        maps.append((z, polar.sample(*shown, z, *surface["f"].shape[:2])))  # and the surface in mm
+    style.save(face_chain.disks(shown, tip, *maps, DISKS), Path(folder) / "disk_maps")
     rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
     made = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
     style.save(made, Path(folder) / "registration")
@@ -66,17 +71,6 @@ def find(paths_by_step):
             record = source.record(name)
             fields.append({field: record[field] for field in kind.fields})
     return fields, energies
-
-
-def _disks(mesh, tip):
-    """A map with a point of the cheek at 0, and the same after the nose tip was sent there; the face upright."""
-    flat = mesh[0][:, :2]
-    cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
-    z = conformal.disk_map(*mesh)
-    z = conformal.recenter(z, z[cheek])
-    for one in (z, conformal.recenter(z, z[tip])):
-        turn = np.vdot(one, flat @ [1, 1j])
-        yield one * turn / abs(turn)
 
 
 if __name__ == "__main__":

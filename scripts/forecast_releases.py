@@ -56,11 +56,15 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         counted, declared = Counter(filter(None, source["groups"])), privacy["groups"]
     sizes = dict(sorted(counted.items())) if declared["membership"] == spending.PUBLIC else declared["sizes"]
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
-    known, rows = r != "data", []
+    known, rows, spread = r != "data", [], None
+    if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
+        found = landmarks.read(settings["reference_set"], leave_out=_left_out(settings)).shapes
+        far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
+        spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
         public_set = settings.get("reference_set"), _left_out(settings)
         _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, _spread(settings), sizes))
+        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
     first = [
         *_words(sizes, declared["membership"]),
         *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
@@ -108,15 +112,6 @@ def _words(sizes, membership):
             f"Groups, {membership} membership: {told}. What is left is that after a release of everybody; where "
             "membership is public, releases of several groups cost no more than the dearest of them."
         )
-
-
-def _spread(settings):
-    """Of the public set that the center is the mean of, where there is one."""
-    if settings["center"] != "reference_set":
-        return None
-    found = landmarks.read(settings["reference_set"], leave_out=_left_out(settings)).shapes
-    far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
-    return float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
 
 
 def _tell(of_whom, people, first, rows, last, budget, paths):

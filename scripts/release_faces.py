@@ -44,10 +44,8 @@ if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked = snakemake.input, snakemake.params
         paths = given.curves, given.template, given.get("bounds") or None
-        entry, of_whom = (
-            (asked.release, asked.faces, asked.privacy),
-            (asked.people, asked.named, asked.get("cells", ())),
-        )
+        entry = asked.release, asked.faces, asked.privacy
+        of_whom = asked.people, asked.named, asked.get("cells", ())
         public = given.get("public") and (given.public, asked.public_cells)
         shown = release_faces(paths, asked.folder, *entry, *of_whom, asked.scans, public)
         files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

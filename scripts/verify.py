@@ -145,18 +145,15 @@ def _differences(old, new):
 
 def _of_fields(kind, before, after, whose):
     for field, declared in kind.fields.items():
-        a, b = np.asarray(before[field]), np.asarray(after[field])
-        if declared.dtype[0] in "fc" and a.shape == b.shape:
-            yield _relative(a, b), f"field '{field}'{whose}"
-        elif not np.array_equal(a, b):
-            yield np.inf, f"field '{field}'{whose}"
-
-
-def _relative(a, b):
-    if np.array_equal(a, b, equal_nan=True):
-        return 0.0
-    apart = np.max(np.abs(a - b))
-    return float(apart / np.max(np.abs(a))) if np.isfinite(apart) and np.any(a) else np.inf
+        a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"
+        numbers = declared.dtype[0] in "fc" and a.shape == b.shape
+        difference = np.inf
+        if np.array_equal(a, b, equal_nan=numbers):
+            difference = 0.0
+        elif numbers and np.isfinite(apart := np.max(np.abs(a - b))) and np.any(a):
+            difference = float(apart / np.max(np.abs(a)))
+        if numbers or difference:
+            yield difference, where
 
 
 if __name__ == "__main__":
