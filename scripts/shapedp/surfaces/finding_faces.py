@@ -277,10 +277,7 @@ def _depths(points, outward, tip, frame, size):
             turn = int(np.arctan2(y, x) / (2 * np.pi) * TURNS + TURNS) % TURNS
             total[ring, turn] += z
             count[ring, turn] += 1
-    for ring in range(RINGS):
-        for turn in range(TURNS):
-            total[ring, turn] = total[ring, turn] / count[ring, turn] if count[ring, turn] > 0 else np.nan
-    return total
+    return np.where(count > 0, total / count, np.nan)
 
 
 @loop
