@@ -91,7 +91,7 @@ def bounds_of_release(wildcards):
     release = entry("faces", wildcards.release)
     return (
         RUN.variation_of(wildcards.release)
-        if registry.learns("faces", release["mechanism"])
+        if registry.traits("faces", release["mechanism"]).learns
         else bounds_of(release)
     )
 
