@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks import bench_shaped, chained_faces
 from shapedp.mechanisms.curves import learned
+from shapedp.variation import face_variation
 
 POPULATIONS = ("ict", "demo")
 MU = bench_shaped.MU
@@ -88,8 +89,9 @@ class People:
         """Settled by a draw of the first answer."""
         first, rest, chosen = learned.planned_stages(self.variation, n, MU)
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
-        answer = np.mean(np.clip(np.log(lengths) / np.log(learned.WIDEST), 0, 1)) + rng.standard_normal() / (n * first)
-        return Settled(chosen, rest, chosen.tau * learned.widening(answer, n, first))
+        sd = 1 / (n * first)
+        told = face_variation.Told(face_variation.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
+        return Settled(chosen, rest, chosen.tau * told.beside(self.variation))
 
     def x(self, one):
         """(n, k) of the chosen axes."""

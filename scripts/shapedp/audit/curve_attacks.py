@@ -4,9 +4,10 @@ All people but one lie at one end of the mechanism's worst pair; the last one li
 clipping leaves a pair of neighbours exactly 2 bound apart. The coordinates of a release are independent Gaussians whose
 mean and variance the attacker knows: the statistic is their log likelihood ratio.
 
-An attack on both stages of `shaped` at once asks how far people lie, then takes the release with the bound that this
-widened. The person who is replaced lies at the bound in one data set and sixteen times as far, on the other side, in
-its neighbour: each stage moves by its whole sensitivity. The statistic is the log likelihood ratio of the noised answer
+An attack on both stages of `shaped` at once asks how far people lie, then takes the release with the bound that follows
+from it. The person who is replaced lies at half the bound in one data set and at sixteen times the bound, on the other
+side, in its neighbour: the first stage moves by its whole sensitivity, and the second does where the bound was halved,
+as it is for people who all lie there. The statistic is the log likelihood ratio of the noised answer
 and, given the bound that follows from it, of the noised coordinate in which the two differ.
 """
 
@@ -18,10 +19,10 @@ from shapedp.audit import attack
 from shapedp.mechanisms import curve_mechanisms, integer_sums
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.base import CurveMechanism
-from shapedp.mechanisms.curves.learned import WIDEST, noised_reach, reach_integers, widening
+from shapedp.mechanisms.curves.learned import noised_reach, reach_integers
 from shapedp.mechanisms.statistic import Rows
 from shapedp.variation import face_learning
-from shapedp.variation.face_variation import Variation
+from shapedp.variation.face_variation import SHORTEST, WIDEST, Told, Variation
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10
@@ -130,7 +131,7 @@ def controls():
 
 
 TWO_STAGE_PEOPLE = 20
-NEAR, FAR = -0.999, 1.001 * WIDEST  # of the bound
+NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST  # of the bound
 
 
 def two_stages():
@@ -145,10 +146,10 @@ def two_stages_pair(made):
     return made.center + np.multiply.outer([NEAR, FAR], away)
 
 
-def two_stages_exact():
-    """(claim, d' of the two stages together where the first leaves the bound as it is)."""
+def two_stages_exact(scale=SHORTEST):
+    """(claim, d' of the two stages together where the first makes the bound so many times as wide)."""
     made = two_stages()
-    apart = [np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID for stage in (_first(made), _second(made, 1.0))]
+    apart = [np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID for stage in (_first(made), _second(made, scale))]
     return made.mu, float(np.hypot(made.first * apart[0], made.bound * apart[1]) / integer_sums.NOISE)
 
 
@@ -159,7 +160,8 @@ def two_stage_ratios(made, source, draws):
     means, step = (openings / integer_sums.GRID / n + 1) / 2, made.bound / integer_sums.GRID / n
     for side in (0, 1):
         answers, _ = noised_reach(np.repeat(openings[side], draws), n, made.first, source)
-        second = np.array([_second(made, widening(answer, n, made.first))[:, 0] for answer in answers])
+        scales = (Told(answer, 1 / (n * made.first), made.chosen).beside(made.variation) for answer in answers)
+        second = np.array([_second(made, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, n, made.bound, source)
         of_first = _ratio(answers, *means, 1 / (n * made.first))
@@ -172,9 +174,9 @@ def _first(made):
     return reach_integers(made.lengths(two_stages_pair(made)))
 
 
-def _second(made, widened):
+def _second(made, scale):
     """(2, k) whole numbers of the pair in the second stage, the bound so many times as wide."""
-    return made.clipped_to(made.chosen.widened(widened)).integers(two_stages_pair(made))
+    return made.clipped_to(made.chosen.widened(scale)).integers(two_stages_pair(made))
 
 
 def _ratio(seen, first, second, sd):

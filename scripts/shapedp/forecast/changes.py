@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
-from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread, noise_of_square
@@ -64,9 +63,8 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
     for planted in shift * bulges(made.center, kind):
         x = people + made.along(planted)
-        lengths = np.linalg.norm(x / chosen.scales, axis=1)
-        beyond = np.clip(np.log(lengths / chosen.tau) / np.log(learned.WIDEST), 0, 1).mean()
-        settled = made.settled((np.array([beyond]),) if made.first else ())
+        lengths = np.linalg.norm(x / chosen.scales, axis=1) / chosen.tau
+        settled = made.settled((np.array([face_variation.reach(lengths).mean()]),) if made.first else ())
         clip = settled.chosen
         kept = face_variation.nearest(x / clip.scales, clip.tau, clip.weights)
         mean = kept.mean(axis=0) * settled.bound / clip.tau

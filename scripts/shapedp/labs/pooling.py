@@ -306,9 +306,15 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
 
     Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
-    power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis.
+    power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
+    their first stages told is the average of their answers.
     """
-    base, weights = parts[0], pooled.weights
+    base, weights, told = parts[0], pooled.weights, [made.told for made in parts]
+    if None not in told:
+        answer, sd = weights @ [one.answer for one in told], np.linalg.norm(weights * [one.sd for one in told])
+        base = replace(base, told=replace(told[0], answer=float(answer), sd=float(sd)))
+    elif base.told is not None:
+        base = replace(base, told=None)
     power = float(weights @ [made.chosen.power for made in parts])
     shares = [made.chosen.tau / face_variation.public_bound(limits, made.chosen) for made in parts]
     clip = replace(base.chosen, power=power)

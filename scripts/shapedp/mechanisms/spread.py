@@ -28,6 +28,7 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
+from shapedp.variation.face_variation import SCALES, Told
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
 
@@ -88,13 +89,14 @@ class ShapedWithSpread(WithSpread, Shaped):
     label = "shaped, with people's spread"
     words = (
         "Gaussian noise on the whole mean difference at once, shaped as public people differ, after two numbers with "
-        "noise of their own: how far people lie beyond the public bound, where there are enough of them, and how far "
-        "they lie about their mean"
+        "noise of their own: how far people lie beside public ones, where there are enough of them, and how far they "
+        "lie about their mean"
     )
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it 1/n for "
-        "the mean of log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, from which the norm and the tau "
-        "of the mean follow, and 1/n for the mean of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+        "the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is "
+        "tau and 16 tau, where that is asked, from which the norm and the tau of the mean follow, and 1/n for the mean "
+        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
 
     @classmethod
@@ -117,7 +119,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return super().inputs(kernel_settings) | {"w": self.shares_of(self.mu, self.bound)}
 
     def of_squares(self) -> "Squares":
-        """The stage that asks for w, at the bound before it was lowered: a lower clip would hide some of the spread."""
+        """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
         whole = self.whole or self
         return Squares(whole.integers, whole.chosen.weights, self.n, self.squares, whole.at_once)
 
@@ -144,8 +146,8 @@ class ShapedWithSpread(WithSpread, Shaped):
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape. widened : by how much
-    the first stage, which is that of faces, widened the clip; None before it
+    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape. widened : how many times
+    as far as public people these lie, by the first stage, which is that of faces; None before it
     """
 
     widened: float | None = None
@@ -154,13 +156,13 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     label = ShapedWithSpread.label
     words = (
         "Gaussian noise on the mean of the shapes' differences, shaped as public shapes vary, after two numbers with "
-        "noise of their own: how far people lie beyond the public bound, where there are enough of them, and how far "
-        "they lie about their mean"
+        "noise of their own: how far people lie beside public ones, where there are enough of them, and how far they "
+        "lie about their mean"
     )
     formula = (
         "2 tau/n in the norm of the coordinates of a difference, records clipped to tau; before it 1/n for the mean of "
-        "log(|u|/tau)/log 16, kept between 0 and 1, where that is asked, and 1/n for the mean of "
-        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+        "log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is tau and "
+        "16 tau, where that is asked, and 1/n for the mean of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
 
     @property
@@ -184,10 +186,10 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     @cached_property
     def coordinates(self) -> of_landmarks.Coordinates:
-        """The chosen public maps, with the clip as wide as the first stage left it."""
-        found, factor = super().coordinates, self.widened or 1.0
-        wide = replace(found.choice, clip=factor * found.choice.clip, noise=factor**2 * found.choice.noise)
-        return replace(found, choice=wide)
+        """The chosen public maps, with the clip that follows from the first stage."""
+        found, scale = super().coordinates, self.widened or 1.0
+        followed = replace(found.choice, clip=scale * found.choice.clip, noise=scale**2 * found.choice.noise)
+        return replace(found, choice=followed)
 
     def cost(self) -> Cost:
         stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
@@ -201,7 +203,8 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     def settled(self, answers: tuple) -> "ShapesWithSpread":
         if not self.first:
             return self
-        return replace(self, widened=learned.widening(answers[0][0], self.n, self.first))
+        told = Told(float(answers[0][0]), 1 / (self.n * self.first))
+        return replace(self, widened=told.scale(SCALES[:, None] * self.coordinates.public_lengths))
 
     def of_squares(self) -> "Squares":
         found = self.coordinates

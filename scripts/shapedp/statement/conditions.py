@@ -97,7 +97,7 @@ class Facts:
     reviewed: str | None = None
     # rms distance that the noise moves a point of a template-sized face; None for shapes
     noise_mm: float | None = None
-    # by how much a noised first stage widened the bound; None where nothing was asked
+    # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
     # the largest factor by which what the clip took of the mean was put back
     undone: float | None = None

@@ -258,10 +258,14 @@ def _asked_first(statement):
     """What a first stage found of how far people lie, and what asking for their spread spent."""
     widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
     if widened is not None:
-        found = "stayed as it was" if widened == 1 else f"was widened {widened:.4g} times, and the noise with it,"
+        found = (
+            "No farther and no nearer than public people, as far as that can be told: the bound stayed as it was"
+            if widened == 1
+            else f"{widened:.4g} times as far as public people: the bound, and the noise with it, followed"
+        )
         yield (
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
-            f"people lie beyond the bound. It {found} before people were clipped; both stages are in the guarantee."
+            f"people lie. {found}, before anybody was clipped; both stages are in the guarantee."
         )
     if statement["mechanism"]["name"] == ShapedWithSpread.name:
         yield (
@@ -277,10 +281,10 @@ def _corrected(statement):
     if noise.get("undone") is not None:
         yield (
             "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage "
-            "saw nobody far beyond it, the bound and the noise were lowered, in a norm that counts the first axes "
-            "less. What the clip takes of their mean was put back after the noise, by a factor of at most "
-            f"{noise['undone']:.4g} that follows from the noised mean and public people: post-processing, which tells "
-            "nothing more of anybody."
+            "told that they lie hardly farther than public people, the bound and the noise were lowered, in a norm "
+            "that counts the first axes less. What the clip takes of their mean was put back after the noise, by a "
+            f"factor of at most {noise['undone']:.4g} that follows from noised answers and public people: "
+            "post-processing, which tells nothing more of anybody."
         )
     least, largest = noise["shrunk"] or (None, None)
     if noise["shrunk"] and statement["release"]["branch"] == "faces":

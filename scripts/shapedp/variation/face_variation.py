@@ -159,10 +159,13 @@ WORTH = 0.9  # shrink only where the expected error falls below this share of th
 CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
 LOOSEST = 2.0  # times the quantile
 QUARTER = 0.25  # the power of its moment by which an axis is measured
-FLATTER, LIKE = 0.05, 1.2  # what is added to it where nobody lies far, and how far a bound is widened where nothing is
-NEAR = 1.1  # times that a bound is widened, from where on it is not lowered
+FLATTER = 0.05  # what is added to it where people lie no farther than public ones
+NEAR = 1.5  # times as far as public people, from where on nothing is added, and the bound is as low as FAR_ENOUGH says
 FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
-CAREFUL = 6.0  # times the chance in what the clip takes
+FAR_ENOUGH = 0.9  # the same of people who lie far: their lengths differ less than public people's
+CAREFUL = 4.0  # times the chance in what the clip takes
+WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0  # what lengths from SHORTEST to 1 count in `reach`; times the bound
+SCALES = np.geomspace(0.5, WIDEST, 120)  # how many times as far as public people others may be told to lie
 FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
 LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
 UNDOING = 5  # turns
@@ -170,7 +173,7 @@ FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean li
 OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
 CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
 LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
-AROUND, FEW = 400, 100  # public people that stand for the cohort's, where it is undone, and where it is planned
+AROUND = 400  # public people that stand for the cohort's
 SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
 DOUBT = 10.0
 
@@ -289,13 +292,78 @@ def public_bound(variation, chosen):
     return float(np.quantile(lengths, variation.quantile, method="higher"))
 
 
-def after(variation, chosen, n, factor):
-    """The Choice once a first stage has widened its bound by a factor. Where that saw nobody far, axes are measured by
-    a larger power of their moments, in which people's lengths differ less, and the bound is lowered.
+def reach(lengths):
+    """(...) numbers between 0 and 1 of people's lengths, in units of the bound: how far they lie, as a first stage asks
+    it. Logarithms, so that nobody counts for much: a third from SHORTEST to the bound, the rest from there to WIDEST.
     """
-    like, near = (max(0.0, (end - factor) / (end - 1)) for end in (LIKE, NEAR))
-    made = measured_by(variation, chosen, QUARTER + FLATTER * like) if like else chosen
-    return made.widened(factor * (1 - near * (1 - lowest(variation, made, n))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside, beyond = np.log(lengths / SHORTEST) / -np.log(SHORTEST), np.log(lengths) / np.log(WIDEST)
+    return WITHIN * np.clip(inside, 0.0, 1.0) + (1 - WITHIN) * np.clip(beyond, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a first stage told of how far people lie: answer, the noised mean of `reach`; sd, of its noise; chosen, the
+    Choice in whose units and bound faces' lengths were asked for.
+    """
+
+    answer: float
+    sd: float
+    chosen: Choice | None = None
+
+    def scale(self, lengths, doubt=0.0):
+        """How many times as far as public people these lie, as near to 1 as the answer allows within one standard
+        deviation: then the mean of `reach` is the answer. lengths (c, p) : public people's at each of SCALES; doubt :
+        standard deviation of that mean by what else is not known
+        """
+        means, sd = np.maximum.accumulate(reach(lengths).mean(axis=1)), np.hypot(self.sd, doubt)
+        return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
+
+    def beside(self, variation):
+        """The same from public people's own lengths: what is known before anything of the mean is."""
+        lengths = np.linalg.norm(in_units(variation, self.chosen), axis=1) / self.chosen.tau
+        return self.scale(SCALES[:, None] * lengths)
+
+    def about(self, mean, errors, people):
+        """The same of people (p, k) scaled about a mean (k,) that errs by `errors` (k,), all in lengths on the face."""
+        units = 1 / (self.chosen.scales * self.chosen.tau)
+        mean, errors, people = mean * units, errors * units, people * units
+        along, squares, square = people @ mean, np.sum(people**2, axis=1), mean @ mean + errors @ errors
+        lengths = np.sqrt(np.maximum(square + 2 * SCALES[:, None] * along + SCALES[:, None] ** 2 * squares, 0.0))
+        there = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
+        slopes = _reach_slopes(there) / there @ (mean + people) / len(people)
+        return self.scale(lengths, np.linalg.norm(slopes * errors))
+
+
+def _reach_slopes(lengths):
+    """(...) by how much `reach` grows with lengths."""
+    inside = (lengths > SHORTEST) & (lengths < 1)
+    beyond = (lengths > 1) & (lengths < WIDEST)
+    return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
+
+
+def followed(chosen, scale, lowered=1.0):
+    """The same Choice for people who lie `scale` times as far as public ones, its bound lowered by a factor where that
+    is not far. People who lie far differ less in their lengths than public ones: FAR_ENOUGH is enough for them.
+    """
+    if chosen.loose > 1:
+        return chosen.widened(scale)
+    near = nearness(scale)
+    return chosen.widened(scale * (near * lowered + (1 - near) * FAR_ENOUGH))
+
+
+def nearness(scale):
+    """From 1 where people lie no farther than public ones to 0 where they lie NEAR times as far."""
+    return min(1.0, max(0.0, (NEAR - scale) / (NEAR - 1)))
+
+
+def after(variation, chosen, n, scale):
+    """The Choice once a first stage has told that people lie `scale` times as far as public ones. The less far, the
+    lower is the bound, and the more are axes measured by a larger power of their moments, in which people's lengths
+    differ less.
+    """
+    made = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
+    return followed(made, scale, lowest(variation, made, n))
 
 
 def nearest(u, tau, weights):
@@ -345,9 +413,9 @@ class Restored:
     undone: float
 
 
-def restored(variation, chosen, n, u, sd, shrinks=True):
+def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
     """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
-    noised mean and public people. sd : of the noise
+    noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
     is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
@@ -356,23 +424,25 @@ def restored(variation, chosen, n, u, sd, shrinks=True):
     """
     weights, ends = chosen.weights, np.sqrt(variation.moments)
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
-    spread = public_spread(variation, chosen) / weights
-    chance = 1 / n + 1 / variation.people
-    parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None]) * spread
+    chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
+    parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
     v = in_units(variation, chosen)[:AROUND]
     v -= v.mean(axis=0)
-    around, x, kept = np.concatenate([v, -v]), u, np.ones_like(u)
+    around, x, kept, scale = np.concatenate([v, -v]), u, np.ones_like(u), 1.0
     for _ in range(UNDOING):
-        shares, _ = likely_kept(x - mean, likely, (sd / kept) ** 2, parts)
+        shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
         m = mean + shares * (x - mean)
-        people = m + around
+        if told is not None:
+            errors = np.sqrt(shares) * sd / kept
+            scale = told.about(*(chosen.scales * one for one in (m, errors, around)))
+        people = m + scale * around
         clipped = nearest(people, chosen.tau, weights)
         left, kept = clipped.mean(axis=0), _left(clipped, people)
         x = m + (u - left) / kept
     if not shrinks:
         grown = 1 / (1 - (1 - kept) * shares)
         return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
-    shares, doubt = likely_kept(x - mean, likely, (sd / kept) ** 2, parts)
+    shares, doubt = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
     careful = errs(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
@@ -441,14 +511,14 @@ def clipping_bias(variation, choice, n):
     """Squared bias per point by clipping people to tau, who lie on either side of the mean alike: by chance, 1/n of
     what a public person loses.
     """
-    u, weights = in_units(variation, choice)[:FEW], choice.weights
+    u, weights = in_units(variation, choice)[:AROUND], choice.weights
     lost = u - nearest(u, choice.tau, weights)
     return float(np.mean(lost**2 @ (choice.filters**2 * weights))) / n
 
 
 def left_by_clipping(variation, chosen):
     """(k,) share of each coordinate that the clip leaves of public people's about their mean."""
-    u = in_units(variation, chosen)[:FEW]
+    u = in_units(variation, chosen)[:AROUND]
     u -= u.mean(axis=0)
     return _left(nearest(u, chosen.tau, chosen.weights), u)
 

@@ -54,7 +54,8 @@ class Variation:
     """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of people
     about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
     ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
-    average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior.
+    average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior; lengths
+    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in.
     """
 
     axes: np.ndarray
@@ -66,6 +67,7 @@ class Variation:
     lost: np.ndarray
     pulled: np.ndarray
     people: float
+    lengths: np.ndarray
 
     @property
     def modes(self):
@@ -114,7 +116,8 @@ def learned(shapes, public, outline):
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     means = (x.mean(axis=0) @ vectors) ** 2
     cut = clipping_effect(folds, [quantiles([one for one in folds if one is not own]) for own in folds])
-    return Variation(vectors.T @ basis, moments, people.mean(axis=0), means, quantiles(folds), *cut, len(public))
+    known = vectors.T @ basis, moments, people.mean(axis=0), means, quantiles(folds), *cut
+    return Variation(*known, len(public), np.concatenate([fold.lengths for fold in folds]))
 
 
 def prior(shapes, r, outline):
@@ -128,7 +131,8 @@ def prior(shapes, r, outline):
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
     clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
-    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf)
+    typical = clips[None] / MARGIN
+    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical)
 
 
 def _falling(frequencies, fall=FALL):

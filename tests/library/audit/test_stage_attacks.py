@@ -5,12 +5,13 @@ import pytest
 
 from shapedp.audit import curve_attacks
 from shapedp.mechanisms import integer_sums, noise
+from shapedp.variation.face_variation import SHORTEST
 
 
 def test_the_pair_moves_both_stages_by_all_that_one_person_can():
     made = curve_attacks.two_stages()
     assert made.first > 0
-    for stage in (curve_attacks._first(made), curve_attacks._second(made, 1.0)):
+    for stage in (curve_attacks._first(made), curve_attacks._second(made, SHORTEST)):
         apart = np.linalg.norm(np.subtract(*stage))
         assert 0.999 * integer_sums.SENSITIVITY < apart <= integer_sums.SENSITIVITY
 
@@ -24,11 +25,14 @@ def test_the_exact_distance_is_the_claim_of_both_and_more_than_that_of_one():
 
 @pytest.mark.slow
 def test_ratios_are_as_far_apart_as_claimed():
-    """d' of the drawn log likelihood ratios. A widened bound brings the two nearer: in one draw of six."""
+    """d' of the drawn log likelihood ratios. Noise leaves in doubt whether the bound is to be halved, and a wider one
+    brings the two nearer: as near as where it is made .6 to 1 times as wide, and never farther apart than claimed.
+    """
     made = curve_attacks.two_stages()
     first, second = curve_attacks.two_stage_ratios(made, noise.SeededNoise(3), 1500)
     spread = np.sqrt((first.var() + second.var()) / 2)
-    assert 0.9 * made.mu < (second.mean() - first.mean()) / spread < 1.05 * made.mu
+    farther, nearer = (curve_attacks.two_stages_exact(scale)[1] for scale in (0.6, 1.0))
+    assert nearer < (second.mean() - first.mean()) / spread < farther < made.mu
 
 
 def test_the_loss_has_the_sign_of_the_data_set():

@@ -122,7 +122,7 @@ def stages_verdict(made, people):
     source = noise.SeededNoise(0)
     settled, sums = integer_sums.settled(made, lambda start, stop: people[start:stop], len(people), source)
     drawn = settled.draw(sums, source)
-    within = 1 <= settled.widened <= 16
+    within = 0.5 <= settled.widened <= 16
     return drawn.shape, bool(np.isfinite(drawn).all()), within, settled.sensitivity(), settled.cost(), settled.grid()
 
 

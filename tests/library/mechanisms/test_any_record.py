@@ -101,7 +101,7 @@ def check_stages(count):
     expected = chosen.stages_verdict(made, nobody)
 
     @cohorts(count)
-    @given(PEOPLE, CURVES, CURVES, st.sampled_from([1.0, 1.3, 16.0]))
+    @given(PEOPLE, CURVES, CURVES, st.sampled_from([0.5, 1.0, 1.3, 16.0]))
     def holds(seed, one, other, widened):
         pair = [chosen.curve_people(seed, record) for record in (one, other)]
         assert all(chosen.stages_verdict(made, people) == expected for people in pair)

@@ -29,7 +29,7 @@ def made():
 
 
 def squares(made):
-    """The stage that asks for the squares, where the first stage's answer is that nobody lies far."""
+    """The stage that asks for the squares, where the first stage's answer is that of people at half the bound."""
     return made.stage((np.zeros(1),))
 
 

@@ -33,8 +33,15 @@ def at(mu):
     )
 
 
-def settled(made, answer=0.0):
-    return made.settled((np.array([answer]),))
+def settled(made, scale=1.0):
+    """Told by the first stage that people lie so many times as far as public ones, and 1 where it is in doubt."""
+    lengths = np.linalg.norm(face_variation.in_units(made.variation, made.chosen), axis=1) / made.chosen.tau
+    return made.settled((face_variation.reach(scale * lengths).mean(keepdims=True),))
+
+
+def settled_for(made, crowd):
+    """Told what a crowd's own lengths say, without noise."""
+    return made.settled((face_variation.reach(made.lengths(crowd)).mean(keepdims=True),))
 
 
 def around(chosen, variation):
@@ -43,30 +50,75 @@ def around(chosen, variation):
     return np.concatenate([v - v.mean(axis=0), v.mean(axis=0) - v])
 
 
-def test_the_bound_is_lowered_where_the_first_stage_saw_nobody_far_and_only_there():
+def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_far():
     made = mechanism()
-    low, far = settled(made), settled(made, 0.2)
+    low, far = settled(made), settled(made, 3.0)
     there = face_variation.measured_by(made.variation, made.chosen, 0.3)
     lowered = face_variation.lowest(made.variation, there, N)
     assert low.chosen.power == pytest.approx(0.3) and lowered < 1
     assert low.chosen.tau == pytest.approx(lowered * there.tau) and low.widened == 1
-    assert far.chosen == far.whole.chosen == made.chosen.widened(far.widened) and far.widened > face_variation.LIKE
+    assert far.widened > face_variation.NEAR and far.chosen.power == face_variation.QUARTER
+    assert far.chosen.tau == pytest.approx(far.widened * face_variation.FAR_ENOUGH * made.chosen.tau)
+    assert far.whole.chosen.tau == pytest.approx(far.chosen.tau) and low.whole.chosen.tau == made.chosen.tau
     assert low.noise_size() == pytest.approx(lowered * np.sqrt(there.noise)) and low.noise_size() < made.noise_size()
     assert (low.n, low.bound, low.noise) == (made.n, made.bound, made.noise)  # what the guarantee follows from
-    loose = replace(made.chosen, loose=1.5)
-    assert face_variation.lowest(made.variation, loose, N) == 1
+    loose = replace(made.chosen.widened(1.5), loose=1.5)
+    assert face_variation.after(made.variation, loose, N, 2.0).tau == pytest.approx(2 * loose.tau)
+    narrow = settled(made, 0.6)
+    assert narrow.widened < 0.95 and narrow.chosen.tau == pytest.approx(narrow.widened * low.chosen.tau)
 
 
-@pytest.mark.parametrize(("factor", "power", "share"), [(1.0, 0.3, 1.0), (1.05, 0.2875, 0.5), (1.1, 0.275, 0.0)])
-def test_the_more_the_bound_was_widened_the_less_else_is_changed(factor, power, share):
+@pytest.mark.parametrize(
+    ("scale", "power", "share"), [(0.8, 0.3, 1.0), (1.0, 0.3, 1.0), (1.25, 0.275, 0.5), (1.5, 0.25, 0.0)]
+)
+def test_the_farther_people_lie_the_less_else_is_changed(scale, power, share):
     made = mechanism()
-    found = face_variation.after(made.variation, made.chosen, N, factor)
+    found = face_variation.after(made.variation, made.chosen, N, scale)
     u = made.variation.held_out[:, made.chosen.axes].astype(float) / made.chosen.moments**power
     bound = np.quantile(np.linalg.norm(u, axis=1), made.variation.quantile, method="higher")
-    lowered = 1 - share * (1 - face_variation.lowest(made.variation, found.widened(bound / found.tau), N))
-    assert found.power == pytest.approx(power) and found.tau == pytest.approx(factor * lowered * bound)
+    lowered = face_variation.lowest(made.variation, found.widened(bound / found.tau), N)
+    times = scale * (share * lowered + (1 - share) * face_variation.FAR_ENOUGH)
+    assert found.power == pytest.approx(power) and found.tau == pytest.approx(times * bound)
     unit = (made.noise * found.tau / (N * made.bound)) ** 2
     assert found.noise == pytest.approx(unit * np.sum(found.filters**2 * made.chosen.moments ** (2 * power)))
+
+
+@pytest.mark.parametrize("scale", [0.7, 0.9, 1.0, 1.3, 4.0])
+def test_public_people_so_many_times_as_far_are_told_to_lie_so_far(scale):
+    """About the reference, and about a mean that is known; in doubt, as near to 1 as the doubt allows."""
+    made = mechanism()
+    variation, chosen = made.variation, made.chosen
+    u = face_variation.in_units(variation, chosen)
+    answer = face_variation.reach(scale * np.linalg.norm(u, axis=1) / chosen.tau).mean()
+    exact, vague, blind = (face_variation.Told(answer, sd, chosen).beside(variation) for sd in (0.0, 0.01, 1.0))
+    assert exact == pytest.approx(scale, rel=2e-3)
+    assert blind == 1 and abs(np.log(vague)) <= abs(np.log(exact)) and (scale == 1 or vague != exact)
+    mean, v = u.mean(axis=0) + 2 * u.std(axis=0), around(chosen, variation)
+    answer = face_variation.reach(np.linalg.norm(mean + scale * v, axis=1) / chosen.tau).mean()
+    given = [chosen.scales * one for one in (mean, np.zeros_like(mean), v)]
+    assert face_variation.Told(answer, 0.0, chosen).about(*given) == pytest.approx(scale, rel=5e-3)
+
+
+def test_what_a_mean_errs_by_is_not_told_to_be_spread():
+    """Public people about a mean far off that is seen with noise: its noise alone would make them 1.3 times as wide."""
+    made = mechanism()
+    variation, chosen = made.variation, made.chosen
+    v, rng = around(chosen, variation), np.random.default_rng(5)
+    mean, errors = 6 * v.std(axis=0), 0.8 * v.std(axis=0)
+    answer = face_variation.reach(np.linalg.norm(mean + v, axis=1) / chosen.tau).mean()
+    told, none = face_variation.Told(answer, 0.01, chosen), np.zeros_like(errors)
+    seen = [mean + errors * rng.standard_normal(len(mean)) for _ in range(60)]
+    found, blind = (
+        [told.about(*(chosen.scales * part for part in (one, doubt, v))) for one in seen] for doubt in (errors, none)
+    )
+    assert np.mean(np.abs(np.log(found))) < 0.5 * np.mean(np.abs(np.log(blind)))
+
+
+def test_the_reach_of_a_mean_in_doubt_changes_as_its_slope_says():
+    lengths = np.array([0.3, 0.7, 0.99, 1.5, 9.0, 20.0])
+    step = 1e-6
+    found = (face_variation.reach(lengths + step) - face_variation.reach(lengths - step)) / (2 * step)
+    assert_allclose(face_variation._reach_slopes(lengths), found, rtol=1e-6, atol=1e-9)
 
 
 def test_the_same_power_is_the_same_bound():
@@ -217,7 +269,8 @@ def test_a_mean_that_lies_far_errs_less_than_one_that_is_not_corrected(away, mon
     """Also than at the public bound itself, each person shortened along their own deviation, though it is lowered."""
     made = mechanism()
     shifted = [people.draw(N, seed, shift=away * np.sqrt(people.VARIANCES[0])) for seed in range(8, 12)]
-    found, stated = errors(settled(made), shifted)
+    both = [errors(settled_for(made, one), [one]) for one in shifted]
+    found, stated = np.sqrt(np.mean(np.square(both), axis=0))
     assert found < 3.2 * stated
     monkeypatch.setattr(face_variation, "nearest", shortened)
     monkeypatch.setattr(learned.Shaped, "corrected", lambda shown, mean: shown)

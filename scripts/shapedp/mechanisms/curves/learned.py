@@ -11,16 +11,13 @@ whatever C is. How good C is decides only how much noise is needed. Where n and 
 noised answer to how far people lie: both stages together are mu-GDP.
 
 The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
-farther from the reference than public people from each other would be clipped on one side, and its mean with it. So a
-small share of mu^2 buys the mean over people of
-
-    a = log(||u||/tau)/log WIDEST, kept to [0, 1],    u a person's coordinates before the clip
-
-and the release is clipped to tau' = tau WIDEST^min(1, MARGIN max(0, mean of a - its noise's standard deviation)): tau
-itself where the cohort is like the public set. One person moves the sum of 2a - 1 by at most 2; given its noised value
-tau' is a number, so the two stages compose: mu^2 = mu_1^2 + mu_2^2. What they cost where nothing was to be found is
-decided in advance: SHARE of mu^2, and nothing where n and mu are too small to see a factor of exp(COARSEST). Where it
-saw nobody far, the bound is lowered, and axes are measured by another power of l_i (`face_variation.after`).
+farther from the reference than public people from each other would be clipped on one side, and its mean with it; one
+that lies nearer would bear more noise than it need. So a small share of mu^2 buys the mean over people of a number a
+between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`face_variation.reach`).
+Public people tell how many times as far as they this cohort lies, and the bound follows (`face_variation.after`). One
+person moves the sum of 2a - 1 by at most 2; given its noised value the bound is a number, so the two stages compose:
+mu^2 = mu_1^2 + mu_2^2. What they cost is decided in advance: SHARE of mu^2 at most, and nothing where n and mu are too
+small to tell a factor of exp(COARSEST) beyond the bound.
 
 Whether a cohort differs from the public set is told from its release alone, by post-processing. The public set's people
 hardly differ along harmonics. Released harmonic i of a cohort like them is normal about the public mean's m_i, with
@@ -54,8 +51,8 @@ from shapedp.variation import face_variation
 class Shaped(CurveMechanism):
     """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
     the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
-    first : mu_1 of the first stage, 0 where there is none; widened : by how much it widened tau, None before it
-    whole : the same with the bound that the first stage asked about, widened and no more; None before it
+    first : mu_1 of the first stage, 0 where there is none; told : what it told, None before it
+    widened : how many times as far as public people these lie by it; whole : the same with that bound, not lowered
     moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
     shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
     it put back what the clip took
@@ -69,6 +66,7 @@ class Shaped(CurveMechanism):
     modes: int
     variation: object
     first: float = 0.0
+    told: face_variation.Told | None = None
     widened: float | None = None
     whole: "Shaped | None" = None
     moved: np.ndarray | None = None
@@ -81,12 +79,12 @@ class Shaped(CurveMechanism):
     words = (
         "Gaussian noise on the whole mean face at once, shaped as public faces differ: the smoothed mean in the space "
         "of a kernel learned from public faces, with the smoothing chosen by the planner; with enough people, first "
-        "and with noise of its own, how far they lie beyond the public bound, which is widened by that"
+        "and with noise of its own, how far they lie beside public people, which the bound follows"
     )
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it, where "
-        "there is a first stage, 1/n for the mean of log(|u|/tau)/log 16, kept between 0 and 1, from which the norm "
-        "and the tau of the mean follow"
+        "there is a first stage, 1/n for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each "
+        "logarithm kept from 0 to where |u| is tau and 16 tau, from which the norm and the tau of the mean follow"
     )
     clipping = "joint_norm"
     budgets = ("mu_total",)
@@ -154,9 +152,11 @@ class Shaped(CurveMechanism):
         """With the bound that the noised first answer widened; what is left to spend is the second stage's."""
         if not self.first:
             return self
-        factor = widening(answers[0][0], self.n, self.first)
-        whole = replace(self.clipped_to(self.chosen.widened(factor)), first=0.0, widened=factor)
-        chosen = face_variation.after(self.variation, self.chosen, self.n, factor)
+        told = face_variation.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
+        scale = told.beside(self.variation)
+        whole = self.clipped_to(face_variation.followed(self.chosen, scale))
+        whole = replace(whole, first=0.0, told=told, widened=scale)
+        chosen = face_variation.after(self.variation, self.chosen, self.n, scale)
         return replace(whole.clipped_to(chosen), whole=whole)
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
@@ -164,7 +164,8 @@ class Shaped(CurveMechanism):
         from this noised mean and public people.
         """
         u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        found = face_variation.restored(self.variation, self.chosen, self.n, u, sd, self.towards_public)
+        given = self.variation, self.chosen, self.n, u, sd, self.towards_public, self.told
+        found = face_variation.restored(*given)
         along = self.chosen.scales * (1.0 if self.towards_public else self.chosen.filters)
         return replace(
             self,
@@ -276,7 +277,7 @@ def _mu(budget):
 
 @dataclass(frozen=True)
 class Reach(BoundedSum):
-    """The first stage: how far people lie beyond the public bound; see the module. asked : Shaped, or the like of
+    """The first stage: how far people lie beside public ones; see the module. asked : Shaped, or the like of
     landmarks (`mechanisms.spread`), before it.
     """
 
@@ -303,11 +304,9 @@ class Reach(BoundedSum):
         return Cost(GAUSSIAN, mu=self.asked.first)
 
 
-WIDEST = 16.0  # times tau, at most
 SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
-PRECISION = 0.03  # of log(tau'/tau), by the noise; a finer answer is worth nothing
+PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer is worth nothing
 COARSEST = 0.35  # of the same: with more noise nothing is asked
-MARGIN = 1.2  # people lie farther than their geometric mean, half of them
 
 
 def planned_stages(variation: Any, n: int, mu: float) -> tuple:
@@ -335,15 +334,13 @@ def part_of_a_plan(variation: Any, n: int, mu: float, people: int) -> tuple:
 
 def first_budget(n: int, mu: float) -> float:
     """mu_1, from public numbers; 0 where nothing is asked."""
-    first = min(math.log(WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
-    return first if math.log(WIDEST) / (n * first) <= COARSEST else 0.0
+    first = min(math.log(face_variation.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
+    return first if math.log(face_variation.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
 def reach_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        a = np.clip(np.log(lengths) / math.log(WIDEST), 0.0, 1.0)
-    a[~np.isfinite(lengths)] = 0.0  # whatever is no number counts as the reference
+    a = np.where(np.isfinite(lengths), face_variation.reach(lengths), 0.0)  # what is no number counts as the reference
     return integer_sums.integers(2 * a[:, None] - 1, 1.0)
 
 
@@ -351,12 +348,6 @@ def noised_reach(sums: NDArray[np.int64], n: int, first: float, source: Any) -> 
     """(means of a with noise, rho of zCDP) from exact sums of `integers`."""
     mean, rho = integer_sums.noised_mean(sums, first, n, first, source)
     return (mean / first + 1) / 2, rho
-
-
-def widening(mean: float, n: int, first: float) -> float:
-    """tau'/tau from the noised mean of a."""
-    beyond = MARGIN * max(0.0, mean - 1 / (n * first))
-    return float(WIDEST ** min(1.0, beyond))
 
 
 LEVEL = 1e-3  # of false alarms, were the public variances exact

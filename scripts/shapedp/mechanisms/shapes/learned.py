@@ -77,6 +77,11 @@ class Coordinates:
         """(n,) ||u|| before the clip."""
         return np.linalg.norm(self._of(records), axis=1)
 
+    @property
+    def public_lengths(self) -> NDArray[np.float64]:
+        """(m,) ||u|| of public people who had no part in the axes, in units of the clip."""
+        return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
+
     def _of(self, records):
         return self.shapes.deviations(records) @ self.axes.T / self.roots
 

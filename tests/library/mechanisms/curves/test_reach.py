@@ -57,9 +57,9 @@ def test_few_people_are_released_in_one_stage():
 
 
 def test_whole_numbers_by_hand():
-    """Within the bound -1, sixteen times as far and farther 1, four times as far 0."""
-    whole = learned.reach_integers(np.array([0.0, 1.0, 16.0, 1e300, 4.0]))[:, 0] / integer_sums.GRID
-    assert whole == pytest.approx([-1, -1, 1, 1, 0], abs=1e-6)
+    """Up to half the bound -1, at the bound -1/3, four times as far 1/3, sixteen times as far and farther 1."""
+    whole = learned.reach_integers(np.array([0.0, 0.5, 1.0, 4.0, 16.0, 1e300]))[:, 0] / integer_sums.GRID
+    assert whole == pytest.approx([-1, -1, -1 / 3, 1 / 3, 1, 1], abs=1e-6)
 
 
 def test_what_is_no_number_counts_as_the_reference():
@@ -79,7 +79,7 @@ def test_no_record_moves_the_first_sum_by_more_than_its_sensitivity(one, other):
 
 def test_the_first_sum_moves_by_all_of_its_sensitivity():
     made = make()
-    first, second = learned.reach_integers(made.lengths(at(made, [0.99, 17.0])))[:, 0]
+    first, second = learned.reach_integers(made.lengths(at(made, [0.49, 17.0])))[:, 0]
     assert second - first == integer_sums.SENSITIVITY
 
 
@@ -89,20 +89,21 @@ def test_lengths_are_those_before_the_clip():
 
 
 def test_the_noised_answer_by_hand():
-    """Half of the people at the bound, half four times as far: a mean of 1/4, less one standard deviation."""
+    """Half of the people at half the bound, half at four times as much: a mean of 1/3."""
     made = make()
     crowd = at(made, [0.5] * 100 + [4.0] * 100)
     sums = made.first_stage().sums(Rows(200, people.reading(crowd))).values[0]
     found, _ = learned.noised_reach(np.repeat(sums, 300), 200, made.first, noise.SeededNoise(1))
     sd = 1 / (200 * made.first)
-    assert found.mean() == pytest.approx(0.25, abs=0.25 * sd)
+    assert found.mean() == pytest.approx(1 / 3, abs=0.25 * sd)
     assert found.std() == pytest.approx(sd, rel=0.15)
-    assert learned.widening(0.25 + sd, 200, made.first) == pytest.approx(16 ** (0.25 * 1.2))
+    told = made.settled((np.array([1 / 3]),)).told
+    assert (told.answer, told.sd, told.chosen) == (1 / 3, pytest.approx(sd), made.chosen)
 
 
-def test_the_bound_is_never_narrowed_and_never_more_than_the_widest():
-    assert learned.widening(-3.0, 200, 0.4) == 1.0
-    assert learned.widening(9.0, 200, 0.4) == learned.WIDEST
+@pytest.mark.parametrize(("answer", "scale"), [(-3.0, 0.5), (9.0, 16.0)])
+def test_whatever_is_answered_the_bound_is_not_less_than_half_nor_more_than_the_widest(answer, scale):
+    assert make().settled((np.array([answer]),)).widened == pytest.approx(scale)
 
 
 @pytest.mark.parametrize("widened", [1.0, 3.0, 16.0])
