@@ -1,5 +1,6 @@
-"""The lower clip of `shaped`, what is put back and what noise is taken off after it, beside `earlier`: people as they
-are shortened to the public quantile, and what was drawn is what is released, shrunk by public factors alone.
+"""The first stage and the lower clip of `shaped`, what is put back and what noise is taken off after it, beside
+`earlier`: people as they are shortened to the public quantile, widened where a first stage saw them beyond it, and what
+was drawn is what is released, shrunk by public factors alone.
 """
 
 from contextlib import ExitStack, contextmanager
@@ -14,7 +15,8 @@ from shapedp.mechanisms.statistic import Rows
 from shapedp.variation import face_variation
 
 PEOPLE, FEW, BUDGETS = (120, 300, 1000), 63, (1.0, 2.97)
-AWAY, WIDE, PUBLIC = 1.5, 1.5, 160  # standard deviations of the first direction; times the public spread; public people
+AWAY, PUBLIC = 1.5, 160  # standard deviations of the first direction; public people
+SPREADS = {"narrow": 0.9, "wider": 1.12, "wide": 1.5}  # times the public one
 SEEDS = (7, 11), (607, 611), (707, 711)  # of public people, of a cohort: errors are pooled over them
 
 
@@ -27,7 +29,7 @@ def rows(model, variation_of, mechanism, releases, people=PEOPLE):
             for mu in BUDGETS:
                 made = mechanism(variation, n, mu)
                 for case, cohort in cohorts(model, variation, n, cohort_seed):
-                    both = [error(made, cohort, releases, lower) for lower in (True, False)]
+                    both = [error(made, cohort, releases, public, lower) for lower in (True, False)]
                     errors.setdefault((case, n, mu), []).append(both)
     for (case, n, mu), found in errors.items():
         print(
@@ -39,51 +41,60 @@ def rows(model, variation_of, mechanism, releases, people=PEOPLE):
     least = lambda case, some: min(gain for (one, n, _), gain in gains.items() if one == case and n in some)  # noqa: E731
     yield "undo", "gain_like", least("like", people), "1"
     yield "undo", "gain_shifted", least("shifted", people), "1"
+    yield "undo", "gain_spread", min(least(case, (FEW, *people)) for case in SPREADS), "1"
     yield "undo", "gain_n63", min(least(case, (FEW,)) for case in ("like", "shifted")), "1"
     yield "undo", "worst_ratio", 1 - min(gains.values()), "1"
 
 
 def cohorts(model, variation, n, seed):
-    """(case, people): like the public set, their mean off in one direction, their spread larger."""
+    """(case, people): like the public set, their mean off in one direction, their spread another."""
     crowd = model.draw(n, seed)
     away = AWAY * np.sqrt(variation.moments[0]) * variation.modes[0].astype(float)
     yield "like", crowd
     yield "shifted", crowd + away
-    yield "wide", variation.center + WIDE * (crowd - variation.center)
+    for case, times in SPREADS.items():
+        yield case, variation.center + times * (crowd - variation.center)
 
 
-def error(made, crowd, releases, lower=True):
-    """Of releases with the lower clip, or as they were without; each noise is drawn beside its mirror image, so that it
-    has no part in common with what the clip takes.
+def error(made, crowd, releases, seed, lower=True):
+    """Of releases as they are, or as they were; each noise is drawn beside its mirror image, so that it has no part in
+    common with what the clip takes. seed : of the noise, another one for each public set
     """
     read, mean, sums, off = (lambda start, stop: crowd[start:stop]), crowd.mean(axis=0), {}, []
-    first = made.first_stage()
-    asked = first.sums(Rows(len(crowd), read)) if first else None
-    for seed in range(releases):
-        source = noise.SeededNoise(seed)
-        with ExitStack() if lower else earlier():
+    with ExitStack() if lower else earlier():
+        first = made.first_stage()
+        asked = first.sums(Rows(len(crowd), read)) if first else None
+        for number in range(releases):
+            source = noise.SeededNoise((seed, number))
             settled = made.settled((first.noised(asked, source),) if first else ())
             if settled.chosen.tau not in sums:
                 sums[settled.chosen.tau] = integer_sums.total(settled, read, len(crowd))
             whole = sums[settled.chosen.tau]
             noised, exact = settled.noised_mean(whole, source)[0], settled.exact_mean(whole)
             drawn = [settled.corrected(one).decode(one) for one in (noised, 2 * exact - noised)]
-        off.extend(np.mean(np.sum((one - mean) ** 2, axis=1)) for one in drawn)
+            off.extend(np.mean(np.sum((one - mean) ** 2, axis=1)) for one in drawn)
     return float(np.sqrt(np.mean(off)))
 
 
 @contextmanager
 def earlier():
-    """All axes count by the fourth root, nobody's bound is lowered, each is shortened along their own deviation, and
-    nothing is corrected.
+    """The first stage asks how far people lie beyond the bound alone, which that widens and nothing lowers; all axes
+    count by the fourth root, each person is shortened along their own deviation, and nothing is corrected.
     """
     with (
-        mock.patch.object(face_variation, "FLATTER", 0.0),
-        mock.patch.object(face_variation, "FACTORS", np.ones(1)),
+        mock.patch.object(face_variation, "WITHIN", 0.0),
+        mock.patch.object(face_variation.Told, "beside", widened),
+        mock.patch.object(face_variation, "after", lambda variation, chosen, n, scale: chosen.widened(scale)),
         mock.patch.object(learned.Shaped, "corrected", lambda made, mean: made),
         mock.patch.object(face_variation, "nearest", shortened),
     ):
         yield
+
+
+def widened(told, variation):
+    """By how much the bound was widened: people lie farther than their geometric mean, half of them."""
+    del variation
+    return float(face_variation.WIDEST ** min(1.0, 1.2 * max(0.0, told.answer - told.sd)))
 
 
 def shortened(u, tau, weights):

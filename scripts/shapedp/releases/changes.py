@@ -94,7 +94,7 @@ class MeanShapeDifference(ShapeRelease):
         return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How far the first stage widened the clip."""
+        """How many times as far as public people these lie, as the first stage told."""
         return replace(facts, widened=self.mechanism.settled(answers).widened)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:

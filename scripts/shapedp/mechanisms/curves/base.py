@@ -66,7 +66,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     sampler = "discrete_gaussian"
     section = "kernel"  # of the settings of faces, that says how noise is shaped
     at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
-    widened = None  # by how much a first stage widened the bound, where one did
+    widened = None  # how many times as far as public people these lie, where a first stage told it
     undone = None  # by how much the released mean was enlarged for what the clip took of it, where it was
 
     @classmethod

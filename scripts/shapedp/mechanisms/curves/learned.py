@@ -149,7 +149,7 @@ class Shaped(CurveMechanism):
         return Reach(self) if self.first else None
 
     def settled(self, answers: tuple) -> Any:
-        """With the bound that the noised first answer widened; what is left to spend is the second stage's."""
+        """With the bound that follows from the noised first answer; what is left to spend is the second stage's."""
         if not self.first:
             return self
         told = face_variation.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
