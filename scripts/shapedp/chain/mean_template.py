@@ -2,8 +2,8 @@
 
 A laboratory's own public mean is the template that its scans are likest to. The scans are meshed and mapped once. In
 each round they are registered to a template, first to the built-in one, and the mean of the registered surfaces, turned
-and moved to one another, is the template of the next. So every round is an ordinary pass through the chain, and a scan
-that its gates reject is left out, with the reason.
+and moved to one another, is the template of the next. A scan that the chain's steps or gates reject in a round is left
+out of it, with the reason.
 """
 
 import json

@@ -1,4 +1,4 @@
-""""""
+"""Rendered surfaces: the camera, what hides what, light, lines and colours; rings, spokes and scales by hand."""
 
 import numpy as np
 import pytest
