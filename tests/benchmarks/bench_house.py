@@ -33,7 +33,8 @@ LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
 STRANGER = """
 class Own:
-    branch, name, label, words, formula, budgets = "{}", "own", "own", "own", "own", ("mu_total",)
+    branch, name, label, words, formula, clipping, sampler = "{}", *6 * ("own",)
+    budgets = ("mu_total",)
 """
 
 
