@@ -6,12 +6,15 @@ BOUNDS_IN_USE = sorted(
     {
         path
         for one in FACES["releases"]
-        if not registry.traits("faces", one["mechanism"]).learns and (path := bounds_of(one))
+        if not registry.traits("faces", one["mechanism"]).learns
+        and (path := bounds_of(one))
     }
 )
 VARIATIONS_IN_USE = (
     [VARIATION]
-    if any(registry.traits("faces", one["mechanism"]).learns for one in FACES["releases"])
+    if any(
+        registry.traits("faces", one["mechanism"]).learns for one in FACES["releases"]
+    )
     else []
 )
 
