@@ -212,16 +212,17 @@ def test_public_people_measured_twice_teach_how_far_people_change(folder):
 
 @pytest.mark.parametrize(("kind", "size"), [("mean_change", LATER), ("asymmetry", SIDE)])
 def test_a_released_difference_lies_near_that_of_the_people_and_is_found(folder, released, kind, size):
-    """Public people neither change nor differ from their mirror images in the mean: the first stage widens the clip."""
+    """Public people neither change nor differ from their mirror images in the mean: the bound follows that."""
     change = released_change.read(released[kind])
     _, found = rows(folder, {"mean_change": CHANGE, "asymmetry": ASYMMETRY}[kind])
     about = LandmarkShapes(found["center"], found["ignored"])
     people = about.deviations(found["shapes"])
     mean = people.mean(axis=0).reshape(K, -1)
     moved = np.swapaxes(change.change[0], 0, 1)
-    assert np.linalg.norm(moved - mean) < 0.35 * np.linalg.norm(mean)
-    assert np.linalg.norm(moved) == pytest.approx(size, rel=0.3)
-    assert change.found.exceeds.mean() >= 0.4
+    assert np.linalg.norm(mean) == pytest.approx(size, rel=0.35)  # what is planted, and the chance in who takes part
+    assert np.linalg.norm(moved - mean) < 0.2 * np.linalg.norm(mean)
+    assert np.linalg.norm(moved) == pytest.approx(np.linalg.norm(mean), rel=0.15)
+    assert change.found.exceeds.mean() >= 0.2  # of 37 releases none below .3; where nothing differs, hardly a landmark
     spread = np.sqrt(np.mean(np.sum((people - people.mean(axis=0)) ** 2, axis=1)))
     with artifacts.reader(released[kind] / released_change.SHAPE_FILE, artifacts.SHAPE_CHANGE) as source:
         noise = 5 * source["spread_noise"]  # besides what the clip takes and what lies beyond the released axes

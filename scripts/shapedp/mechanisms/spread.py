@@ -28,9 +28,10 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
-from shapedp.variation.face_variation import SCALES, Told
+from shapedp.variation.face_variation import SCALES, Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
+UNDOUBTED = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
 
 
 def about_mean(
@@ -187,8 +188,8 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     @cached_property
     def coordinates(self) -> of_landmarks.Coordinates:
         """The chosen public maps, with the clip that follows from the first stage."""
-        found, scale = super().coordinates, self.widened or 1.0
-        followed = replace(found.choice, clip=scale * found.choice.clip, noise=scale**2 * found.choice.noise)
+        found, times = super().coordinates, following(self.widened or 1.0, far=UNDOUBTED)
+        followed = replace(found.choice, clip=times * found.choice.clip, noise=times**2 * found.choice.noise)
         return replace(found, choice=followed)
 
     def cost(self) -> Cost:

@@ -343,13 +343,16 @@ def _reach_slopes(lengths):
 
 
 def followed(chosen, scale, lowered=1.0):
-    """The same Choice for people who lie `scale` times as far as public ones, its bound lowered by a factor where that
-    is not far. People who lie far differ less in their lengths than public ones: FAR_ENOUGH is enough for them.
+    """The same Choice for people who lie `scale` times as far as public ones; see `following`."""
+    return chosen.widened(scale if chosen.loose > 1 else following(scale, lowered))
+
+
+def following(scale, lowered=1.0, far=FAR_ENOUGH):
+    """Times the bound for people who lie `scale` times as far as public ones, lowered by a factor where that is not
+    far. People who lie far differ less in their lengths than public ones: `far` is enough for them.
     """
-    if chosen.loose > 1:
-        return chosen.widened(scale)
     near = nearness(scale)
-    return chosen.widened(scale * (near * lowered + (1 - near) * FAR_ENOUGH))
+    return scale * (near * lowered + (1 - near) * far)
 
 
 def nearness(scale):
