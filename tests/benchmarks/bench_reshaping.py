@@ -91,7 +91,9 @@ class People:
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
         sd = 1 / (n * first)
         told = face_variation.Told(face_variation.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
-        return Settled(chosen, rest, chosen.tau * told.beside(self.variation))
+        return Settled(
+            chosen, rest, chosen.tau * told.beside(face_variation.public_lengths(self.variation, chosen) / chosen.tau)
+        )
 
     def x(self, one):
         """(n, k) of the chosen axes."""

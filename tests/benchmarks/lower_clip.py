@@ -91,9 +91,9 @@ def earlier():
         yield
 
 
-def widened(told, variation):
+def widened(told, lengths):
     """By how much the bound was widened: people lie farther than their geometric mean, half of them."""
-    del variation
+    del lengths
     return float(face_variation.WIDEST ** min(1.0, 1.2 * max(0.0, told.answer - told.sd)))
 
 

@@ -22,7 +22,7 @@ from shapedp.mechanisms.curves.base import CurveMechanism
 from shapedp.mechanisms.curves.learned import noised_reach, reach_integers
 from shapedp.mechanisms.statistic import Rows
 from shapedp.variation import face_learning
-from shapedp.variation.face_variation import SHORTEST, WIDEST, Told, Variation
+from shapedp.variation.face_variation import SHORTEST, WIDEST, Told, Variation, public_lengths
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10
@@ -157,10 +157,11 @@ def two_stage_ratios(made, source, draws):
     """(draws,) log likelihood ratios of releases of either data set."""
     n, found = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first(made)[0] + _first(made)).ravel()
+    lengths = public_lengths(made.variation, made.chosen) / made.chosen.tau
     means, step = (openings / integer_sums.GRID / n + 1) / 2, made.bound / integer_sums.GRID / n
     for side in (0, 1):
         answers, _ = noised_reach(np.repeat(openings[side], draws), n, made.first, source)
-        scales = (Told(answer, 1 / (n * made.first), made.chosen).beside(made.variation) for answer in answers)
+        scales = (Told(answer, 1 / (n * made.first), made.chosen).beside(lengths) for answer in answers)
         second = np.array([_second(made, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, n, made.bound, source)

@@ -28,10 +28,10 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
-from shapedp.variation.face_variation import SCALES, Told, following
+from shapedp.variation.face_variation import Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
-UNDOUBTED = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
+WIDE_ENOUGH = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
 
 
 def about_mean(
@@ -188,7 +188,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     @cached_property
     def coordinates(self) -> of_landmarks.Coordinates:
         """The chosen public maps, with the clip that follows from the first stage."""
-        found, times = super().coordinates, following(self.widened or 1.0, far=UNDOUBTED)
+        found, times = super().coordinates, following(self.widened or 1.0, far=WIDE_ENOUGH)
         followed = replace(found.choice, clip=times * found.choice.clip, noise=times**2 * found.choice.noise)
         return replace(found, choice=followed)
 
@@ -205,7 +205,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         if not self.first:
             return self
         told = Told(float(answers[0][0]), 1 / (self.n * self.first))
-        return replace(self, widened=told.scale(SCALES[:, None] * self.coordinates.public_lengths))
+        return replace(self, widened=told.beside(self.coordinates.public_lengths))
 
     def of_squares(self) -> "Squares":
         found = self.coordinates

@@ -288,8 +288,7 @@ def measured_by(variation, chosen, power):
 
 def public_bound(variation, chosen):
     """The quantile of public people's ||u|| along the axes of a Choice."""
-    lengths = np.linalg.norm(in_units(variation, chosen), axis=1)
-    return float(np.quantile(lengths, variation.quantile, method="higher"))
+    return float(np.quantile(public_lengths(variation, chosen), variation.quantile, method="higher"))
 
 
 def reach(lengths):
@@ -319,9 +318,8 @@ class Told:
         means, sd = np.maximum.accumulate(reach(lengths).mean(axis=1)), np.hypot(self.sd, doubt)
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
-    def beside(self, variation):
-        """The same from public people's own lengths: what is known before anything of the mean is."""
-        lengths = np.linalg.norm(in_units(variation, self.chosen), axis=1) / self.chosen.tau
+    def beside(self, lengths):
+        """The same from public people's own lengths (p,) in units of the bound, before the mean is known."""
         return self.scale(SCALES[:, None] * lengths)
 
     def about(self, mean, errors, people):
@@ -497,6 +495,11 @@ def _doubled(count, first):
 def public_spread(variation, chosen):
     """(k,) variances of public people's coordinates about their mean, each some share of its moment."""
     return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
+
+
+def public_lengths(variation, chosen):
+    """(p,) ||u|| of public people along the axes of a Choice."""
+    return np.linalg.norm(in_units(variation, chosen), axis=1)
 
 
 def in_units(variation, chosen):

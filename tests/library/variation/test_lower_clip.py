@@ -90,7 +90,8 @@ def test_public_people_so_many_times_as_far_are_told_to_lie_so_far(scale):
     variation, chosen = made.variation, made.chosen
     u = face_variation.in_units(variation, chosen)
     answer = face_variation.reach(scale * np.linalg.norm(u, axis=1) / chosen.tau).mean()
-    exact, vague, blind = (face_variation.Told(answer, sd, chosen).beside(variation) for sd in (0.0, 0.01, 1.0))
+    lengths = face_variation.public_lengths(variation, chosen) / chosen.tau
+    exact, vague, blind = (face_variation.Told(answer, sd, chosen).beside(lengths) for sd in (0.0, 0.01, 1.0))
     assert exact == pytest.approx(scale, rel=2e-3)
     assert blind == 1 and abs(np.log(vague)) <= abs(np.log(exact)) and (scale == 1 or vague != exact)
     mean, v = u.mean(axis=0) + 2 * u.std(axis=0), around(chosen, variation)

@@ -153,7 +153,7 @@ class Shaped(CurveMechanism):
         if not self.first:
             return self
         told = face_variation.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
-        scale = told.beside(self.variation)
+        scale = told.beside(face_variation.public_lengths(self.variation, self.chosen) / self.chosen.tau)
         whole = self.clipped_to(face_variation.followed(self.chosen, scale))
         whole = replace(whole, first=0.0, told=told, widened=scale)
         chosen = face_variation.after(self.variation, self.chosen, self.n, scale)
