@@ -1,6 +1,7 @@
 """Changes and asymmetries of landmarks, in the plane and in space, from a file and its sheet to what is released."""
 
 import json
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.noise import SeededNoise
+from shapedp.mechanisms.noise import SecureNoise, SeededNoise
 from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.mechanisms.spread import SHARE, ShapesWithSpread
 from shapedp.mechanisms.statistic import Rows
@@ -107,14 +108,17 @@ def settings(folder):
 
 @pytest.fixture(scope="module")
 def released(folder):
-    """{kind: folder of the release, with all that is drawn from it}"""
+    """{kind: folder of the release, with all that is drawn from it}; the same noise each time: of what is drawn anew an
+    asymmetry in the plane is found at fewer landmarks than a test asks for once in some twenty times.
+    """
     found = {}
     for entry in (CHANGE, ASYMMETRY):
         out = folder / "results/release/shapes" / entry["name"]
         privacy = shape_settings.privacy(folder)
-        release_shapes.release_shapes(
-            rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
-        )
+        with mock.patch.object(SecureNoise, "gaussian_integers", SeededNoise(5).gaussian_integers):
+            release_shapes.release_shapes(
+                rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
+            )
         release_files.draw(out, "shapes", out)
         (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
         found[entry["kind"]] = out
@@ -222,7 +226,7 @@ def test_a_released_difference_lies_near_that_of_the_people_and_is_found(folder,
     assert np.linalg.norm(mean) == pytest.approx(size, rel=0.35)  # what is planted, and the chance in who takes part
     assert np.linalg.norm(moved - mean) < 0.2 * np.linalg.norm(mean)
     assert np.linalg.norm(moved) == pytest.approx(np.linalg.norm(mean), rel=0.15)
-    assert change.found.exceeds.mean() >= 0.2  # of 37 releases none below .3; where nothing differs, hardly a landmark
+    assert change.found.exceeds.mean() >= 0.4
     spread = np.sqrt(np.mean(np.sum((people - people.mean(axis=0)) ** 2, axis=1)))
     with artifacts.reader(released[kind] / released_change.SHAPE_FILE, artifacts.SHAPE_CHANGE) as source:
         noise = 5 * source["spread_noise"]  # besides what the clip takes and what lies beyond the released axes
