@@ -147,13 +147,20 @@ def angle(x, y):
     return -turn if y < 0 else turn
 
 
+@loop
+def _weights(t):
+    """Cubic B-spline weights of four neighbours at t in [0, 1] between the middle two: with s = 1 - t
+
+    s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
+    """
+    s = 1.0 - t
+    return s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
+
+
 @loop(error_model="numpy")
 def place(x, y, rings, angles, channels, first, across, around):
     """For points of the disk: where the first of their 4 x 4 coefficients lies in a table made flat, and their cubic
     B-spline weights (4, n) across and around. Points outside are taken to the rim.
-
-    At t in [0, 1] between the middle two of four neighbours, and s = 1 - t, these are
-    s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
     """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
@@ -163,12 +170,8 @@ def place(x, y, rings, angles, channels, first, across, around):
         turned = turned + angles if turned < 0.0 else turned
         out = min(np.sqrt(x[n] * x[n] + y[n] * y[n]), 1.0) * (rings - 0.5) + 0.5
         row, column = min(int(out), rings - 1), min(int(turned), angles - 1)
-        t, u = out - row, turned - column
-        s, v = 1.0 - t, 1.0 - u
-        a0[n], a3[n] = s * s * s * SIXTH, t * t * t * SIXTH
-        a1[n], a2[n] = 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2)
-        b0[n], b3[n] = v * v * v * SIXTH, u * u * u * SIXTH
-        b1[n], b2[n] = 4 * SIXTH - u * u * (1.0 - u / 2), 4 * SIXTH - v * v * (1.0 - v / 2)
+        a0[n], a1[n], a2[n], a3[n] = _weights(out - row)
+        b0[n], b1[n], b2[n], b3[n] = _weights(turned - column)
         first[n] = (row * (angles + 3) + column) * channels
 
 
@@ -181,53 +184,22 @@ def _weighted(flat, at, step, weights):
 
 
 @loop
-def read_one(flat, step, below, first, across, around, x):
-    """The sums of one channel of a flat table at placed points.
+def read(flat, step, below, first, across, around, found):
+    """The sums of channels (d, n), the first ones of a flat table, at n placed points.
 
     step, below : from one column of the table to the next, and from one row
     """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
     right, down = np.uint64(step), np.uint64(below)  # known not to be negative
-    for n in range(len(x)):
-        weights, at, found_x = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n]), 0.0
-        for a in (a0[n], a1[n], a2[n], a3[n]):
-            found_x += a * _weighted(flat, at, right, weights)
-            at += down
-        x[n] = found_x
-
-
-@loop
-def read_two(flat, step, below, first, across, around, x, y):
-    """The same of two channels."""
-    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
-    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
-    one, right, down = np.uint64(1), np.uint64(step), np.uint64(below)
-    for n in range(len(x)):
-        weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
-        found_x, found_y = 0.0, 0.0
-        for a in (a0[n], a1[n], a2[n], a3[n]):
-            found_x += a * _weighted(flat, at, right, weights)
-            found_y += a * _weighted(flat, at + one, right, weights)
-            at += down
-        x[n], y[n] = found_x, found_y
-
-
-@loop
-def read_three(flat, step, below, first, across, around, x, y, z):
-    """The same of three channels."""
-    a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
-    b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
-    one, two, right, down = np.uint64(1), np.uint64(2), np.uint64(step), np.uint64(below)
-    for n in range(len(x)):
-        weights, at = (b0[n], b1[n], b2[n], b3[n]), np.uint64(first[n])
-        found_x, found_y, found_z = 0.0, 0.0, 0.0
-        for a in (a0[n], a1[n], a2[n], a3[n]):
-            found_x += a * _weighted(flat, at, right, weights)
-            found_y += a * _weighted(flat, at + one, right, weights)
-            found_z += a * _weighted(flat, at + two, right, weights)
-            at += down
-        x[n], y[n], z[n] = found_x, found_y, found_z
+    for n in range(found.shape[1]):
+        weights = b0[n], b1[n], b2[n], b3[n]
+        for d in range(len(found)):
+            at, total = np.uint64(first[n] + d), 0.0
+            for a in (a0[n], a1[n], a2[n], a3[n]):
+                total += a * _weighted(flat, at, right, weights)
+                at += down
+            found[d, n] = total
 
 
 @loop
@@ -237,23 +209,13 @@ def _lookup(c, points):
     out = np.empty((len(points) // 2, channels))
     flat, below = c.reshape(-1), (angles + 3) * channels
     x, y, first = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, dtype=np.int64)
-    across, around, found = np.empty((4, BLOCK)), np.empty((4, BLOCK)), np.empty((channels, BLOCK))
+    across, around = np.empty((4, BLOCK)), np.empty((4, BLOCK))
     for start in range(0, len(out), BLOCK):
         count = min(BLOCK, len(out) - start)
         for n in range(count):
             x[n], y[n] = points[2 * (start + n)], points[2 * (start + n) + 1]
         place(x[:count], y[:count], rings, angles, channels, first, across, around)
-        for d in range(0, channels, 3):
-            rest, at = flat[d:], found[d:, :count]
-            if channels - d == 1:
-                read_one(rest, channels, below, first, across, around, at[0])
-            elif channels - d == 2:
-                read_two(rest, channels, below, first, across, around, at[0], at[1])
-            else:
-                read_three(rest, channels, below, first, across, around, at[0], at[1], at[2])
-        for n in range(count):
-            for d in range(channels):
-                out[start + n, d] = found[d, n]
+        read(flat, channels, below, first, across, around, out[start : start + count].T)
     return out
 
 
@@ -275,13 +237,6 @@ def lookup_circles(c, radii, angles, turn=0.0):
     across = np.minimum(radii, 1.0) * (c.shape[0] - 3.5) + 0.5
     around = (np.arange(angles) / angles + turn / (2 * np.pi)) % 1.0 * (c.shape[1] - 3)
     return _lookup_grid(c, across, around)
-
-
-@loop
-def _weights(t):
-    """Cubic B-spline weights of four neighbours at position t in [0, 1] between the middle two."""
-    s = 1.0 - t
-    return s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
 
 
 @loop

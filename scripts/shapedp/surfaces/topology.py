@@ -101,34 +101,6 @@ def angles(points, triangles):
     return result
 
 
-BINS = 1024  # that the median is looked for in
-
-
-@loop
-def median(values):
-    """The median of values (n,), none negative: only those of the bins that it lies in are sorted."""
-    n = len(values)
-    scale = BINS * n / max(4 * values.sum(), 1e-280)  # up to four means, and the last bin for what is more
-    counts = np.zeros(BINS + 1, dtype=np.int64)
-    for one in values:
-        counts[int(min(one * scale, float(BINS)))] += 1
-    low, before = 0, 0
-    while before + counts[low] <= (n - 1) // 2:
-        before += counts[low]
-        low += 1
-    high, total = low, before + counts[low]
-    while total <= n // 2:
-        high += 1
-        total += counts[high]
-    inner, at = np.empty(total - before), 0
-    for one in values:
-        if low <= int(min(one * scale, float(BINS))) <= high:
-            inner[at] = one
-            at += 1
-    inner = np.sort(inner)
-    return (inner[(n - 1) // 2 - before] + inner[n // 2 - before]) / 2
-
-
 @loop(fastmath={"reassoc", "contract"})
 def dot(a, b):
     """The sum of a_i b_i, several at a time."""
@@ -191,20 +163,10 @@ def neighbours(triangles):
     return twins(triangles).reshape(-1, 3) // 3
 
 
-@loop
 def part(triangles, across, stay):
     """(triangles, across) of those that stay (t,), in the same order."""
-    new, kept = np.full(len(triangles) + 1, -1), 0  # the last one for -1 in `across`
-    for t in range(len(triangles)):
-        if stay[t]:
-            new[t] = kept
-            kept += 1
-    corners, beyond = np.empty((kept, 3), dtype=triangles.dtype), np.empty((kept, 3), dtype=np.int64)
-    for t in range(len(triangles)):
-        if stay[t]:
-            for k in range(3):
-                corners[new[t], k], beyond[new[t], k] = triangles[t, k], new[across[t, k]]
-    return corners, beyond
+    new = np.append(np.where(stay, np.cumsum(stay) - 1, -1), -1)  # the last one for -1 in `across`
+    return triangles[stay], new[across[stay]]
 
 
 @loop
@@ -214,12 +176,6 @@ def sine_and_cosine(points, apex, a, b):
     vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     return np.sqrt(x * x + y * y + z * z), ux * vx + uy * vy + uz * vz
-
-
-@loop
-def _is_obtuse(points, apex, a, b):
-    """Whether the angle at `apex` between a and b is."""
-    return sine_and_cosine(points, apex, a, b)[1] < 0
 
 
 @loop
@@ -287,12 +243,10 @@ def lawson(points, triangles, across, suspects):
             continue
         a, b, c = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k]
         d = triangles[other, corner(across, other, t)]
-        if not (_is_obtuse(points, c, a, b) or _is_obtuse(points, d, a, b)):
-            continue
         sine_c, cosine_c = sine_and_cosine(points, c, a, b)
         sine_d, cosine_d = sine_and_cosine(points, d, a, b)
         size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))
-        if sine_c * cosine_d + cosine_c * sine_d >= -MARGIN * size or joined(triangles, across, t, c, d):
+        if not sine_c * cosine_d + cosine_c * sine_d < -MARGIN * size or joined(triangles, across, t, c, d):
             continue
         flip(triangles, across, t, k)
         flips += 1

@@ -50,14 +50,10 @@ def _turns(points, plane, triangles):
     return result
 
 
-@loop
 def signed_areas(z, triangles):
     """(t,) signed areas of the triangles in the disk."""
-    areas = np.empty(len(triangles))
-    for t in range(len(triangles)):
-        a, b, c = z[triangles[t, 0]], z[triangles[t, 1]], z[triangles[t, 2]]
-        areas[t] = ((b.real - a.real) * (c.imag - a.imag) - (b.imag - a.imag) * (c.real - a.real)) / 2
-    return areas
+    (a, b, c), x, y = triangles.T, z.real, z.imag
+    return ((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])) / 2
 
 
 def flipped(z, triangles):

@@ -128,14 +128,6 @@ def _cotangent(lengths, h):
 
 
 @loop
-def _is_obtuse(lengths, h):
-    """Whether the angle opposite to half-edge h is."""
-    second, third = _around(h)
-    a, b, c = lengths[h], lengths[second], lengths[third]
-    return (b - a) * (b + a) + c * c < 0
-
-
-@loop
 def _flip_all(corners, lengths, twin, fixed):
     """(3t,) the cotangents opposite to all half-edges, after flips in place until all edges are Delaunay: these are
     finitely many, for each lowers the harmonic index.
@@ -144,9 +136,7 @@ def _flip_all(corners, lengths, twin, fixed):
     while len(waiting) > 0:
         h = waiting.pop()
         g = twin[h]
-        if g < 0 or not (_is_obtuse(lengths, h) or _is_obtuse(lengths, g)):
-            continue
-        if _cotangent(lengths, h) + _cotangent(lengths, g) >= -MARGIN or _touches(corners, fixed, h, g):
+        if g < 0 or not _cotangent(lengths, h) + _cotangent(lengths, g) < -MARGIN or _touches(corners, fixed, h, g):
             continue
         _flip(corners, lengths, twin, h, g)
         for side in (h, _around(h)[1], g, _around(g)[1]):

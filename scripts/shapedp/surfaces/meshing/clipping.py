@@ -21,7 +21,7 @@ def trimmed(points, triangles, across):
     nothing.
     """
     lengths = topology.lengths(points, triangles)
-    gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * topology.median(lengths.ravel()))
+    gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
     stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
     bridges = stay & gaps & (left < 0).any(axis=1)
     if not bridges.any():
@@ -55,22 +55,14 @@ def open_gaps(across, lengths, long):
 
 @loop
 def patches(across, chosen):
-    """(t,) the number of each chosen triangle's patch, connected across edges; -1 for the others."""
-    label = np.full(len(chosen), -1)
-    count = 0
-    for seed in np.flatnonzero(chosen):
-        if label[seed] < 0:
-            label[seed] = count
-            waiting = [seed]
-            while len(waiting) > 0:
-                t = waiting.pop()
-                for k in range(3):
-                    other = across[t, k]
-                    if other >= 0 and chosen[other] and label[other] < 0:
-                        label[other] = count
-                        waiting.append(other)
-            count += 1
-    return label
+    """(t,) a number for each chosen triangle's patch, connected across edges, in their order; -1 for the others."""
+    parent = np.arange(len(chosen))
+    for t in np.flatnonzero(chosen):
+        for k in range(3):
+            other = across[t, k]
+            if other >= 0 and chosen[other]:
+                topology.join(parent, t, other)
+    return np.where(chosen, topology.parts_of(parent), -1)
 
 
 @loop

@@ -94,7 +94,7 @@ def one_surface(points):
     if len(points) < FEWEST_POINTS:
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
     distance, index = nearest(points, NEIGHBOURS)
-    label = _pieces(distance, index, REACH * topology.median(distance[:, -1]))
+    label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
     share = np.bincount(label) / len(points)
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
@@ -227,7 +227,7 @@ def hidden(directions, distances, flat, spacing):
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
     spacing : (n,) distance of each point from its neighbours in space
     """
-    spacing = np.minimum(spacing, WIDEST * topology.median(spacing))
+    spacing = np.minimum(spacing, WIDEST * np.median(spacing))
     n, reach, side = len(distances), ASIDE * spacing.max(), 0.0
     for i in range(n):
         u, v = flat[i, 0], flat[i, 1]

@@ -20,15 +20,21 @@ DOUBT, DOUBT_OF_CIRCLE = 3.4e-16, 1.2e-15  # shares of a determinant's terms, ro
 DOUBTFUL = 2  # instead of a sign
 
 
-@loop
 def triangulated(places):
     """(triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a doubt."""
-    n = len(places)
+    order = _along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
+    corners, across = _with_infinity(places[order])
+    triangles, across = topology.part(corners, across, (corners != len(places)).all(axis=1))
+    return order[triangles], across
+
+
+@loop
+def _with_infinity(points):
+    """As `triangulated`, of points in the order in which they are taken; with the triangles at infinity, number n."""
+    n = len(points)
     nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
     if n < 3:
         return nothing
-    order = _along_curve(places)
-    points = places[order]
     corners, across = np.empty((2 * n, 3), dtype=np.int64), np.empty((2 * n, 3), dtype=np.int64)
     waiting = np.empty(2 * n, dtype=np.int64)
     sequence = _sequence(n)
@@ -53,7 +59,7 @@ def triangulated(places):
         count += 2
         if not _legalised(points, corners, across, waiting, 3, p):
             return nothing
-    return _inner(corners, across, count, order)
+    return corners[:count], across[:count]
 
 
 @loop
@@ -180,13 +186,3 @@ def _legalised(points, corners, across, waiting, count, p):
             waiting[count], waiting[count + 1] = t, other
             count += 2
     return True
-
-
-@loop
-def _inner(corners, across, count, order):
-    """(triangles, across) without those at infinity, over the points as they were given."""
-    infinite, stay = len(order), np.empty(count, dtype=np.bool_)
-    for t in range(count):
-        stay[t] = corners[t, 0] != infinite and corners[t, 1] != infinite and corners[t, 2] != infinite
-    triangles, beyond = topology.part(corners[:count], across[:count], stay)
-    return order[triangles.ravel()].reshape(-1, 3), beyond

@@ -4,8 +4,6 @@ A cloud is triangulated by Delaunay of its flattening; edges are flipped to fit 
 Spikes are inner vertices that stick out or lie behind: the angles round a vertex of a smooth surface add up to nearly
 2 pi; a point behind another (a nostril's pocket, the inside of a lip) makes a spike or a ruff, and a conformal map must
 bend its triangles by the whole defect. They are found by their angles and taken out by flips.
-
-
 """
 
 import numpy as np
@@ -55,25 +53,13 @@ def _exactly(places):
     return first[plane.triangles_array(copy=False)["vertices"]]
 
 
-@loop
 def _canonical(triangles, across):
     """(triangles, across) of the same triangles, each from its least corner on, in the order of their corners."""
-    turned, beyond = np.empty_like(triangles), np.empty_like(across)
-    for t in range(len(triangles)):
-        a, b, c = triangles[t]
-        first = 0 if a < b and a < c else 1 if b < c else 2
-        for k in range(3):
-            turned[t, k], beyond[t, k] = triangles[t, (first + k) % 3], across[t, (first + k) % 3]
-    count = turned.max() + 1
-    order, _ = topology.by_number(turned[:, 1], count)  # the two make an edge, which belongs to one triangle alone
-    order = order[topology.by_number(turned[order, 0], count)[0]]
-    place = np.full(len(order) + 1, -1)  # the last one for -1 in `across`
-    for i in range(len(order)):
-        place[order[i]] = i
-    for t in range(len(beyond)):
-        for k in range(3):
-            beyond[t, k] = place[beyond[t, k]]
-    return turned[order], beyond[order]
+    corner = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
+    triangles, across = (np.take_along_axis(rows, corner, axis=1) for rows in (triangles, across))
+    order = np.lexsort((triangles[:, 1], triangles[:, 0]))  # the two make an edge, which belongs to one triangle alone
+    place = np.append(np.argsort(order), -1)  # the last one for -1 in `across`
+    return triangles[order], place[across[order]]
 
 
 MENDING_ROUNDS = 3

@@ -192,7 +192,7 @@ def measure_holes(vertices, triangles):
     areas = topology.areas(vertices, triangles)
     lengths = topology.lengths(vertices, triangles)
     across = topology.neighbours(triangles)
-    patch = clipping.patches(across, topology.largest(lengths) > clipping.LONG * topology.median(lengths.ravel()))
+    patch = clipping.patches(across, topology.largest(lengths) > clipping.LONG * np.median(lengths))
     bridging = patch >= 0
     shares = np.bincount(patch[bridging], weights=areas[bridging], minlength=1) / areas.sum()
     largest = np.argmax(shares)

@@ -78,19 +78,8 @@ class Place:
 
     def of(self, points):
         """(..., 3) points of the scan in the template's place and size, the nose at 0."""
-        flat, matrix = np.ascontiguousarray(points, dtype=float).reshape(-1, 3), self.rotation / self.size
-        return _transform(flat, np.ascontiguousarray(self.nose), np.ascontiguousarray(matrix)).reshape(points.shape)
-
-
-@loop
-def _transform(points, origin, matrix):
-    """(n, 3) matrix (x - origin) of each point x (n, 3)."""
-    found = np.empty(points.shape)
-    for n in range(len(points)):
-        x, y, z = points[n, 0] - origin[0], points[n, 1] - origin[1], points[n, 2] - origin[2]
-        for c in range(3):
-            found[n, c] = matrix[c, 0] * x + matrix[c, 1] * y + matrix[c, 2] * z
-    return found
+        away = np.ascontiguousarray(points - self.nose, dtype=float).reshape(1, -1, 3)
+        return srnf.rotate(np.ascontiguousarray(self.rotation / self.size), away).reshape(points.shape)
 
 
 @dataclass(frozen=True)

@@ -157,28 +157,21 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
             a, b = point[i] + away[i], point_y[i] + away_y[i]
             x[i], y[i] = cos * a - sin * b, sin * a + cos * b
         table.place(x, y, rings, angles, 3, first, across, around)
-        own = out[:count], out[count : 2 * count], out[2 * count :]
-        table.read_three(flat, 3, below, first, across, around, own[0], own[1], own[2])
+        own = out.reshape(3, count)
+        table.read(flat, 3, below, first, across, around, own)
         for i in range(count):
             root = np.sqrt(size[i])
-            own[0][i] *= root
-            own[1][i] *= root
-            own[2][i] *= root
+            for d in range(3):
+                own[d, i] *= root
         for c in range(3):
-            _add_products(wanted[c * count : (c + 1) * count], own[0], own[1], own[2], sums[c])
+            for d in range(3):
+                a, b, total = wanted[c * count : (c + 1) * count], own[d], sums[c, d]
+                for i in range(count):
+                    total[i] += a[i] * b[i]
     for c in range(3):
         for d in range(3):
             found[c, d] = (weights * sums[c, d]).sum()
     return found, moved
-
-
-@loop
-def _add_products(a, x, y, z, out):
-    first, second, third = out[0], out[1], out[2]
-    for i in range(len(a)):
-        first[i] += a[i] * x[i]
-        second[i] += a[i] * y[i]
-        third[i] += a[i] * z[i]
 
 
 @loop
@@ -297,7 +290,7 @@ def stepped(u_table, v, points):
             size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
             x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
         table.place(x, y, rings, angles, 2, first, across, around)
-        table.read_two(flat, 2, below, first, across, around, away_x, away_y)
+        table.read(flat, 2, below, first, across, around, found[k].reshape(2, count))
         for i in range(count):
             away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
         size = np.hypot(away_x[count - 1], away_y[count - 1])

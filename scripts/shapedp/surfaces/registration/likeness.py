@@ -420,30 +420,17 @@ def _told(aligned, registered, scale, centroid, expected, template):
 
 
 def _rim(seen, along):
-    """(the outermost points seen (R, T) in each direction, as lists of indices; (direction, distance beyond these) of
-    the points that are not seen); along : (R, T, 3), see `completed`
+    """(the outermost points seen (R, T) in each direction, as lists of indices, the farthest last; (direction, distance
+    beyond these) of the points that are not seen); along : (R, T, 3), see `completed`
     """
     direction, distance = _ways(along)
-    rim = [found[found >= 0] for found in _outermost(seen.ravel(), direction, distance)]
+    shown = np.flatnonzero(seen)
+    shown = shown[np.lexsort((distance[shown], direction[shown]))]
+    ends = np.searchsorted(direction[shown], np.arange(1, extent.DIRECTIONS))
+    rim = [found[-OUTERMOST:] for found in np.split(shown, ends)]
     reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
     unseen = ~seen.ravel()
     return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
-
-
-@loop
-def _outermost(seen, direction, distance):
-    """(DIRECTIONS, OUTERMOST) the points seen that lie farthest out in each direction, the farthest last; -1: none."""
-    found = np.full((extent.DIRECTIONS, OUTERMOST), -1)
-    for n in range(len(seen)):
-        row = found[direction[n]]
-        if not seen[n] or (row[0] >= 0 and distance[n] < distance[row[0]]):
-            continue
-        place = 0
-        while place + 1 < OUTERMOST and (row[place + 1] < 0 or distance[row[place + 1]] <= distance[n]):
-            row[place] = row[place + 1]
-            place += 1
-        row[place] = n
-    return found
 
 
 @remember_last_call

@@ -138,7 +138,8 @@ def usable_normals(f, grid):
         )
     n = srnf.normals_apart(f, grid)
     area, creases = _area_and_creases(n, grid.weights)
-    if not area > LEAST_AREA * max(_extent(f), np.finfo(float).tiny) ** 2:
+    reach = max(np.ptp(f[..., axis]) for axis in range(3))
+    if not area > LEAST_AREA * max(reach, np.finfo(float).tiny) ** 2:
         raise Rejected("zero_area", f"the surface has area {area:.3g}; it is a curve or a point, not a surface")
     sides = creases / np.sqrt(grid.rings * grid.angles)
     if sides > MOST_CREASED:
@@ -148,17 +149,6 @@ def usable_normals(f, grid):
             "check the disk map for flipped triangles",
         )
     return n, area
-
-
-@loop
-def _extent(f):
-    """How far the points (R, T, 3) reach along the axis along which they reach farthest."""
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for i in range(len(f)):
-        for k in range(f.shape[1]):
-            for c in range(3):
-                low[c], high[c] = min(low[c], f[i, k, c]), max(high[c], f[i, k, c])
-    return (high - low).max()
 
 
 @loop

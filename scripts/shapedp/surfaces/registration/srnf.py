@@ -146,15 +146,13 @@ def _diagonalise(n, vectors):
                 t = np.copysign(1.0, apart) * beside / (abs(apart) + np.hypot(apart, beside))
                 c = 1 / np.sqrt(1 + t * t)
                 s = t * c
-                for k in range(4):
-                    a, b = n[k, p], n[k, q]
-                    n[k, p], n[k, q] = c * a - s * b, s * a + c * b
+                for matrix in (n, vectors):
+                    for k in range(4):
+                        a, b = matrix[k, p], matrix[k, q]
+                        matrix[k, p], matrix[k, q] = c * a - s * b, s * a + c * b
                 for k in range(4):
                     a, b = n[p, k], n[q, k]
                     n[p, k], n[q, k] = c * a - s * b, s * a + c * b
-                for k in range(4):
-                    a, b = vectors[k, p], vectors[k, q]
-                    vectors[k, p], vectors[k, q] = c * a - s * b, s * a + c * b
         if not moved:
             break
 

@@ -223,16 +223,15 @@ def normal_matrix(q, gradient, basis, grid):
 def _add_products(sums, frequency, v, waves, weight):
     """Add, for each two modes, sum over theta of Z_k . Z_l and of Z_k . conj(Z_l) on a ring."""
     count, angles = len(frequency), len(waves)
+    s, d = np.empty((2, 3), dtype=np.complex128)
     for k in range(count):
         for n in range(frequency.max() + 1):
             above, below = waves[(frequency[k] + n) % angles], waves[(frequency[k] - n) % angles]
-            s0 = weight * (v[k, 0] * above[0, 0] + v[k, 1] * above[1, 0] + v[k, 2] * above[2, 0])
-            s1 = weight * (v[k, 0] * above[0, 1] + v[k, 1] * above[1, 1] + v[k, 2] * above[2, 1])
-            s2 = weight * (v[k, 0] * above[0, 2] + v[k, 1] * above[1, 2] + v[k, 2] * above[2, 2])
-            d0 = weight * (v[k, 0] * below[0, 0] + v[k, 1] * below[1, 0] + v[k, 2] * below[2, 0])
-            d1 = weight * (v[k, 0] * below[0, 1] + v[k, 1] * below[1, 1] + v[k, 2] * below[2, 1])
-            d2 = weight * (v[k, 0] * below[0, 2] + v[k, 1] * below[1, 2] + v[k, 2] * below[2, 2])
+            for c in range(3):
+                s[c] = weight * (v[k, 0] * above[0, c] + v[k, 1] * above[1, c] + v[k, 2] * above[2, c])
+                d[c] = weight * (v[k, 0] * below[0, c] + v[k, 1] * below[1, c] + v[k, 2] * below[2, c])
             for o in range(count):
                 if frequency[o] == n:
-                    sums[0, k, o] += s0 * v[o, 0] + s1 * v[o, 1] + s2 * v[o, 2]
-                    sums[1, k, o] += d0 * v[o, 0].conjugate() + d1 * v[o, 1].conjugate() + d2 * v[o, 2].conjugate()
+                    x, y, z = v[o]
+                    sums[0, k, o] += s[0] * x + s[1] * y + s[2] * z
+                    sums[1, k, o] += d[0] * x.conjugate() + d[1] * y.conjugate() + d[2] * z.conjugate()
