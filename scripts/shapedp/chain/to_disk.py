@@ -53,7 +53,7 @@ def _mesh_faces(given):
             "points_read": len(read.points),
             "searched": int(found is not None),
             "search_confidence": found.confidence if found else 1.0,
-            "face_nose": found.nose_tip if found else np.full(3, np.nan),
+            "face_nose": found.pose.tip if found else np.full(3, np.nan),
             "notices": "\n".join((*read.notices, *(found.notices if found else ()), *mesh.notices)),
         }
 

@@ -118,7 +118,7 @@ def registration(template, before, after, scale, energies, caption):
     energies : (n, 2) before and after
     """
     grid = polar.polar_grid(*template.shape[:2])
-    q, *others = (srnf.srnf(srnf.normals(one, grid)) for one in (template, before, after))
+    q, *others = (srnf.unit(srnf.normals(one, grid), 1.0) for one in (template, before, after))
     density = [np.sum((q - one) ** 2, axis=-1) for one in others]  # whose integral over the disk is the energy
     most = float(np.quantile(density[0], SHARE))
     framed = [scale * one.reshape(-1, 3) for one in (template, before, after)]

@@ -20,6 +20,7 @@ whether what it kept is still true, so all that the loops call stands in it.
 import os
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -416,6 +417,7 @@ def _put(block, start, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
+    """L Log(L^-1 y L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -428,6 +430,7 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
+    """L Exp(L^-1 v L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -445,6 +448,7 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
+    """Frobenius norm of Log(L^-1 y L^-T)."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):
@@ -482,23 +486,11 @@ def mean_log(inverse, x, points, out):
             out[i, j] = total[i, j].sum() / n
 
 
-def log(x, y):
-    """L Log(L^-1 y L^-T) L^T for x = L L^T; leading axes broadcast."""
-    return _side_by_side(_log, x, y)
-
-
-def exp(x, v):
-    """L Exp(L^-1 v L^-T) L^T for x = L L^T; leading axes broadcast."""
-    return _side_by_side(_exp, x, v)
-
-
-def dist(x, y):
-    """Frobenius norm of Log(L^-1 y L^-T); leading axes broadcast."""
-    return _side_by_side(_dist, x, y)
-
-
 def _side_by_side(loop, *pair):
-    """The loop over all matrices of two broadcast arrays as one row of matrices."""
+    """A loop over all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
     shape = np.broadcast_shapes(*(np.shape(one) for one in pair))
     found = loop(*(np.broadcast_to(one, shape).reshape(-1, *shape[-2:]) for one in pair))
     return found.reshape(shape[: len(shape) - 3 + found.ndim])
+
+
+log, exp, dist = (partial(_side_by_side, loop) for loop in (_log, _exp, _dist))

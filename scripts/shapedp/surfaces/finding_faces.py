@@ -99,11 +99,6 @@ class Found:
     confidence: float
     notices: list = field(default_factory=list)
 
-    @property
-    def nose_tip(self):
-        """(3,) where the template's nose lies in the scan."""
-        return self.pose.tip
-
 
 @dataclass(frozen=True)
 class Judged:
@@ -416,9 +411,7 @@ def _coarse(seen, pose, wanted):
     inside = np.flatnonzero(_within(seen.points, pose, wanted))
     points = seen.points[inside[evenly(inside, MESHED)]]
     mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
-    away = np.linalg.norm(mesh.vertices - pose.tip, axis=1)
-    away[topology.boundary_loops(mesh.triangles)[0]] = np.inf
-    return judged(mesh, int(np.argmin(away)), wanted)
+    return judged(mesh, alignment.inner_vertex(mesh.vertices, mesh.triangles, pose.tip), wanted)
 
 
 def judged(mesh, tip, wanted):

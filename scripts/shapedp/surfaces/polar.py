@@ -59,11 +59,6 @@ class PolarGrid:
         return np.cos(self.theta), np.sin(self.theta)
 
     @cached_property
-    def points_in_rays(self):
-        """(T, 2 R) the points `in_rays`."""
-        return in_rays(self.points)
-
-    @cached_property
     def weights(self):
         """(R,) w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
 
@@ -376,13 +371,13 @@ def area_elements(f):
     """
     grid = polar_grid(*f.shape[:2])
     (kernel,) = heat_kernels(grid, (SIGMA,))
-    return _sizes(smoothed_parts(srnf.normals_apart(f, grid), kernel), grid.weights)
+    return _sizes(smoothed_parts(srnf.normals(f, grid), kernel), grid.weights)
 
 
 def plain_areas(f):
     """(R, T) |n| dx dy: the same with that roughness."""
     grid = polar_grid(*f.shape[:2])
-    return _sizes(srnf.normals_apart(f, grid), grid.weights)
+    return _sizes(srnf.normals(f, grid), grid.weights)
 
 
 @loop

@@ -39,12 +39,12 @@ def head(public, kind, seed=0):
 def test_the_face_of_a_whole_head_in_any_pose_and_unit_is_found(kind, public, wanted):
     scan = head(public, kind)
     found = finding_faces.find(scan.points, scan.triangles, wanted)
-    off = np.linalg.norm(found.nose_tip - scan.nose_tip) / whole_heads.UNITS[scan.unit]
+    off = np.linalg.norm(found.pose.tip - scan.nose_tip) / whole_heads.UNITS[scan.unit]
     assert off < 2 * MM
     assert found.relief.is_of_a_face
     assert found.confidence > finding_faces.UNSURE
     assert (found.triangles is None) == (kind == "cloud")
-    away = np.linalg.norm(found.points - found.nose_tip, axis=1) / whole_heads.UNITS[scan.unit]
+    away = np.linalg.norm(found.points - found.pose.tip, axis=1) / whole_heads.UNITS[scan.unit]
     assert away.max() < 190  # neither shoulders nor the back of the head
 
 

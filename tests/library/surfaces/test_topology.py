@@ -58,7 +58,8 @@ def test_lengths_lie_opposite_to_their_corners():
 def test_patches_are_connected_across_edges_only():
     strip = np.array([[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]])
     across = topology.neighbours(strip)
-    assert clipping.patches(across, np.array([True, True, False, True])).tolist() == [0, 0, -1, 1]
+    first, second, left_out, fourth = clipping.patches(across, np.array([True, True, False, True]))
+    assert left_out == -1 < first == second != fourth > -1
     assert clipping.patches(across, np.zeros(4, dtype=bool)).tolist() == [-1] * 4
 
 
@@ -91,14 +92,6 @@ def test_the_boundary_runs_with_the_surface_on_its_left():
 )
 def test_each_fault_is_named(triangles, n, words):
     assert words in topology.fault(triangles, n)
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 10, 5001])
-@pytest.mark.parametrize("kind", ["even", "few_large", "same", "nothing"])
-def test_the_median_is_that_of_numpy(count, kind):
-    values = np.random.default_rng(count).random(count)
-    values = {"even": values, "few_large": values**-3, "same": np.full(count, 0.3), "nothing": 0 * values}[kind]
-    assert topology.median(values) == np.median(values)
 
 
 def test_angles_are_those_of_arctan2():

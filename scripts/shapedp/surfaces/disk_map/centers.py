@@ -31,8 +31,8 @@ def find(vertices, triangles, center, marked=None, sought=None):
     center : nose | highest | boundary | a point (x, y, z) of the scan; marked : (3,) the nose tip if somebody marked it
     sought : (3,) about where the nose tip lies, if the face was looked for in the scan: it is looked for near by
     """
-    given = tuple(None if one is None else one if isinstance(one, str) else tuple(one) for one in (marked, sought))
-    return _center(vertices, triangles, center if isinstance(center, str) else tuple(center), *given)
+    center = center if isinstance(center, str) else tuple(center)
+    return _center(vertices, triangles, center, *(None if one is None else tuple(one) for one in (marked, sought)))
 
 
 @topology.remember_last_call

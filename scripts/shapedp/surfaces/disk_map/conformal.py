@@ -56,9 +56,9 @@ def signed_areas(z, triangles):
     return ((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])) / 2
 
 
-def flipped(z, triangles):
-    """(t,) mask of triangles that lost their orientation or their area."""
-    return signed_areas(z, triangles) <= 0
+def flipped(z, triangles, flat=0.0):
+    """(t,) mask of triangles that lost their orientation or their area; flat : area that is too little to tell."""
+    return signed_areas(z, triangles) <= flat
 
 
 RINGS = 3  # of vertices round a turned triangle that may move
@@ -137,11 +137,11 @@ def disk_map(vertices, triangles, unfold=True):
     with _blas().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
             z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
-            turned = _turned(z, triangles)
+            turned = flipped(z, triangles, FLAT)
             if not (unfold and turned.any()):
                 return z
             moved = unfolded(vertices, triangles, fixed, z, turned, FLAT)
-            if not _turned(moved, triangles).any():
+            if not flipped(moved, triangles, FLAT).any():
                 return moved
             raised[triangles[turned]] = True
             backwards = np.angle(z[after] / z[loop]) <= 0
@@ -160,11 +160,6 @@ def _blas():
     from scipy import linalg  # noqa: F401 - its library is among those that are found
 
     return ThreadpoolController()
-
-
-def _turned(z, triangles):
-    """(t,) which triangles are turned over, or too flat to tell."""
-    return signed_areas(z, triangles) <= FLAT
 
 
 @remember_last_call

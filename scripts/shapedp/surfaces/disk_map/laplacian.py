@@ -136,20 +136,18 @@ def _flip_all(corners, lengths, twin, fixed):
     while len(waiting) > 0:
         h = waiting.pop()
         g = twin[h]
-        if g < 0 or not _cotangent(lengths, h) + _cotangent(lengths, g) < -MARGIN or _touches(corners, fixed, h, g):
+        first, second = _around(h)
+        if g < 0 or fixed[corners[h]] or fixed[corners[g]] or fixed[corners[first]] or fixed[corners[second]]:
+            continue
+        if not _cotangent(lengths, h) + _cotangent(lengths, g) < -MARGIN:
             continue
         _flip(corners, lengths, twin, h, g)
-        for side in (h, _around(h)[1], g, _around(g)[1]):
+        for side in (h, second, g, _around(g)[1]):
             waiting.append(side)
     cotangents = np.empty(len(lengths))
     for h in range(len(lengths)):
         cotangents[h] = _cotangent(lengths, h)
     return cotangents
-
-
-@loop
-def _touches(corners, fixed, h, g):
-    return fixed[corners[h]] or fixed[corners[g]] or fixed[corners[_around(h)[0]]] or fixed[corners[_around(h)[1]]]
 
 
 @loop

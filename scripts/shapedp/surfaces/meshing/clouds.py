@@ -13,8 +13,6 @@ sqrt(1 - leverage). Few neighbours would read too little where neighbours share 
 Units: u is the square root of a face's area in the scan.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -303,18 +301,6 @@ WORST = 0.02  # u: more noise than this hides the face
 WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
 
 
-@dataclass(frozen=True)
-class Smoothed:
-    """points (n, 3); noise : estimated, nan where the points are too few to tell; width : of the smoothing, 0 where
-    none was wanted; both in the points' units; notices : words
-    """
-
-    points: np.ndarray
-    noise: float
-    width: float
-    notices: tuple = ()
-
-
 def estimate(points):
     """(noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
 
@@ -398,13 +384,16 @@ def _residuals(points, groups):
 
 
 def smoothed(points):
-    """The Smoothed of the points (n, 3) of a scan; raises Rejected where noise hides the face."""
+    """(points (n, 3), their noise, the width of the smoothing, notices) of a scan; Rejected where noise hides the face.
+
+    Noise and width have the points' units: nan where the points are too few to tell, and 0 where none was wanted.
+    """
     size = np.sqrt(frame.variance(points)) / FACE
     noise, reach = estimate(points)
     if not reach <= NEAR * size:
-        return Smoothed(points, np.nan, 0.0)
+        return points, np.nan, 0.0, []
     if not noise > CLEAN * size:
-        return Smoothed(points, noise, 0.0)
+        return points, noise, 0.0, []
     if noise > WORST * size:
         raise Rejected(
             "too_noisy",
@@ -413,19 +402,14 @@ def smoothed(points):
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
     words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"
-    return Smoothed(moving_least_squares(points, width), noise, width, (words,))
-
-
-def moving_least_squares(points, width):
-    """Points (n, 3) moved along the local normal onto a quadric fitted about each with weights exp(-d^2 / width^2)."""
-    tree = scipy.spatial.cKDTree(points)
-    lists = tree.query_ball_point(points, 1.7 * width, return_sorted=True)
+    lists = scipy.spatial.cKDTree(points).query_ball_point(points, 1.7 * width, return_sorted=True)
     starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
-    return _moved(points, np.concatenate(lists).astype(np.int64), starts, width)
+    return _moved(points, np.concatenate(lists).astype(np.int64), starts, width), noise, width, [words]
 
 
 @loop
 def _moved(points, near, starts, width):
+    """Points moved along the local normal onto a quadric fitted to those near each with weights exp(-d^2 / width^2)."""
     moved = points.copy()
     for i in range(len(points)):
         first, last = starts[i], starts[i + 1]

@@ -52,10 +52,12 @@ def mesh_scan(points, triangles=None, options=None):
     if triangles is None:
         points, found = clouds.thinned(points)
         notices += found
-    calm = clouds.smoothed(points) if options.smooth_noise else clouds.Smoothed(points, np.nan, 0.0)
-    notices += calm.notices
-    order = frame.canonical_order(calm.points)
-    points = calm.points[order]
+    noise, width = np.nan, 0.0
+    if options.smooth_noise:
+        points, noise, width, found = clouds.smoothed(points)
+        notices += found
+    order = frame.canonical_order(points)
+    points = points[order]
     if triangles is not None:
         vertices, faces, found = disk_of_mesh(points, np.argsort(order)[triangles])
         notices += found
@@ -67,16 +69,13 @@ def mesh_scan(points, triangles=None, options=None):
     reason = topology.fault(faces, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
-    filled = judge_holes(vertices, faces, options, notices)
     quality = {
         "points_read": points_read,
-        "noise": calm.noise,
-        "smoothing": calm.width,
+        "noise": noise,
+        "smoothing": width,
         "own_triangles": own,
         "points_kept": len(vertices),
-        "holes_filled": filled.count,
-        "largest_hole": filled.largest,
-        "area": filled.area,
+        **judge_holes(vertices, faces, options, notices),
     }
     return Mesh(vertices, faces.astype(np.int32), quality, notices)
 
@@ -177,18 +176,12 @@ SMALLEST_HOLE = 0.002  # share of the area below which a gap is not called a hol
 SHADOW = 2.0  # times larger than a hole inside a gap may be that reaches the rim: behind it lies the neck, not the face
 
 
-@dataclass(frozen=True)
-class Filled:
-    """count of holes; largest as a share of the area; area of the whole surface; shadow: the largest reaches the rim"""
-
-    count: int
-    largest: float
-    area: float
-    shadow: bool
-
-
 def measure_holes(vertices, triangles):
-    """Holes are connected patches of triangles with an edge longer than LONG typical ones."""
+    """({holes_filled, largest_hole, area}, whether the largest reaches the rim, as a shadow does).
+
+    Holes are connected patches of triangles with an edge longer than LONG typical ones, the largest a share of the area
+    of the whole surface.
+    """
     areas = topology.areas(vertices, triangles)
     lengths = topology.lengths(vertices, triangles)
     across = topology.neighbours(triangles)
@@ -197,21 +190,22 @@ def measure_holes(vertices, triangles):
     shares = np.bincount(patch[bridging], weights=areas[bridging], minlength=1) / areas.sum()
     largest = np.argmax(shares)
     shadow = bool((across[patch == largest] < 0).any())
-    return Filled(int(np.sum(shares > SMALLEST_HOLE)), float(shares[largest]), float(areas.sum()), shadow)
+    count = int(np.sum(shares > SMALLEST_HOLE))
+    return {"holes_filled": count, "largest_hole": float(shares[largest]), "area": float(areas.sum())}, shadow
 
 
 def judge_holes(vertices, triangles, options, notices):
-    """Refuse a hole beyond options.refused_hole, note one beyond options.largest_hole; returns Filled."""
-    filled = measure_holes(vertices, triangles)
-    limit = options.refused_hole * (SHADOW if filled.shadow else 1)
-    what = "shadow at the rim" if filled.shadow else "hole"
-    if filled.largest > limit:
+    """Refuse a hole beyond options.refused_hole, note one beyond options.largest_hole; returns what was measured."""
+    filled, shadow = measure_holes(vertices, triangles)
+    limit = options.refused_hole * (SHADOW if shadow else 1)
+    what, largest = "shadow at the rim" if shadow else "hole", filled["largest_hole"]
+    if largest > limit:
         raise Rejected(
             "large_hole",
-            f"a {what} covers {filled.largest:.1%} of the surface, more than {limit:.0%}; "
+            f"a {what} covers {largest:.1%} of the surface, more than {limit:.0%}; "
             "if it lies between chin and neck or behind glasses, crop those off; else scan again, or raise "
             "faces.mesh.refused_hole",
         )
-    if filled.largest > options.largest_hole:
-        notices.append(f"a {what} of {filled.largest:.1%} of the surface was closed")
+    if largest > options.largest_hole:
+        notices.append(f"a {what} of {largest:.1%} of the surface was closed")
     return filled

@@ -400,7 +400,7 @@ def _part(face, place, height, least=LEAST_RADIUS):
     cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = _inner(cut[1], np.linalg.norm(place.of(cut[0]), axis=1))
+    vertex = inner_vertex(place.of(cut[0]), cut[1], 0)
     return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
 
 
@@ -519,7 +519,7 @@ def common_of(whole, radius):
     cut = clipping.clipped(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
-    return mapped(*cut, _inner(cut[1], np.linalg.norm(cut[0] - nose, axis=1)), whole.f.shape, whole.own_triangles)
+    return mapped(*cut, inner_vertex(*cut, nose), whole.f.shape, whole.own_triangles)
 
 
 def mapped(vertices, triangles, vertex, shape, own_triangles=False):
@@ -534,9 +534,9 @@ def sampled(vertices, triangles, z, shape, own_triangles=False):
     return Face(vertices, triangles, z, f, scale, centroid, own_triangles)
 
 
-def _inner(triangles, away):
-    """The inner vertex that is least far away."""
-    away = away.copy()
+def inner_vertex(vertices, triangles, point):
+    """The vertex of a disk, not on its rim, that is nearest to a point (3,)."""
+    away = np.linalg.norm(vertices - point, axis=1)
     away[topology.boundary_loops(triangles)[0]] = np.inf
     if not np.isfinite(away.min()):
         raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")

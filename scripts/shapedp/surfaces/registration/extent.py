@@ -28,7 +28,8 @@ class Extent:
 def of_template(f, radius):
     """The Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
     grid = polar.polar_grid(*f.shape[:2])
-    outward = (srnf.normals(f, grid) * grid.weights[:, None, None]).sum(axis=(0, 1))
+    n = np.ascontiguousarray(np.moveaxis(srnf.normals(f, grid), 1, 2))
+    outward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
     outward /= np.linalg.norm(outward)
     nose = center(f)
     first = f[-1, 0] - nose

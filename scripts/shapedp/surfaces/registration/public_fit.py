@@ -7,7 +7,6 @@ is a cut through it. All of this follows from the one record and public numbers.
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -213,7 +212,9 @@ def completed(points, seen, found, people):
         beside = (points - own)[seen][near].mean(axis=1)
         filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
     if found.typical * size > SOUND * OFF_MM:
-        filled = own + polar.smoothed(filled - own, _kernel(polar.polar_grid(*own.shape[:2])))
+        with threadpool_limits(1):
+            (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
+        filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
     basis, _, areas = people.read_off
     off = MEAN * np.sqrt(variances(basis, found.covariance) + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
@@ -233,13 +234,6 @@ def variances(basis, covariance):
                 c += row[j] * z[j]
             found[p] += a * x[i] + b * y[i] + c * z[i]
     return found
-
-
-@lru_cache(maxsize=2)
-def _kernel(grid):
-    """What smooths a field, so that nothing finer than CALM is left."""
-    with threadpool_limits(1):
-        return polar.heat_kernels(grid, (CALM,))[0]
 
 
 def against(template, points, seen, registered):

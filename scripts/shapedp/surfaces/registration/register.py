@@ -136,7 +136,7 @@ def usable_normals(f, grid):
         raise Rejected(
             "non_finite", f"{np.count_nonzero(~np.isfinite(f))} values of the surface are not finite numbers"
         )
-    n = srnf.normals_apart(f, grid)
+    n = srnf.normals(f, grid)
     area, creases = _area_and_creases(n, grid.weights)
     reach = max(np.ptp(f[..., axis]) for axis in range(3))
     if not area > LEAST_AREA * max(reach, np.finfo(float).tiny) ** 2:

@@ -10,12 +10,9 @@ from shapedp.storage.loops import loop
 
 
 def normals(f, grid):
-    """n = f_u x f_v = (f_r x f_theta) / r, (R, T, 3); outwards for a disk seen from outside."""
-    return np.ascontiguousarray(np.moveaxis(normals_apart(f, grid), 1, 2))
-
-
-def normals_apart(f, grid):
-    """The same with each component's values together, (R, 3, T)."""
+    """n = f_u x f_v = (f_r x f_theta) / r, each component's values together, (R, 3, T); outwards for a disk seen from
+    outside.
+    """
     return _cross_over(*grid.derivatives(f), 1 / grid.r)
 
 
@@ -33,24 +30,6 @@ def _cross_over(along, around, scale):
             y[k] = (a[n + 2] * b[n] - a[n] * b[n + 2]) * share
             z[k] = (a[n] * b[n + 1] - a[n + 1] * b[n]) * share
     return found
-
-
-@loop
-def srnf(n):
-    """q = n / sqrt|n|, (R, T, 3), 0 where n is 0."""
-    q = np.zeros_like(n)
-    for i in range(n.shape[0]):
-        for k in range(n.shape[1]):
-            size = np.sqrt(np.sqrt(n[i, k, 0] ** 2 + n[i, k, 1] ** 2 + n[i, k, 2] ** 2))
-            if size > 0:
-                for c in range(3):
-                    q[i, k, c] = n[i, k, c] / size
-    return q
-
-
-def area(n, grid):
-    """The integral of |n|, n (R, 3, T)."""
-    return grid.integral(np.sqrt((n**2).sum(axis=1)))
 
 
 @loop(error_model="numpy")

@@ -88,7 +88,7 @@ class TemplateLevel:
     @cached_property
     def in_rays(self):
         """The InRays."""
-        return InRays(self.grid.points_in_rays, *map(polar.in_rays, (self.q, *self.gradient)))
+        return InRays(polar.in_rays(self.grid.points), *map(polar.in_rays, (self.q, *self.gradient)))
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ def _basis(size, grid):
 
 def unit_srnf(f, grid):
     """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
-    n = srnf.normals_apart(f, grid)
-    return srnf.unit(n, srnf.area(n, grid))
+    n = srnf.normals(f, grid)
+    return srnf.unit(n, grid.integral(np.sqrt((n**2).sum(axis=1))))
 
 
 def level_table(q, kernel, grid):

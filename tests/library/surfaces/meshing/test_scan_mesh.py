@@ -270,15 +270,18 @@ def gapped(middle, radius):
 
 
 def test_area_share_and_place_are_measured():
-    inside, shadow = scan_mesh.measure_holes(*gapped(0.2, 0.3)), scan_mesh.measure_holes(*gapped(1.0, 0.35))
-    assert inside.count == shadow.count == 1
-    assert inside.largest == pytest.approx(0.3**2, rel=0.2)
-    assert (inside.shadow, shadow.shadow) == (False, True)
+    (inside, in_shadow), (beside, at_rim) = (
+        scan_mesh.measure_holes(*gapped(*where)) for where in ((0.2, 0.3), (1.0, 0.35))
+    )
+    assert inside["holes_filled"] == beside["holes_filled"] == 1
+    assert inside["largest_hole"] == pytest.approx(0.3**2, rel=0.2)
+    assert (in_shadow, at_rim) == (False, True)
 
 
 def limit(mesh, share):
     """Options whose limit is so many times the mesh's largest hole."""
-    return scan_mesh.Options(refused_hole=share * scan_mesh.measure_holes(*mesh).largest, largest_hole=0.0)
+    largest = scan_mesh.measure_holes(*mesh)[0]["largest_hole"]
+    return scan_mesh.Options(refused_hole=share * largest, largest_hole=0.0)
 
 
 def test_a_shadow_may_be_twice_as_large_as_a_hole():

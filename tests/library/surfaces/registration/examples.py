@@ -30,7 +30,7 @@ def low_field(rng, grid, fields=10):
 def step(v, grid):
     """The small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), as positions (R, T, 2)."""
     unmoved = table.coefficients(np.zeros_like(v), grid)
-    return grid.points + polar.from_rays(descent.stepped(unmoved, polar.in_rays(v), grid.points_in_rays), 2)
+    return grid.points + polar.from_rays(descent.stepped(unmoved, polar.in_rays(v), polar.in_rays(grid.points)), 2)
 
 
 def act(q_table, gamma, jacobian):

@@ -13,7 +13,7 @@ from tolerances import ORDER_SLACK
 
 
 def field(surface, grid):
-    return srnf.srnf(srnf.normals(surface(grid.points), grid))
+    return srnf.unit(srnf.normals(surface(grid.points), grid), 1.0)
 
 
 def other(points):
@@ -25,7 +25,8 @@ def other(points):
 def test_the_flat_disk_has_normal_plus_z():
     grid = polar_grid(24, 128)
     flat = np.concatenate([2 * grid.points, np.zeros((24, 128, 1))], axis=-1)
-    assert_allclose(srnf.normals(flat, grid), np.broadcast_to([0, 0, 4], flat.shape), atol=1e-5)
+    n = np.moveaxis(srnf.normals(flat, grid), 1, 2)
+    assert_allclose(n, np.broadcast_to([0, 0, 4], flat.shape), atol=1e-5)
     assert_allclose(field(lambda p: np.concatenate([2 * p, 0 * p[..., :1]], axis=-1), grid)[..., 2], 2, atol=1e-5)
 
 
@@ -38,9 +39,9 @@ def test_the_squared_norm_is_the_area():
 
 
 def test_a_point_without_area_has_q_zero():
-    n = np.zeros((2, 2, 3))
-    n[0, 0] = [0, 0, 9]
-    assert_allclose(srnf.srnf(n)[:, :, 2], [[3, 0], [0, 0]])
+    n = np.zeros((2, 3, 2))
+    n[0, :, 0] = [0, 0, 9]
+    assert_allclose(srnf.unit(n, 1.0)[:, :, 2], [[3, 0], [0, 0]])
 
 
 def test_the_action_keeps_distances():
@@ -60,7 +61,7 @@ def test_the_action_is_the_field_of_the_composed_surface():
     """(q_f, gamma) = q of f(gamma): pins the square root, the sign and the order of the composition."""
     grid = polar_grid(96, 384)
     gamma, jacobian = diffeomorphism(0.15, 4, grid)
-    composed = srnf.srnf(srnf.normals(wavy(gamma), grid))
+    composed = srnf.unit(srnf.normals(wavy(gamma), grid), 1.0)
     moved = act(table.coefficients(field(wavy, grid), grid), gamma, jacobian)
     assert_allclose(moved, composed, atol=2e-3)
 

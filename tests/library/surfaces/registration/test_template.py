@@ -93,7 +93,7 @@ def test_a_step_points_downhill_and_at_the_truth(level):
     """The data are (q1, phi^-1): one step must find phi, with its sign, to first order."""
     gamma, jacobian = diffeomorphism(0.01, 2, level.grid)
     q_table = table.coefficients(act(template_table(level), gamma, jacobian), level.grid)
-    start = descent.evaluate(q_table, np.zeros_like(level.grid.points_in_rays), level)
+    start = descent.evaluate(q_table, np.zeros_like(level.in_rays.points), level)
     found = level.basis.field(descent.direction(start, level)[0])
     truth = gamma - level.grid.points
     cosine = (found * truth).sum() / np.sqrt((found**2).sum() * (truth**2).sum())
