@@ -17,6 +17,7 @@ from shapedp.audit import hostile_files, outside_view
 from shapedp.chain import step
 from shapedp.readers import samples, scans
 from shapedp.runs.logs import log, logged, progress
+from shapedp.settings import default
 from shapedp.storage import files
 
 SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
@@ -36,17 +37,11 @@ CURVES = {  # mechanism: what its bounds come from
 NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
 FACES = {
-    "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
-    "bounds": {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in", "quantile": 0.95, "margin": 1.2},
+    "kernel": default("faces.kernel"),
+    "bounds": default("faces.bounds") | {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in"},
     "curves": {"count": 2, "samples": 8, "spacing": "arc"},
     "persons": "refuse",
-    "variation": {
-        "directions": 10,
-        "harmonics": 2,
-        "quantile": 0.95,
-        "assumed_mean_shift": 0.35,
-        "assumed_shift_outside_modes": 1.2,
-    },
+    "variation": default("faces.variation") | {"directions": 10, "harmonics": 2},
 }
 PRIVACY = {
     "population": {"shapes": "audit", "faces": "audit"},
@@ -77,7 +72,7 @@ DIFFERENCES = [
 
 def _tabulated(columns, rows, table_path, words, most=None):
     """Write the table of an audit, and fail if a row's last cell says that what an outsider sees has moved."""
-    files.write_text(table_path, "".join("\t".join(map(str, row)) + "\n" for row in [columns, *rows]))
+    files.write_table(table_path, [columns, *rows])
     if moved := [f"{one}: {chosen} ({what})" for one, chosen, *_, what in rows if what]:
         said = f"{words.format(len(moved))} what an outsider sees: {'; '.join(moved[:most])}"
         sys.exit(f"audit: {said}; see {table_path}")

@@ -60,8 +60,7 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
     p0 = None if ball.nothing_public else ball.p0
     rows += [{**row, "basis": ""} for row in comparison.without_noise(z, p0, mean)]
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
-    table = ["\t".join(map(str, line)) for line in [rows[0].keys(), *cells]]
-    files.write_text(table_path, "\n".join(table) + "\n")
+    files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
     style.save(shapes.distances(rows, apart, words), picture_path)
 

@@ -6,5 +6,5 @@ from shapedp.storage import files
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        rows = [doctor.HEADER, *doctor.table(snakemake.input.lock), *doctor.carried()]
-        files.write_text(snakemake.output.table, "".join("\t".join(row) + "\n" for row in rows))
+        rows = doctor.HEADER, *doctor.table(snakemake.input.lock), *doctor.carried()
+        files.write_table(snakemake.output.table, rows)

@@ -26,7 +26,7 @@ def read_shapes(
         layout = landmarks.read(reference_set if center == "reference_set" else center).layout
     records = landmarks.count_rows(sheet) if sheet and people else people
     found = landmarks.read(source, layout, records if layout else None, leave_out)
-    told = landmarks.read_sheet(sheet, found.ids) if sheet else landmarks.Sheet.empty(len(found.ids))
+    told = landmarks.read_sheet(sheet, found.ids)
     listed = len(set(told.persons)) if any(told.persons) else len(found.ids)
     populations.refuse_other_number("shapes", {"shapes": people}, listed, source)
     if leave_out:
@@ -45,8 +45,8 @@ def _refuse_private(source, center, reference_set):
     The reference set is looked at whatever the center is: how shapes vary is learned from it.
     """
     named = {"center": center if center not in populations.CENTERS else None, "reference_set": reference_set}
-    private = landmarks.files(source)
-    for setting, public in ((setting, landmarks.files(path)) for setting, path in named.items() if path):
+    private, _ = landmarks.files(source)
+    for setting, (public, _) in ((setting, landmarks.files(path)) for setting, path in named.items() if path):
         if shared := files.linked_files(public, private):
             raise ConfigError(
                 f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path or link; "

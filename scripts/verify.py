@@ -68,8 +68,7 @@ def verify_shared(template_path, scan_path, stacks, bounds, variations, table_pa
 
 
 def _write(findings, table_path):
-    rows = ([one.artifact, one.status, f"{one.difference:.3g}", one.words] for one in findings)
-    files.write_text(table_path, "".join("\t".join(row) + "\n" for row in rows))
+    files.write_table(table_path, ([one.artifact, one.status, f"{one.difference:.3g}", one.words] for one in findings))
 
 
 def verify(part_paths, table_path):

@@ -29,27 +29,37 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
 def stack_curves(batch_paths, template_path, output_path, samples):
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person.
 
-    samples : (id, person, group) of each scan, in the cohort's order. A person with no usable scan has ok = 0.
+    samples : (id, person, group) of each scan, in the cohort's order
     """
-    people = list(dict.fromkeys(person for _, person, _ in samples))
-    row = {person: index for index, person in enumerate(people)}
-    person_of = {name: person for name, person, _ in samples}
     group_of = {person: group for _, person, group in samples}
+    row = {person: index for index, person in enumerate(group_of)}
+    person_of = {name: person for name, person, _ in samples}
+    found = (
+        (row[person_of[record.name]], record["curves"])
+        for path in progress(batch_paths, len(batch_paths), "stack_curves")
+        for record in artifacts.records(path, artifacts.FACE_CURVES)
+        if not record.rejected
+    )
+    write_stack(batch_paths, template_path, output_path, group_of, found)
+
+
+def write_stack(batch_paths, template_path, output_path, group_of, found):
+    """Write a row a person of {person: group}, the mean of what is found of the person; found : (row, curves) of each.
+
+    A person of whom nothing is found has ok = 0.
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         radii, shape = template["radii"], template.shape("curves")
-    scans = np.zeros(len(people), dtype=int)
+    counts = np.zeros(len(group_of), dtype=int)
     with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
-        stack = out.rows("curves", (len(people), *shape))
-        for path in progress(batch_paths, len(batch_paths), "stack_curves"):
-            for record in artifacts.records(path, artifacts.FACE_CURVES):
-                if not record.rejected:
-                    at = row[person_of[record.name]]
-                    stack[at] += record["curves"]
-                    scans[at] += 1
-        for at in np.flatnonzero(scans != 1):  # zeros are written, too: a row that takes no room could not be read
-            stack[at] /= max(scans[at], 1)
-        groups = [group_of[person] for person in people]
-        out.set(ok=scans > 0, ids=people, groups=groups, radii=radii, template=artifacts.header(template_path)[2])
+        stack = out.rows("curves", (len(group_of), *shape))
+        for at, curves in found:
+            stack[at] += curves
+            counts[at] += 1
+        for at in np.flatnonzero(counts != 1):  # zeros are written, too: a row that takes no room could not be read
+            stack[at] /= max(counts[at], 1)
+        whom = {"ids": list(group_of), "groups": list(group_of.values())}
+        out.set(ok=counts > 0, **whom, radii=radii, template=artifacts.header(template_path)[2])
 
 
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):

@@ -6,15 +6,13 @@ other: docs/mathematics.md, (14.1), which also says who counts and what public p
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import artifacts
-from shapedp.chain.cohort import write_variation
+from shapedp.chain import cohort
 from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, listed
 from shapedp.runs.logs import progress
 from shapedp.surfaces.curve_mesh import Mirror
@@ -23,61 +21,50 @@ from shapedp.variation import face_learning
 Shapes = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Rows:
-    """What becomes of a person's curves of each time: rows of an entry of `releases`.
+def row_of(
+    entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
+) -> Callable[[Mapping[str, Shapes], Mapping[str, str]], Shapes | None]:
+    """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and cells by column: a row
+    (J, 3, m), or None where a scan that is needed could not be used.
 
     template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
     """
+    if entry.get("kind") == ASYMMETRY:
+        mirrored = mirrored or Mirror.of(template)
 
-    entry: Mapping[str, Any]
-    template: Shapes
-    mirrored: Callable[[Shapes], Shapes] | None = None
-
-    @cached_property
-    def _mirror(self):
-        return self.mirrored or Mirror.of(self.template)
-
-    def row(self, of_times: Mapping[str, Shapes], cells: Mapping[str, str]) -> Shapes | None:
-        """(J, 3, m) of a person's mean curves of each time; None where a scan that is needed could not be used."""
-        if self.entry.get("kind") == CHANGE:
-            first, second = (of_times.get(time) for time in self.entry["times"])
-            if first is None or second is None:
-                return None
-            return self.template + (second - first) / self._unit(cells)
-        if self.entry.get("kind") == ASYMMETRY:
+    def row(of_times, cells):
+        if entry.get("kind") == CHANGE:
+            first, second = (of_times.get(time) for time in entry["times"])
+            return None if first is None or second is None else template + (second - first) / _unit(entry, cells)
+        if entry.get("kind") == ASYMMETRY:
             if not of_times:
                 return None
             face = np.mean(list(of_times.values()), axis=0)
-            return self.template + (face - self._mirror(face)) / 2
-        return of_times.get(self.entry["time"])
+            return template + (face - mirrored(face)) / 2
+        return of_times.get(entry["time"])
 
-    def _unit(self, cells):
-        """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it."""
-        for column, (low, high) in self.entry.get("per", {}).items():
-            try:
-                number = float(cells.get(column, "").replace(",", "."))
-            except ValueError:
-                return np.inf
-            return np.clip(number, low, high) if np.isfinite(number) else np.inf
-        return 1.0
+    return row
+
+
+def _unit(entry, cells):
+    """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it."""
+    for column, (low, high) in entry.get("per", {}).items():
+        try:
+            number = float(cells.get(column, "").replace(",", "."))
+        except ValueError:
+            return np.inf
+        return np.clip(number, low, high) if np.isfinite(number) else np.inf
+    return 1.0
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
     samples = scans_of(samples)
+    groups, people = {one.person: one.group for one in samples}, listed(entry, samples)
+    group_of = {person: groups[person] for person in people}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        curves, radii = template["curves"], template["radii"]
-    people, group_of = listed(entry, samples), {one.person: one.group for one in samples}
-    ok = np.zeros(len(people), dtype=bool)
-    with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
-        stack = out.rows("curves", (len(people), *curves.shape))
-        for at, row in _rows(batch_paths, samples, people, Rows(entry, curves)):
-            stack[at], ok[at] = row, True
-        for at in np.flatnonzero(~ok):
-            stack[at] = 0.0  # a row that takes no room could not be read
-        groups = [group_of[person] for person in people]
-        out.set(ok=ok, ids=people, groups=groups, radii=radii, template=artifacts.header(template_path)[2])
+        found = _rows(batch_paths, samples, people, row_of(entry, template["curves"]))
+    cohort.write_stack(batch_paths, template_path, output_path, group_of, found)
 
 
 def scans_of(samples: Sequence[tuple]) -> list[Sample]:
@@ -85,10 +72,10 @@ def scans_of(samples: Sequence[tuple]) -> list[Sample]:
     return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
 
-def _rows(batch_paths, samples, people, made):
+def _rows(batch_paths, samples, people, row):
     """(place, row) of each person whose scans could be used, once the last of their scans was read."""
-    row = {person: at for at, person in enumerate(people)}
-    of_id = {one.id: one for one in samples if one.person in row}
+    place = {person: at for at, person in enumerate(people)}
+    of_id = {one.id: one for one in samples if one.person in place}
     waiting = Counter(one.person for one in of_id.values())
     sums: dict = {}
     for path in progress(batch_paths, len(batch_paths), "stack_rows"):
@@ -103,9 +90,9 @@ def _rows(batch_paths, samples, people, made):
             if waiting[one.person]:
                 continue
             means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
-            found = made.row(means, dict(one.covariates))
+            found = row(means, dict(one.covariates))
             if found is not None:
-                yield row[one.person], found
+                yield place[one.person], found
 
 
 def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
@@ -118,7 +105,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        found = _rows(batch_paths, samples, listed(entry, samples), Rows(entry, reference))
+        found = _rows(batch_paths, samples, listed(entry, samples), row_of(entry, reference))
         return np.array([row for _, row in found]).reshape(-1, *reference.shape)
 
     faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
@@ -130,7 +117,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
     rows = reference + (rows - reference) / typical_unit(entry)
     found = learned(rows, faces if own else None, reference, settings)
     words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
-    write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
+    cohort.write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
 
 
 def learned(rows, faces, reference, settings):

@@ -21,22 +21,18 @@ from shapedp.storage import files
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
 COLUMNS = [name for step in MEASURED for name in step.numbers]
+HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice"
 
 
-def write(path: Path | str, rows: Iterable[str]) -> None:
-    """Write the table of some rows."""
-    files.write_text(path, "\n".join(["\t".join(["id", "status", "stage", "code", "reason", *COLUMNS]), *rows]) + "\n")
-
-
-def row(face: Walked) -> str:
+def row(face: Walked) -> list[str]:
     """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
     values = {
         name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
     }
-    return "\t".join([face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)])
+    return [face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)]
 
 
 def cell(value) -> str:
@@ -109,12 +105,12 @@ GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for th
 
 def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path | str) -> None:
     """Write the look of each face of a batch, and its row in the table of quality."""
-    rows = []
+    rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
         for face in faces:
             out.write(face.scan.name, **look(face))
             rows.append(row(face))
-    write(table_path, rows)
+    files.write_table(table_path, rows)
 
 
 def look(face: Walked) -> dict:

@@ -50,7 +50,8 @@ def center_shapes(
     elif p0 is None:
         p0 = landmark_shapes.center_of(records)
     if p0.shape != records.shape[1:]:
-        raise Rejected("mixed_landmarks", f"the center has {_words(p0.shape)}, the records {_words(records.shape[1:])}")
+        words = "the center has {} landmarks of {} coordinates, the records {} of {}"
+        raise Rejected("mixed_landmarks", words.format(*p0.shape, *records.shape[1:]))
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, **ignoring)
     about = LandmarkShapes(p0, ignored, slid)
     lacking = np.isnan(records).any(axis=2).sum(axis=1)
@@ -69,7 +70,7 @@ def center_shapes(
             log.info("%s %s: %s", name, "is taken" if good else "counts as the center", reason)
     if table_path:
         away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
-        files.write_text(table_path, _table(ids, lacking, judged, away, sizes))
+        files.write_table(table_path, _rows(ids, lacking, judged, away, sizes))
     rows = sheet.of_persons(ids, named, persons)
     # A group may be private, so a person whose records stand in different ones is in none, rather than refused.
     groups = [{group_of[row] for row in own} for own in rows.values()]
@@ -112,18 +113,13 @@ def mean_shape(shapes_path, output_path):
         )
 
 
-def _table(ids, lacking, judged, away, sizes):
-    """A line for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
-    lines = ["\t".join(COLUMNS)]
+def _rows(ids, lacking, judged, away, sizes):
+    """A row for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
+    yield COLUMNS
     for name, missing, told, distance, size in zip(ids, lacking, judged, away, sizes, strict=True):
         with np.errstate(over="ignore"):
             numbers = ("", "") if told[0] == "rejected" else (f"{distance:.4f}", f"{np.exp(size):.6g}")
-        lines.append("\t".join((artifacts.printable(name), *told, str(missing), *numbers)))
-    return "\n".join(lines) + "\n"
-
-
-def _words(shape):
-    return f"{shape[0]} landmarks of {shape[1]} coordinates"
+        yield artifacts.printable(name), *told, missing, *numbers
 
 
 def _covariance(about, reference_set, leave_out):
@@ -194,7 +190,7 @@ def public_differences(entry, reference_set, reference_sheet, about, leave_out=(
     """
     k, d = about.p0.shape
     found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
-    told = sheet.read_sheet(reference_sheet, found.ids) if reference_sheet else sheet.Sheet.empty(len(found.ids))
+    told = sheet.read_sheet(reference_sheet, found.ids)
     listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
     records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
     moved = np.zeros((0, about.p0.size))
@@ -211,7 +207,7 @@ def _differences(about, entry, records, listed):
     x, whole = _kept(about, records)
     people = samples.listed(entry, listed)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
-    made = differences.Rows(entry, np.zeros(about.p0.size), np.negative)
+    row_of = differences.row_of(entry, np.zeros(about.p0.size), np.negative)
     moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
     rows_of = defaultdict(list)
     for row, one in enumerate(listed):
@@ -222,7 +218,7 @@ def _differences(about, entry, records, listed):
             cells |= {column: text for column, text in listed[row].covariates if text}
             if whole[row]:
                 of_times.setdefault(listed[row].time, []).append(x[row])
-        found = made.row({time: np.mean(own, axis=0) for time, own in of_times.items()}, cells)
+        found = row_of({time: np.mean(own, axis=0) for time, own in of_times.items()}, cells)
         if found is not None:
             moved[at], ok[at] = found, True
     return people, moved, ok

@@ -158,7 +158,7 @@ def _persons(branch, section):
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     found = landmarks.read(section["landmarks"], layout)
-    told = landmarks.read_sheet(section["sheet"], found.ids).persons if "sheet" in section else []
+    told = landmarks.read_sheet(section.get("sheet"), found.ids).persons
     return told if any(told) else found.ids
 
 

@@ -64,6 +64,11 @@ def read_table(path):
         return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
+def write_table(path, rows):
+    """Write rows of cells as `read_table` reads them, the names of the columns first."""
+    write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
+
+
 def private_folder(path):
     """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
     path = Path(path)

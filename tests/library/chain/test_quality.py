@@ -12,6 +12,7 @@ from shapedp.errors import ArtifactError, ConfigError
 from shapedp.forecast import budgets
 from shapedp.readers import scans
 from shapedp.settings import default
+from shapedp.storage import files
 
 COLUMNS = [
     "id",
@@ -147,7 +148,7 @@ def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_pa
         Walked(Scan("b"), {"mesh": mesh}, Refusal("map_disks", "odd", "z")),
         Walked(Scan("c"), {}, Refusal("mesh_faces", "odd", "z")),
     ]
-    quality.write(tmp_path / "quality.tsv", map(quality.row, faces))
+    files.write_table(tmp_path / "quality.tsv", [quality.HEADER, *map(quality.row, faces)])
     rows = quality.read(tmp_path)
     assert list(rows) == ["a", "b", "c"] and {one["status"] for one in rows.values()} == {"rejected"}
     assert len(rows["b"]["notices"]) < 3000

@@ -131,8 +131,8 @@ def test_a_change_per_year_is_divided_by_years_kept_to_their_range(folder):
     for ends, years in (([1, 5], 2), ([3, 5], 3)):
         with artifacts.reader(stacked(folder, CHANGE | {"per": {"years": ends}}, times), artifacts.CURVES) as stack:
             assert_allclose(stack["curves"] - dome.template(), (times[1] - times[0]) / years, atol=1e-12)
-    made = differences.Rows(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
-    row = made.row({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, {"years": "unknown"})
+    row_of = differences.row_of(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
+    row = row_of({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, {"years": "unknown"})
     assert_allclose(row, dome.template())
 
 

@@ -12,11 +12,11 @@ from shapedp.readers import frame
 from shapedp.readers.files import contents
 from shapedp.readers.landmarks import matrices, tables, tps
 from shapedp.readers.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole, without
-from shapedp.readers.landmarks.sheet import Sheet, count_rows, read_sheet
+from shapedp.readers.landmarks.sheet import count_rows, read_sheet
 from shapedp.readers.scans import arrays
 from shapedp.storage.files import ESCAPE_REMEDY, escaping
 
-__all__ = ["Landmarks", "Layout", "Sheet", "count_rows", "files", "read", "read_sheet", "without"]
+__all__ = ["Landmarks", "Layout", "count_rows", "files", "read", "read_sheet", "without"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
 LARGEST_TEXT = 1 << 26  # characters; as Python objects a table takes 20 times that
@@ -52,7 +52,7 @@ def read(path, layout=None, records=None, leave_out=()):
     leave_out : numbers of landmarks, from 1, that are read like the others, and dropped then
     """
     path = Path(path)
-    found, notices = _files(path)
+    found, notices = files(path)
     each = records if len(found) == 1 or records is None else 1 if len(found) == records else SEVERAL
     parts = [_read_file(one, layout, each) for one in found]
     if records is not None and (count := sum(len(part.records) for part in parts)) != records:
@@ -82,12 +82,8 @@ def read(path, layout=None, records=None, leave_out=()):
 
 
 def files(path):
-    """The landmark files at a path, itself or in the folder."""
-    return _files(Path(path))[0]
-
-
-def _files(path):
-    """The landmark files, and a notice about the others."""
+    """(the landmark files at a path, itself or in the folder; a notice about the others)."""
+    path = Path(path)
     if not path.exists():
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
     listed = sorted(path.iterdir()) if path.is_dir() else [path]
@@ -124,7 +120,15 @@ def _read_file(path, layout, records):
     ids = [_own_name(path)] if records == 1 else parsed.ids or named
     if len(ids) != count:
         raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
-    _refuse_ids(ids, path.name)
+    for one in ids:  # that cannot be shown as they are: control characters, marks that turn the reading direction
+        if frame.UNREADABLE in one:
+            raise Rejected("not_text", f"{path.name}: the id {one[:80]!r} is not UTF-8 text; save the file as UTF-8")
+        if not one or not one.isprintable() or len(one) > LONGEST_ID:
+            raise Rejected(
+                "bad_id",
+                f"{path.name}: the id {str(one)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that "
+                "do not show; rename the record",
+            )
     return replace(parsed, ids=list(ids))
 
 
@@ -150,19 +154,6 @@ def _own_name(path):
 
 def _stem(path):
     return path.name.split(".")[0]
-
-
-def _refuse_ids(ids, name):
-    """Refuse ids that cannot be shown as they are: control characters, marks that turn the reading direction."""
-    for one in ids:
-        if frame.UNREADABLE in one:
-            raise Rejected("not_text", f"{name}: the id {one[:80]!r} is not UTF-8 text; save the file as UTF-8")
-        if not one or not one.isprintable() or len(one) > LONGEST_ID:
-            raise Rejected(
-                "bad_id",
-                f"{name}: the id {str(one)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that do "
-                "not show; rename the record",
-            )
 
 
 def _parsed(path, layout, records):

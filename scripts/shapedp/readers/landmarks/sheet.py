@@ -30,22 +30,20 @@ class Sheet:
     covariates: dict
     notices: tuple = ()
 
-    @classmethod
-    def empty(cls, count):
-        """Nothing known of `count` records."""
-        return cls(*([""] * count for _ in range(3)), {})
-
     def covariates_of(self):
         """One JSON object a record."""
         return [json.dumps({key: cells[i] for key, cells in self.covariates.items()}) for i in range(len(self.persons))]
 
 
 def read_sheet(path, ids):
-    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row.
+    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row. Without a
+    sheet nothing is known of the records.
 
     The id and whose a record is belong to the frame and are refused where they are wrong; any other cell that cannot be
     read is empty, which is told.
     """
+    if not path:
+        return Sheet(*([""] * len(ids) for _ in range(3)), {})
     path = Path(path)
     header, rows, faults = _rows(path)
     by_id = {row["id"]: row for row in rows}
