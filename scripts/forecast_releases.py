@@ -15,7 +15,6 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
-from shapedp.settings import default
 from shapedp.storage import files
 from shapedp.variation import shape_variation
 
@@ -58,11 +57,11 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
     known, rows, spread = r != "data", [], None
     if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
-        found = landmarks.read(settings["reference_set"], leave_out=_left_out(settings)).shapes
+        found = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
         far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
         spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
-        public_set = settings.get("reference_set"), _left_out(settings)
+        public_set = settings.get("reference_set"), settings["leave_out"]
         _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
     first = [
@@ -86,14 +85,9 @@ def _of_difference(entry, path, settings):
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
         named = settings["reference_set"], settings.get("reference_sheet")
-        public = shapes.public_differences(entry, *named, about, _left_out(settings))
+        public = shapes.public_differences(entry, *named, about, settings["leave_out"])
         ball = replace(ball, public=base.as_complex(public))
     return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
-
-
-def _left_out(settings):
-    """Numbers of the files' landmarks that the shapes are without."""
-    return settings.get("leave_out", default("shapes.leave_out"))
 
 
 def _prior(radius, modes):

@@ -51,7 +51,7 @@ class Run:
         os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
         self.config, self.root = config, root
         try:
-            config.update(settings.check(config, named) if first else schema.complete(config))
+            config.update(settings.check(config, named) if first else schema.completed(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
             self.cohorts = populations.find(self.faces) if self.faces else {}
@@ -255,9 +255,8 @@ class Run:
         if not section:
             return []
         quality = [f"{folder}/quality.tsv"] if branch == "faces" else []
-        quality.append(f"{folder}/review.html")
         compared = [f"{folder}/comparison.tsv"] if section["releases"] else []
-        return [*quality, f"{folder}/forecast.tsv", *compared]
+        return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *compared]
 
     def public_markers(self, paths: list[str]) -> list[str]:
         """The markers among the paths whose releases may leave the house: reproductions stay."""
@@ -298,11 +297,7 @@ def bars(output: Any, first: bool) -> Any:
     output : Snakemake's settings of it; first : whether this is the process that plans the run
     """
     asked = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    if asked or not first or not sys.stderr.isatty():
-        return None
-    from shapedp.runs.status import Bars
-
-    return Bars()
+    return None if asked or not first or not sys.stderr.isatty() else status.Bars()
 
 
 PACKAGE = Path(__file__).resolve().parent

@@ -14,7 +14,7 @@ from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.learned import Shaped
 
 GROUPS = ["a"] * 45 + ["b"] * 14 + ["c"]
-SETTINGS = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
+SETTINGS = {"radius": 0.2, "contour_modes": 16, "center": "demo", "leave_out": []}
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def settings(
     if write:
         print("\n".join(f"{name} written" for name in pages.write(checks.ROOT)) or "all files are up to date")
         return
-    lines = list(pages.about(key)) if key else [f"{name}: {words}" for name, words in pages.sections()]
+    lines = list(pages.about(key))
     if not lines:
         raise ConfigError(f"settings: there is no key '{key}'; `shapedp settings` lists the sections")
     print("\n".join(lines))
@@ -169,8 +169,7 @@ def describe(
     """
     if table and file:
         raise typer.BadParameter("give a FILE or --table")
-    for line in table_of_artifacts() if table else described(file) if file else _released("describe"):
-        print(line)
+    print("\n".join(table_of_artifacts() if table else described(file) if file else _released("describe")))
 
 
 def _released(command, more=""):
@@ -219,8 +218,7 @@ def plan(
     if labs > 1:
         print("\n".join(studies.planned_together(inputs, labs, people, mu, conspiring)))
         return
-    for line in predictions.words(inputs, mechanism or inputs.names[0], people, mu, target):
-        print(line)
+    print("\n".join(predictions.words(inputs, mechanism or inputs.names[0], people, mu, target)))
     if learned:
         print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
     else:
@@ -247,8 +245,7 @@ def inspect(
     if face is None:
         status.show_table(quality.listed(folder))
         return
-    for line in quality.lines(face, folder):
-        print(line)
+    print("\n".join(quality.lines(face, folder)))
     if words_only:
         return
     from shapedp.chain.step import Given
@@ -283,8 +280,7 @@ def map_faces(
     if not settings["faces"]:
         raise ConfigError(f"{config or results}: these settings have no faces; name those of the run: --config FILE")
     folder = output or results / "private" / cohort / "mapped"
-    for line in mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks):
-        print(line)
+    print("\n".join(mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
 
 
 @app.command()

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from shapedp.errors import ArtifactError
 from shapedp.runs.logs import BARS, duration
 from shapedp.storage.files import partial_path, read_table
 
@@ -92,9 +91,6 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None):
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
         yield from _quality(table)
-    for shapes in sorted(results.glob("private/shapes/shapes.h5")):
-        if not shapes.with_name("quality.tsv").exists():
-            yield from _shapes(shapes)
     others = 0
     for path in sorted(results.glob("release/*/*/statement.json")):
         statement = json.loads(path.read_text(encoding="utf-8"))
@@ -125,19 +121,6 @@ def _quality(table):
         first = next(row for row in rejected if row["code"] == code)
         whose = f", {first['id']} for one" if count > 1 else ""
         yield f"  {count} x {code}{whose}: {first['reason']}"
-
-
-def _shapes(path):
-    from shapedp import artifacts  # here, so that a run does not load HDF5 before it needs it
-
-    try:
-        with artifacts.reader(path, artifacts.SHAPES) as source:
-            reasons = [reason for ok, reason in zip(source["ok"], source["reasons"], strict=True) if not ok]
-            yield f"shapes: {len(source['ok']) - len(reasons)} accepted, {len(reasons)} rejected"
-    except ArtifactError:
-        return  # of an older version, and not asked for
-    for reason, count in Counter(reasons).most_common():
-        yield f"  {count} x {reason}"
 
 
 def _made(results, since):

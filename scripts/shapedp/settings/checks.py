@@ -72,11 +72,11 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
     import jsonschema  # late: jobs take settings that were checked
 
-    settings = schema.completed(settings, schema.schema(), defaults=False)
+    settings = schema.completed(settings, defaults=False)
     validator = jsonschema.Draft202012Validator(schema.schema())
     faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
     if not faults:
-        settings = schema.complete(settings)
+        settings = schema.completed(settings)
         faults = list(_disagreements(settings))
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))

@@ -186,17 +186,13 @@ def write(root: Path) -> Iterator[str]:
             yield name
 
 
-def sections() -> Iterator[tuple[str, str]]:
-    """(name, meaning) of each section, for who asks for no key."""
-    for name, one, _ in keys(schema()):
-        if one.get("description") and "properties" in one:
-            yield name, one["description"]
-
-
-def about(key: str) -> Iterator[str]:
-    """Lines about one key, or about all keys of a section."""
+def about(key: str | None) -> Iterator[str]:
+    """Lines about one key, or about all keys of a section; for who names none, about the sections."""
     for name, one, needed in keys(schema()):
-        if name == key or name.startswith((f"{key}.", f"{key}[].")):
+        if key is None:
+            if one.get("description") and "properties" in one:
+                yield f"{name}: {one['description']}"
+        elif name == key or name.startswith((f"{key}.", f"{key}[].")):
             default = f"default {json.dumps(one['default'])}" if "default" in one else "may be left out"
             held = ["a section"] if "properties" in one else [holds(one), "needed" if needed else default]
             yield f"{name}: {'; '.join(filter(None, [*held, meaning(one)]))}"

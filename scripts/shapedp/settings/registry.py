@@ -56,30 +56,11 @@ def traits(branch: str, word: str) -> Traits:
 
 def own_class(branch: str, word: str) -> Any:
     """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
-    if (branch, word) not in _loaded:
-        loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
-        if known := next(loaded, None):
-            return known
-        _loaded[branch, word] = _load(branch, word)
-    return _loaded[branch, word]
-
-
-def own_classes(branch: str) -> Iterator[Any]:
-    """Those that this process has loaded, and those with entry points."""
-    for point in _points(tuple(sys.path)):
-        if getattr(point.load(), "branch", None) == branch:
-            own_class(branch, point.name)
-    yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
-
-
-@cache
-def _points(path):
-    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
-    del path
-    return tuple(entry_points(group=GROUP))
-
-
-def _load(branch, word):
+    if (branch, word) in _loaded:
+        return _loaded[branch, word]
+    loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
+    if known := next(loaded, None):
+        return known
     module, _, name = word.partition(":")
     every = {one.name: one for one in _points(tuple(sys.path))}
     if not (word in every or name):
@@ -98,4 +79,20 @@ def _load(branch, word):
         raise ConfigError(f"mechanism '{word}': it is for {found.branch}, and stands in {branch}.releases")
     if found.name in BUILT_IN[branch]:
         raise ConfigError(f"mechanism '{word}': its name, '{found.name}', is one of the library's; choose another")
+    _loaded[branch, word] = found
     return found
+
+
+def own_classes(branch: str) -> Iterator[Any]:
+    """Those that this process has loaded, and those with entry points."""
+    for point in _points(tuple(sys.path)):
+        if getattr(point.load(), "branch", None) == branch:
+            own_class(branch, point.name)
+    yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
+
+
+@cache
+def _points(path):
+    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
+    del path
+    return tuple(entry_points(group=GROUP))

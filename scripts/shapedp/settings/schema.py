@@ -52,17 +52,12 @@ def of_entry(branch: str, entry: Mapping[str, Any], key: str) -> Any:
     return entry[key] if key in entry else default(f"{branch}.releases[].{key}")
 
 
-def complete(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the defaults for what they leave out."""
-    return completed(settings, schema())
-
-
-def completed(settings: Any, schema: dict[str, Any], defaults: bool = True) -> Any:
-    """A copy of settings: sections that YAML reads as null are empty, what is left out has its default if asked."""
+def completed(settings: Any, section: dict[str, Any] | None = None, defaults: bool = True) -> Any:
+    """A copy of settings or a section: what YAML reads as null is empty, what is left out has its default if asked."""
     if not isinstance(settings, dict):
         return settings
     found = dict(settings)
-    for name, told in schema.get("properties", {}).items():
+    for name, told in (schema() if section is None else section).get("properties", {}).items():
         one = resolved(told)
         if name in found and found[name] is None and told.get("type") == "object":
             found[name] = {}

@@ -5,10 +5,8 @@ import json
 import logging
 from enum import Enum
 
-import numpy as np
 import pytest
 
-from shapedp import artifacts
 from shapedp.chain.steps import RULES
 from shapedp.runs import status
 from shapedp.storage.files import partial_path
@@ -120,26 +118,6 @@ def test_times_are_summed_over_jobs_longest_first(done_run):
     assert head.endswith("1 min 35 s")
     assert first.split() == ["mesh_faces", "1", "min", "30", "s", "2", "job(s)"]
     assert second.split() == ["plan_release", "5", "s", "1", "job(s)"]
-
-
-def test_rejected_shapes_are_told_with_their_reason(done_run):
-    shapes = np.ones((3, 4, 2))
-    fields = {
-        "center": shapes[0],
-        "ignored": shapes[:0],
-        "slid": shapes[:0],
-        "center_source": "demo",
-        "center_public": 1,
-        "ids": list("abc"),
-        "groups": [""] * 3,
-    }
-    with artifacts.writer(done_run / "private/shapes/shapes.h5", artifacts.SHAPES) as out:
-        out.set(
-            shapes=shapes, log_sizes=[0.0] * 3, ok=[1, 0, 1], reasons=["", "all landmarks in one point", ""], **fields
-        )
-    told = list(status.summary_lines(done_run))
-    assert "shapes: 2 accepted, 1 rejected" in told
-    assert "  1 x all landmarks in one point" in told
 
 
 def test_an_empty_folder_has_no_summary(tmp_path):
