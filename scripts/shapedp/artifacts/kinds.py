@@ -5,6 +5,7 @@ is released.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -41,27 +42,14 @@ class Kind:
 
     def published(self, **fields):
         """The kind with these fields and the public settings, as a file that is released."""
-        settings = Field("text", (), "", "the public settings of the release, as JSON")
-        return replace(self, fields={**fields, "settings": settings}, released=True)
+        fields["settings"] = _text("the public settings of the release, as JSON")
+        return replace(self, fields=fields, released=True)
 
 
 AREA, SIZE = "1 (unit area)", "1 (unit size)"
-
-
-def _number(unit, meaning):
-    return Field("f8", (), unit, meaning)
-
-
-def _count(meaning):
-    return Field("i8", (), "count", meaning)
-
-
-def _flag(meaning):
-    return Field("i8", (), "0 or 1", meaning)
-
-
-def _text(meaning):
-    return Field("text", (), "", meaning)
+_number = partial(Field, "f8", ())
+_count, _flag = partial(Field, "i8", (), "count"), partial(Field, "i8", (), "0 or 1")
+_text, _texts = partial(Field, "text", (), ""), partial(Field, "text", ("n",), "")
 
 
 def _curves(meaning, *symbols, dtype="f8"):
@@ -170,8 +158,8 @@ def no_people(shape):
 CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected faces marked").of(
     curves=_curves("x, y, z along each curve; rejected faces hold 0", "n"),
     ok=Field("i1", ("n",), "0 or 1", "0 for a face that was rejected and counts as the reference"),
-    ids=Field("text", ("n",), "", "the faces' ids"),
-    groups=Field("text", ("n",), "", "the faces' groups, empty where none"),
+    ids=_texts("the faces' ids"),
+    groups=_texts("the faces' groups, empty where none"),
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
     template=_text("digest of the template that the faces were registered to"),
 )
@@ -188,19 +176,19 @@ LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", recor
 )
 LANDMARKS = Kind("landmarks", 2, "landmarks as they were read, and what the sheet says of each record").of(
     landmarks=Field("f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"),
-    ids=Field("text", ("n",), "", "the records' ids"),
-    persons=Field("text", ("n",), "", "whom each record is of, empty where no sheet says it"),
-    sides=Field("text", ("n",), "", "left or right, empty where no sheet says it"),
-    groups=Field("text", ("n",), "", "the records' groups, empty where no sheet says them"),
-    covariates=Field("text", ("n",), "", "the sheet's further columns, one JSON object a record"),
+    ids=_texts("the records' ids"),
+    persons=_texts("whom each record is of, empty where no sheet says it"),
+    sides=_texts("left or right, empty where no sheet says it"),
+    groups=_texts("the records' groups, empty where no sheet says them"),
+    covariates=_texts("the sheet's further columns, one JSON object a record"),
 )
 SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, one row a person").of(
     shapes=Field("f8", ("n", "k", "d"), "1", "x, y (, z) of each landmark; a rejected record holds the center"),
     log_sizes=Field("f8", ("n",), "log of file units", "logarithm of the centroid size, NaN where rejected"),
     ok=Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
-    reasons=Field("text", ("n",), "", "why a record was rejected, empty where it was not"),
-    ids=Field("text", ("n",), "", "the records' ids"),
-    groups=Field("text", ("n",), "", "the persons' groups, empty where none"),
+    reasons=_texts("why a record was rejected, empty where it was not"),
+    ids=_texts("the records' ids"),
+    groups=_texts("the persons' groups, empty where none"),
     center=Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
     ignored=Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
     slid=Field("f8", ("s", "k", "d"), "1", "directions at p0 along which records slid to the least bending energy"),
@@ -244,8 +232,8 @@ VARIATION = Kind("variation", 2, "how faces vary about the public reference, lea
     held_out=Field("f4", ("n", "k"), AREA, "coordinates of public people on axes that were learned without them"),
     outside=Field("f4", ("n",), AREA, "mean squared length of what the axes leave of them"),
     quantile=_number("1", "quantile of public norms at which a person is clipped"),
-    assumed_mean_shift=Field(
-        "f8", (), "1", "how far a cohort's mean may lie away along modes, as a share of how far people lie"
+    assumed_mean_shift=_number(
+        "1", "how far a cohort's mean may lie away along modes, as a share of how far people lie"
     ),
     assumed_shift_outside_modes=_number("1", "the same along harmonics"),
     source=_text("the public population it was learned from"),
@@ -261,6 +249,7 @@ def _at_points(meaning, *symbols):
 
 _OUTSIDE = _at_points("public people beyond the coordinates that are released; public")
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
+_EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
 _SIZED = {  # at the end of every release of faces
     "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
     "scale": _number("mm", "multiply by this for a face as large as the public template"),
@@ -304,9 +293,7 @@ FACE_MODEL = Kind(
 ).published(
     reference=_curves("the public reference that people were compared with"),
     curves=_curves("the mean face of everybody"),
-    effects=_curves(
-        "the mean face at the middle of every covariate, then what one unit of each coded covariate adds", "z"
-    ),
+    effects=_curves(f"the mean face {_EFFECTS}", "z"),
     effects_drawn=_curves("the same before any noise was taken off the effects", "z"),
     average=Field("f8", ("z",), "1", "mean of z = (1, coded covariates)"),
     inverse=Field("f8", ("z", "z"), "1", "inverse of the sum of z z'"),
@@ -373,12 +360,7 @@ SHAPE_MODEL = Kind(
 ).published(
     reference=Field("f8", ("k", "d"), SIZE, "p0, the public center"),
     landmarks=Field("f8", ("k", "d"), SIZE, "p0 and the mean deviation of everybody"),
-    effects=Field(
-        "f8",
-        ("z", "k", "d"),
-        SIZE,
-        "the mean at the middle of every covariate, then what one unit of each coded covariate adds",
-    ),
+    effects=Field("f8", ("z", "k", "d"), SIZE, f"the mean {_EFFECTS}"),
     **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
     noise_unit=replace(FACE_MODEL.fields["noise_unit"], shape=("z", "z", "k", "d", "d"), unit="1 (unit size)^2"),
     residual=replace(FACE_MODEL.fields["residual"], shape=("k", "d", "d"), unit="1 (unit size)^2"),

@@ -85,9 +85,6 @@ class Record:
     def __getitem__(self, field):
         return guarded.read(self._group, field, self._kind, self._path)
 
-    def __contains__(self, field):
-        return field in self._group
-
 
 class Reader:
     """An open artifact: records by iteration, or fields by name; `rows` reads a slice without the rest."""

@@ -53,8 +53,7 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     vertices, triangles, refused, moved = mean_of(list(scans.values()))
     for name, refusal in refused.items():
         yield f"{scans[name].path}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
-    with files.atomic(output) as unfinished:
-        unfinished.write_bytes(writers.encode(vertices, triangles, output.suffix))
+    files.write_bytes(output, writers.encode(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
     told = [(Path(one).name, Path(one).stat().st_size, files.digest(one)) for one in made_of]
     record = {

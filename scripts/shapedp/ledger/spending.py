@@ -11,10 +11,8 @@ apart; where they are turned into (epsilon, delta) the statement takes the small
 
 Groups. A release of one group costs only who is in that group; several partitions add up, since a person stands in
 each. Within one, S_g is what the releases of group g cost together. Where it is public who is where, a person pays for
-one group: max_g S_g. Where it is private, replacing a person may move them from a to b: a release of a mean is
-calibrated to the exchange of a row for another, and here a row is taken out, or put in, so that the pair pays
-(S_a + S_b)/4, at most half of the larger one: the worst-placed person stays. Nothing is claimed of pure releases when
-a row is missing: they count in full in both groups. Proof: docs/mathematics.md, (2.7).
+one group: max_g S_g. Where it is private, replacing a person may move them from a to b: the pair pays (S_a + S_b)/4, of
+pure releases in full, or who stays pays max_g S_g. Proof: docs/mathematics.md, (2.7).
 """
 
 import math

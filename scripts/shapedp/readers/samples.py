@@ -139,7 +139,13 @@ def find(scans, persons="refuse"):
     if len(samples) < 2:
         raise ConfigError(f"faces.scans: '{scans}' holds {len(samples)} scan(s); a mean needs at least 2")
     _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
-    samples = _one_group_a_person(samples)
+    group_of = {}  # a group may be private, so a person whose scans stand in different ones refuses no run
+    torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
+    words = "the person's scans stand in more than one group, so the person is in none"
+    samples = [
+        replace(one, group="", notices=(*one.notices, f"{one.id}: {words}")) if one.person in torn else one
+        for one in samples
+    ]
     if persons == "refuse":
         _refuse_repeats(
             [f"{sample.person}' at '{sample.time}" if sample.time else sample.person for sample in samples],
@@ -178,19 +184,6 @@ def stamp(samples):
     """A digest of the sizes and dates of the scans' files: another when a scan takes the place of one of them."""
     found = [Path(sample.path).stat() for sample in samples]
     return hashlib.blake2b(repr([(one.st_size, one.st_mtime_ns) for one in found]).encode(), digest_size=16).hexdigest()
-
-
-def _one_group_a_person(samples):
-    """Samples where a person whose scans stand in different groups is in none: a group may be private, so that one
-    person's cells refuse no run.
-    """
-    group_of = {}
-    torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
-    words = "the person's scans stand in more than one group, so the person is in none"
-    return [
-        replace(one, group="", notices=(*one.notices, f"{one.id}: {words}")) if one.person in torn else one
-        for one in samples
-    ]
 
 
 def _from_paths(paths, scans, folder):

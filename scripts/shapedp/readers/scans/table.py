@@ -212,13 +212,8 @@ def _coordinates(block, layout, whole):
     columns = files.even(plain)
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
-    rows = _even(cells(lines, layout.delimiter), layout, whole)
-    return [[row[i] for row in rows] for i in layout.xyz]
-
-
-def _even(rows, layout, whole):
-    """Rows of one width: empty cells at the end do not count, nor do rows with nothing in them."""
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    # Empty cells at the end do not count, nor do rows with nothing in them.
+    rows = [row for row in cells(lines, layout.delimiter) if any(cell.strip() for cell in row)]
     for i, row in enumerate(rows):
         while len(row) > layout.width and not row[-1].strip():
             row.pop()
@@ -231,7 +226,7 @@ def _even(rows, layout, whole):
             raise Rejected("truncated", f"{found}, at the end: the file is cut off; copy it again")
         words = f"{found}: save the table with the same columns in each row and named in the first"
         raise Rejected("ragged_rows", words)
-    return rows
+    return [[row[i] for row in rows] for i in layout.xyz]
 
 
 def _numbers(tokens, comma):
