@@ -157,9 +157,6 @@ class Sink:
         self.check()
 
 
-BLOCK = 1 << 20
-
-
 @contextmanager
 def atomic(path):
     """Yield a path beside `path`, always the same one, which becomes it in one step on success, and else is removed."""
@@ -213,12 +210,9 @@ def write_text(path, text):
 
 def digest(path, skip=0):
     """BLAKE2b-256 of a file's bytes from `skip` on, as hexadecimal digits."""
-    state = hashlib.blake2b(digest_size=32)
     with Path(path).open("rb") as stream:
         stream.seek(skip)
-        while block := stream.read(BLOCK):
-            state.update(block)
-    return state.hexdigest()
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=32)).hexdigest()
 
 
 @contextmanager
