@@ -126,9 +126,8 @@ def middle(curves):
     """
     distances = np.linalg.norm(curves - curves[0].mean(axis=-1)[:, None], axis=1)
     alike = np.fft.irfft((np.fft.rfft(distances, axis=1) ** 2).sum(axis=0), n=curves.shape[2])
-    return (
-        np.pi * np.argmax(np.round(alike / (alike.max() or 1), 9)) / curves.shape[2]
-    )  # rounded: all are alike on a disk
+    most = np.argmax(np.round(alike / (alike.max() or 1), 9))  # rounded: all are alike on a disk
+    return np.pi * most / curves.shape[2]
 
 
 def triangles(count, samples, along=0.0):

@@ -229,9 +229,7 @@ def _peaks(tips, score, apart):
 
 
 def _axes(tip, normal, side, points, size):
-    """Guesses where a nose points: along the plane's normal, if enough lay in its ball for one; away from the mean of
-    what lies round it.
-    """
+    """Where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round it."""
     near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
     away = tip - near.mean(axis=0) if len(near) else side
     length = np.linalg.norm(away)

@@ -18,13 +18,12 @@ PLANE = 1e-6  # the same for any surface: below it rounding decides which side i
 
 @dataclass(frozen=True)
 class Frame:
-    """centroid (3,); axes (3, 3), rows: widest, middle, outward; extents (3,) sd along them; the fitted sphere."""
+    """centroid (3,); axes (3, 3), rows: widest, middle, outward; extents (3,) sd along them; center of the sphere."""
 
     centroid: np.ndarray
     axes: np.ndarray
     extents: np.ndarray
     center: np.ndarray
-    radius: float
 
 
 def canonical_order(points):
@@ -43,13 +42,12 @@ def fit(points, flat=PLANE):
             f"(at least {flat:.2g} of its width): check that the scan is not a flat picture or a single line",
         )
     # the least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) about the centroid has 2 V c = mean(|p|^2 p), V the
-    # covariance of the points, and r^2 - |c|^2 = mean(|p|^2)
-    square, cubes = _moments(points, centroid)
-    center = vectors @ (vectors.T @ cubes / (2 * extents[::-1] ** 2))
+    # covariance of the points
+    center = vectors @ (vectors.T @ _cubes(points, centroid) / (2 * extents[::-1] ** 2))
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
-    return Frame(centroid, axes, extents, centroid + center, float(np.sqrt(square + center @ center)))
+    return Frame(centroid, axes, extents, centroid + center)
 
 
 def principal(points):
@@ -84,14 +82,14 @@ def _spread(points):
 
 
 @loop(fastmath={"reassoc", "contract"})
-def _moments(points, centroid):
-    """(mean(|p|^2), mean(|p|^2 p) (3,)) of the points about their centroid."""
-    square, a, b, c = 0.0, 0.0, 0.0, 0.0
+def _cubes(points, centroid):
+    """mean(|p|^2 p) (3,) of the points about their centroid."""
+    a, b, c = 0.0, 0.0, 0.0
     for i in range(len(points)):
         x, y, z = points[i, 0] - centroid[0], points[i, 1] - centroid[1], points[i, 2] - centroid[2]
         own = x * x + y * y + z * z
-        square, a, b, c = square + own, a + own * x, b + own * y, c + own * z
-    return square / len(points), np.array([a, b, c]) / len(points)
+        a, b, c = a + own * x, b + own * y, c + own * z
+    return np.array([a, b, c]) / len(points)
 
 
 def eye(frame):

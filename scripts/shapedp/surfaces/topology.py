@@ -112,9 +112,7 @@ def dot(a, b):
 
 @loop
 def by_number(numbers, count):
-    """(order (n,) that sorts numbers below `count`, those of a number as they come; starts (count + 1,): where each
-    number's begin).
-    """
+    """(order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)."""
     starts = np.zeros(count + 1, dtype=np.int64)
     for one in numbers:
         starts[one + 1] += 1
@@ -165,8 +163,9 @@ def neighbours(triangles):
 
 def part(triangles, across, stay):
     """(triangles, across) of those that stay (t,), in the same order."""
-    new = np.append(np.where(stay, np.cumsum(stay) - 1, -1), -1)  # the last one for -1 in `across`
-    return triangles[stay], new[across[stay]]
+    kept, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)  # the last one for -1 in `across`
+    new[kept] = np.arange(len(kept))
+    return triangles.take(kept, axis=0), new.take(across.take(kept, axis=0))
 
 
 @loop
@@ -223,7 +222,7 @@ def flip(triangles, across, t, k):
 @loop
 def lawson(points, triangles, across, suspects):
     """Lawson's flips, in place, from the sides of the suspect triangles on, the last ones first: of edges whose two
-    opposite angles on the surface add up to more than pi. Returns how many.
+    opposite angles on the surface add up to more than pi.
     """
     count = len(triangles)
     waiting = np.zeros(3 * count, dtype=np.bool_)
@@ -254,7 +253,6 @@ def lawson(points, triangles, across, suspects):
             if not waiting[g]:
                 waiting[g] = True
                 stack.append(g)
-    return flips
 
 
 def boundary_edges(triangles):

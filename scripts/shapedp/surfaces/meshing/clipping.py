@@ -17,9 +17,7 @@ BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must be
 
 
 def trimmed(points, triangles, across):
-    """(t,) mask of the triangles left when open gaps, obtuse caps and sharp corners are off the rim: still a disk, or
-    nothing.
-    """
+    """(t,) mask of the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
     stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
@@ -167,9 +165,7 @@ def clipped(vertices, triangles, height, vertex):
 
 
 def _along(vertices, triangles, height, snap):
-    """(points, triangles) of all that lies below the level, vertices nearer to it than `snap` of an edge moved onto it
-    along that edge.
-    """
+    """(points, triangles) of all below the level; vertices within `snap` of an edge's length are moved onto it."""
     vertices, height = np.array(vertices, dtype=float), height.copy()
     inner, outer, share, at = _crossing(vertices, triangles, height)
     who, part, places = np.concatenate([inner, outer]), np.concatenate([share, 1 - share]), np.concatenate([at, at])
@@ -228,9 +224,7 @@ def _open_parts(triangles, height):
 
 
 def _crossing(vertices, triangles, height):
-    """(inner, outer) vertices of each edge from height < 0 to height > 0, the share of it that is inside, and its point
-    on the level.
-    """
+    """(inner, outer) vertices of each edge from height < 0 to > 0, its share that is inside, its point on the level."""
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])
     ends = ends[(height[ends[:, 0]] < 0) & (height[ends[:, 1]] > 0)]

@@ -55,11 +55,14 @@ def _exactly(places):
 
 def _canonical(triangles, across):
     """(triangles, across) of the same triangles, each from its least corner on, in the order of their corners."""
-    corner = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
-    triangles, across = (np.take_along_axis(rows, corner, axis=1) for rows in (triangles, across))
-    order = np.lexsort((triangles[:, 1], triangles[:, 0]))  # the two make an edge, which belongs to one triangle alone
-    place = np.append(np.argsort(order), -1)  # the last one for -1 in `across`
-    return triangles[order], place[across[order]]
+    number = np.arange(len(triangles))
+    corner = 3 * number[:, None] + (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
+    triangles, across = triangles.take(corner), across.take(corner)
+    edge = triangles[:, 0] * (triangles.max() + 1) + triangles[:, 1]  # which belongs to one triangle alone
+    order = np.argsort(edge)
+    place = np.full(len(order) + 1, -1)  # the last one for -1 in `across`
+    place[order] = number
+    return triangles.take(order, axis=0), place.take(across.take(order, axis=0))
 
 
 MENDING_ROUNDS = 3

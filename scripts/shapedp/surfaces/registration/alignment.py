@@ -400,7 +400,7 @@ def _part(face, place, height, least=LEAST_RADIUS):
     cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = inner_vertex(place.of(cut[0]), cut[1], 0)
+    vertex = inner_vertex(place.of(cut[0]), cut[1], np.zeros(3))
     return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
 
 

@@ -47,9 +47,7 @@ def modes(size):
     zeros = [bessel_zeros(reach, derivative=kind == 0) for kind in (0, 1)]
     found = sorted((k, m, kind) for kind in (0, 1) for m, every in enumerate(zeros[kind]) for k in every)
     sizes = np.cumsum([2 if m else 1 for _, m, _ in found])
-    wave, frequency, kind = (
-        np.array(column) for column in zip(*found[: np.searchsorted(sizes, size) + 1], strict=True)
-    )
+    wave, frequency, kind = map(np.array, zip(*found[: np.searchsorted(sizes, size) + 1], strict=True))
     return Modes(frequency, wave, kind)
 
 
@@ -161,13 +159,12 @@ class Basis:
             c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, self.grid.angles
         )
 
-    def products(self, vector, scalar=None):
-        """The integrals of v . b_k + s div b_k, (K,), for a field v (R, T, 2) and a scalar field s (R, T), or 0."""
-        parts = [vector] if scalar is None else [vector, scalar[..., None]]
-        return self.products_in_rays(polar.in_rays(np.concatenate(parts, axis=-1)))
+    def products(self, vector):
+        """The integrals of v . b_k, (K,), for a field v (R, T, 2)."""
+        return self.products_in_rays(polar.in_rays(vector))
 
     def products_in_rays(self, fields):
-        """The same of (v, s) in rays (T, 3 R), or of v (T, 2 R)."""
+        """The integrals of v . b_k + s div b_k, (K,), of fields (v, s) in rays (T, 3 R), or of v alone (T, 2 R)."""
         modes, radial, around = self.modes, (self.p, self.q, self.s), (self.cos, self.sin)
         return _products(fields, modes.frequency, modes.kind, self.place, *radial, self.grid.weights, *around)
 
@@ -300,9 +297,7 @@ def _turned(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _folded(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """What the rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines of even frequencies, and
-    of odd ones.
-    """
+    """What rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd waves."""
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
         even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down

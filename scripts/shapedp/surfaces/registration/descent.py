@@ -311,19 +311,15 @@ def best_start(q_table, template):
     """(angle, alignment on the coarsest grid) of the best turn of the disk; q_table : of the surface, for that grid."""
     level = template.levels[0]
     still = np.zeros_like(level.grid.points)
-    trials = [
-        (angle, descend(q_table, still, level, angle)) for angle in _start_angles(q_table, level, template.options)
-    ]
-    return min(trials, key=lambda trial: trial[1].objective)
+    angles = _start_angles(q_table, level, template.options)
+    return min(((angle, descend(q_table, still, level, angle)) for angle in angles), key=lambda one: one[1].objective)
 
 
 def _start_angles(q_table, level, options):
-    """The starting angles."""
     if options.search == "never":
         return [0.0]
-    energies = srnf.energies_of_rolls(
-        level.q, table.lookup_grid(q_table, level.grid.rings, level.grid.angles), level.grid
-    )
+    q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
+    energies = srnf.energies_of_rolls(level.q, q, level.grid)
     if options.search == "always":
         every = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
         chosen = every[np.argsort(energies[every], kind="stable")[:DESCENDED]]

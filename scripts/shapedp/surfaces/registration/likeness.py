@@ -59,9 +59,7 @@ class People:
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
     def _of_model(self, there, chosen=...):
-        """(..., 3) what the vertices (n, ..., 3) of the model say at chosen points of the grid, in the template's axes
-        and units.
-        """
+        """(..., 3) what the model's vertices (n, ..., 3) say at chosen points, in the template's axes and units."""
         corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
         room = (..., *(None,) * (there.ndim - 1))
         read = sum(weights[..., k][room] * there[corners[..., k]] for k in range(3))

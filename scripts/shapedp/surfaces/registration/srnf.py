@@ -10,9 +10,7 @@ from shapedp.storage.loops import loop
 
 
 def normals(f, grid):
-    """n = f_u x f_v = (f_r x f_theta) / r, each component's values together, (R, 3, T); outwards for a disk seen from
-    outside.
-    """
+    """n = f_u x f_v = (f_r x f_theta) / r, (R, 3, T); outwards for a disk seen from outside."""
     return _cross_over(*grid.derivatives(f), 1 / grid.r)
 
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.polar import in_rays, polar_grid
 from shapedp.surfaces.registration.basis import Basis, bessel, bessel_zeros, modes, radial_parts
 from tolerances import GRID_SUM, ORTHONORMAL
 
@@ -53,12 +53,12 @@ def test_fields_are_tangent_to_the_boundary():
 
 
 def test_sums_over_the_grid_and_over_the_modes_agree():
-    """products(s, v) = (integral of s div b_k + v . b_k), divergence and product taken on the grid."""
+    """products(v, s) = (integral of s div b_k + v . b_k), divergence and product taken on the grid."""
     grid = polar_grid(64, 192)
     basis = Basis(modes(30), grid)
     x, y = grid.points[..., 0], grid.points[..., 1]
     s, v = np.cos(3 * x), np.stack([y**2, x * y + x], axis=-1)
-    found = basis.products(v, s)
+    found = basis.products_in_rays(in_rays(np.concatenate([v, s[..., None]], axis=-1)))
     for k in range(0, basis.modes.real_size, 3):
         b = field(k, basis)
         along_x, along_y = grid.gradient(b)
