@@ -115,7 +115,7 @@ def _read_file(path, layout, records):
         if not (layout and records == 1):
             raise
         return _missing(path, layout, f"{type(error).__name__}: {str(error)[:200]}")
-    count, stem = len(parsed.records), _stem(path)
+    count, stem = len(parsed.records), path.name.split(".")[0]
     named = [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
     ids = [_own_name(path)] if records == 1 else parsed.ids or named
     if len(ids) != count:
@@ -149,10 +149,6 @@ def _own_name(path):
             names = []
         if len(names) == 1 and names[0] != tps.numbered(1):
             return names[0]
-    return _stem(path)
-
-
-def _stem(path):
     return path.name.split(".")[0]
 
 
