@@ -22,10 +22,9 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.mechanisms.shapes import contour
-from shapedp.mechanisms.shapes.base import ShapeMechanism, as_complex, as_real
-from shapedp.mechanisms.shapes.learned import Coordinates
+from shapedp.mechanisms.shapes.base import Ball, ShapeMechanism, as_complex, as_real
+from shapedp.mechanisms.shapes.learned import Shaped
 from shapedp.mechanisms.statistic import Rows, Statistic, Sums, ask
-from shapedp.variation import shape_variation
 
 SHARES = (0.35, 0.05, 0.6)  # of mu²: center, radius, release
 QUANTILE, TENTHS = 0.9, 10  # a share in tenths, so that scores are whole numbers
@@ -102,24 +101,22 @@ class PrivateCenter(ShapeMechanism):
 
     def stage(self, answers: tuple) -> Any:
         """The center, the radius about it, the mean of the deviations from it."""
-        mu_center, epsilon, mu_release = self.split
+        mu_center, epsilon, _ = self.split
         match answers:
             case ():
                 return Center(self, mu_center)
             case (center,):
                 return Radius(self.n, LandmarkShapes(center), epsilon)
             case (_, _):
-                return Deviations(self.coordinates(answers), self.n, mu_release)
+                return self.about(answers)
 
-    def coordinates(self, answers: tuple) -> Coordinates:
-        """What the deviations are measured in, from (center, radius, ...)."""
-        shapes = LandmarkShapes(answers[0])
-        known = shape_variation.prior(shapes, MARGIN * float(answers[1]), self.ball.modes > 0)
-        choice = shape_variation.choose(known, self.n, shape_variation.gaussian, self.split[2])
-        return Coordinates(shapes, known, choice)
+    def about(self, answers: tuple) -> Shaped:
+        """The last stage: the mechanism about the private center, with the prior of the private radius."""
+        ball = Ball(self.n, as_complex(answers[0]), MARGIN * float(answers[1]), self.ball.modes)
+        return Shaped(ball, {"mu_total": self.split[2]})
 
     def shape(self, answers: tuple) -> NDArray:
-        return as_complex(self.coordinates(answers).shape(answers[2]))
+        return self.about(answers).shape(answers)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         return self.shape(ask(self, Rows.of(as_real(z)), source))
@@ -169,25 +166,6 @@ class Radius(Statistic):
 
     def cost(self) -> Cost:
         return Cost(PURE, epsilon=self.epsilon)
-
-
-@dataclass(frozen=True)
-class Deviations(Statistic):
-    """The last stage: the mean of n records' coordinates, under mu."""
-
-    coordinates: Coordinates
-    n: int
-    mu: float
-
-    def sums(self, people: Any) -> Sums:
-        return Sums((self.coordinates.integers(people.all()).sum(axis=0),))
-
-    def noised(self, sums: Sums, source: Any) -> NDArray:
-        bound = self.coordinates.bound
-        return integer_sums.noised_mean(sums.values[0], bound, self.n, self.mu, source)[0]
-
-    def cost(self) -> Cost:
-        return integer_sums.gaussian_cost(self.mu, (self.coordinates.count, integer_sums.SENSITIVITY, self.mu))
 
 
 def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
