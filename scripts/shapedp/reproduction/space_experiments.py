@@ -89,9 +89,7 @@ def replicate(where, n, epsilon, replicates, rng, measure, draws=1):
 
 
 def population_about_the_mean():
-    """The demo outlines as shapes (n, k), turned as they were recorded, their Fréchet mean, and r, the largest distance
-    to it, as the paper takes it.
-    """
+    """The demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to it."""
     z, space = shapes_of(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
     mean = space.align(P0, frechet.mean(space, z).point)
     return z, mean, float(space.dist(mean, z).max())
@@ -108,7 +106,7 @@ def _releases(methods, z, mean, r, size, rng):
             u, space = contour.basis(len(P0), MODES), ComplexProjective(MODES - 1)
             points, center = contour.to_basis(u, z), contour.to_basis(u, P0)
             drawn, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
-            released = contour.from_basis(u, drawn.points)
+            released = contour.from_basis(u, drawn)
         else:
             released = pure.published_pointwise(z, mean, OUTLINE_EPSILON, rng, size, aligned=method == "pointwise")
         yield method, "", released

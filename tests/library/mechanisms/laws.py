@@ -3,13 +3,15 @@
 A comparison is a Kolmogorov-Smirnov test at level ALPHA: a right sampler fails it once in 1/ALPHA seeds.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy import integrate, stats
 
 from shapedp.manifolds import frechet
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.samplers import laplace
-from shapedp.mechanisms.samplers.rejection import Drawn, prepare
+from shapedp.mechanisms.samplers.rejection import prepare
 
 ALPHA = 1e-6
 
@@ -94,6 +96,14 @@ def weyl(eigen):
     return np.prod(np.sinh(np.abs(eigen[:, i] - eigen[:, j]) / 2), axis=1)
 
 
+class Drawn(NamedTuple):
+    """points (..., size, *point); the mean of the records in the ball, and the mask of those that were outside."""
+
+    points: np.ndarray
+    mean: frechet.FrechetMean
+    outside: np.ndarray
+
+
 def laplace_release(manifold, points, p0, r, epsilon, rng, size=1, certified=None):
     """Records moved into the ball, averaged to the public tolerance, and drawn about in doubles.
 
@@ -104,4 +114,4 @@ def laplace_release(manifold, points, p0, r, epsilon, rng, size=1, certified=Non
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, outside.shape[-1], epsilon, tolerance=tolerance)
     mean = frechet.certified(manifold, inside, p0, r) if certified else frechet.mean(manifold, inside, tol=tolerance)
     draws = laplace.sample(manifold, mean.point, scale.sigma, rng, size)
-    return Drawn(manifold.align(p0, draws), scale, mean, outside)
+    return Drawn(manifold.align(p0, draws), mean, outside)

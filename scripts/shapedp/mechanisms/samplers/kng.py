@@ -19,7 +19,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.manifolds import frechet
 from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.samplers import rejection
-from shapedp.mechanisms.samplers.rejection import Drawn, best_of, prepare
+from shapedp.mechanisms.samplers.rejection import best_of, prepare
 
 
 def sample(
@@ -90,8 +90,8 @@ def draw(
     size: int = 1,
     rounding: float = 0.0,
     sure: Any = None,
-) -> tuple[Drawn, Any]:
-    """Project to the ball and draw with the scale that gives epsilon-DP; also the (private) Acceptance.
+) -> tuple[NDArray, Any]:
+    """Project to the ball and draw points with the scale that gives epsilon-DP; also the (private) Acceptance.
 
     rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
     """
@@ -101,7 +101,7 @@ def draw(
     mean = frechet.mean(manifold, inside) if sure is None else frechet.certified(manifold, inside, p0, r)
     draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
     # a draw comes in the phase of the mean, and that in the phase of some person's record
-    return Drawn(manifold.align(p0, draws), scale, mean, outside), acceptance
+    return manifold.align(p0, draws), acceptance
 
 
 MEAN, CENTER = 0, 1  # places of the two proposals in `kng`

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease, Rejected, ShapedpError
-from shapedp.manifolds import frechet
 from shapedp.manifolds.frechet import check_radius, h_max
-from shapedp.mechanisms.accounting.sensitivity import Scale, check_count, check_normaliser
+from shapedp.mechanisms.accounting.sensitivity import check_count, check_normaliser
 
 Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
 
@@ -139,16 +138,6 @@ def _knots(manifold, sigma, stop):
     first = min(_FIRST * sigma, end / 2)
     inner = np.geomspace(first, end, int(np.ceil(np.log(end / first) / spacing)) + 1)
     return np.concatenate([[0.0], inner, [] if np.isfinite(stop) else [np.inf]])
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """points (..., size, *point) may be published, with the scale; the mean and the mask `outside` may not."""
-
-    points: np.ndarray
-    scale: Scale
-    mean: frechet.FrechetMean
-    outside: np.ndarray
 
 
 def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, Mask]:

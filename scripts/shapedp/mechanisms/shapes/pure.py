@@ -84,7 +84,7 @@ class Kng(PureShapeMechanism):
         drawn, _ = kng.draw(
             *self.placed(z), self.spent_on_noise, source.generator(), rounding=self.rounding, sure=self._sure()
         )
-        return self.ball.from_points(drawn.points[0])
+        return self.ball.from_points(drawn[0])
 
     def _sure(self):
         """The proposal of which enough are accepted on any data."""
@@ -186,9 +186,7 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Sums of the offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID: exact, so that rounding moves
-    nothing.
-    """
+    """Exact sums of the offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID: no rounding moves them."""
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 
 

@@ -72,7 +72,7 @@ def test_the_gradient_mechanism_runs_in_the_basis():
     p0 = contour.to_basis(u, shape_of(rng.standard_normal((30, 2))))
     points = ComplexProjective(7).exp(p0, 0.05 * ComplexProjective(7).random_tangent(p0, rng, 60))
     released, _ = kng.draw(ComplexProjective(7), points, p0, 0.1, 1.0, rng, 5)
-    shapes = contour.from_basis(u, released.points)
+    shapes = contour.from_basis(u, released)
     assert_allclose(shapes.sum(axis=1), 0, atol=1e-13)
     assert (Kendall(30).dist(contour.from_basis(u, p0), shapes) <= 0.1 + 1e-12).all()
 
