@@ -37,7 +37,7 @@ def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells
             release = ModelOfFaces.of(plan)
         else:
             release = (MeanDifference if kind in samples.DIFFERENCES else MeanFace).of(plan)
-        return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir).files
+        return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def release_shapes(shapes_path, landmarks_path, output_dir, entry, settings, pri
         release = ModelOfShapes.of(entry, settings, privacy, known)
     else:
         release = MeanShape.of(entry, settings, privacy, known)
-    return publishing.publish(ledger, release, people, noise.source(privacy["seed"]), output_dir).files
+    return publishing.publish(ledger, release, people, noise.source(privacy["seed"]), output_dir)
 
 
 if __name__ == "__main__":

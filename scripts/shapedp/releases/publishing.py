@@ -23,7 +23,6 @@ counts as a crash: whether the noise was drawn cannot be known, so nothing is re
 
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +40,10 @@ from shapedp.storage import files
 WORDS = "statement.md"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Whether stored bytes were returned, and the names of the released files."""
-
-    reused: bool
-    files: tuple
-
-
-def publish(ledger: Ledger, release: Release, people: People, source: Source, output_dir: Path | str) -> Outcome:
-    """Make the release, or return the stored one; see the module.
+def publish(
+    ledger: Ledger, release: Release, people: People, source: Source, output_dir: Path | str
+) -> tuple[str, ...]:
+    """Make the release, or return the stored one, see the module: the names of the released files.
 
     output_dir : results/release/<branch>/<name>; the folder appears whole
     """
@@ -82,7 +75,7 @@ def publish(ledger: Ledger, release: Release, people: People, source: Source, ou
         contents = book.stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
-    return Outcome(reused, tuple(sorted(contents)))
+    return tuple(sorted(contents))
 
 
 def _refuse_taken_name(book, branch, name, output):

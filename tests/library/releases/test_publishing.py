@@ -28,16 +28,16 @@ def test_the_same_release_again_returns_the_stored_bytes(tmp_path):
     publish(tmp_path)
     first = examples.shown(tmp_path)
     shutil.rmtree(tmp_path / "results")
-    outcome, draw = publish(tmp_path)
-    assert outcome.reused and draw.calls == 0
+    draw = publish(tmp_path)
+    assert draw.calls == 0
     assert examples.shown(tmp_path) == first
     assert [row["mu"] for row in rows(tmp_path)] == [1.0]
 
 
 def test_another_name_is_the_same_release(tmp_path):
     publish(tmp_path)
-    outcome, draw = publish(tmp_path, examples.request(name="other"), name="other")
-    assert outcome.reused and draw.calls == 0
+    draw = publish(tmp_path, examples.request(name="other"), name="other")
+    assert draw.calls == 0
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_another_name_is_the_same_release(tmp_path):
 )
 def test_any_other_release_is_drawn_and_adds_up(tmp_path, change):
     publish(tmp_path)
-    outcome, draw = publish(tmp_path, examples.request(name="second", **change), name="second")
-    assert not outcome.reused and draw.calls == 1
+    draw = publish(tmp_path, examples.request(name="second", **change), name="second")
+    assert draw.calls == 1
     assert len(rows(tmp_path)) == 2
 
 
@@ -159,8 +159,7 @@ def test_an_error_while_drawing_counts_as_spent(tmp_path):
 
     with pytest.raises(RuntimeError):
         publish(tmp_path, draw=fails)
-    outcome, _ = publish(tmp_path)
-    assert not outcome.reused
+    assert publish(tmp_path).calls == 1
     assert [row["status"] for row in rows(tmp_path)] == ["spent, never released", "released"]
     assert "mu, all releases, pure ones converted | 1 | 1.414" in examples.shown(tmp_path)["statement.md"].decode()
 
