@@ -55,13 +55,11 @@ def people_needed(
     if not isinstance(known, Variation):
         strength = _strength(mechanism, curves, samples, known, size)
         return predictions.people_needed(strength, mu, target, spread)
-    low, high = 1, predictions.MOST
-    if plan(high, mu, known, size=size) > target:
-        raise ConfigError(f"no number of people up to {high:,} brings the error to {target:g} mm at mu = {mu:g}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if plan(middle, mu, known, size=size) <= target else (middle, high)
-    return high
+    most = predictions.MOST
+    found = predictions.least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
+    if found is None:
+        raise ConfigError(f"no number of people up to {most:,} brings the error to {target:g} mm at mu = {mu:g}")
+    return found
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:

@@ -87,10 +87,10 @@ def variants(shape, tau, kernel_settings):
     ]
 
 
-def least(low, high, enough, middle, close):
+def least(low, high, enough, middle=lambda low, high: (low + high) // 2, close=lambda low, high: high - low <= 1):
     """The least argument between low, which is not enough, and high that is enough; None where high is not.
 
-    middle(low, high) : where to look next; close(low, high) : whether to stop
+    middle(low, high) : where to look next; close(low, high) : whether to stop; by default among whole numbers
     """
     if not enough(high):
         return None
@@ -172,7 +172,7 @@ class Inputs:
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
         check(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
-        return least(1, MOST, enough, lambda low, high: (low + high) // 2, lambda low, high: high - low <= 1)
+        return least(1, MOST, enough)
 
     @cached_property
     def _strengths(self):

@@ -26,6 +26,7 @@ from shapedp import artifacts, writers
 from shapedp.errors import ConfigError
 from shapedp.model import covariates
 from shapedp.model.shapes import as_curve, as_landmarks, share_within
+from shapedp.variation.shape_variation import least_count
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
@@ -33,9 +34,7 @@ EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all 
 
 
 class Lengths:
-    """How what is released is measured: in mm of the template's size, or, of landmarks, which have no radii, in radian
-    of the whole shape.
-    """
+    """How a release is measured: in mm of the template's size; of landmarks, without radii, in radian as a whole."""
 
     @property
     def unit(self) -> str:
@@ -260,6 +259,7 @@ def effects_table(model):
 
 RATE = 0.05
 FLAT = 1e-9  # share of the largest variance at a point: a direction with less of it has none
+MOST = 1 << 24  # people that are looked through
 SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
 
 
@@ -297,13 +297,8 @@ def over_points(difference, covariance):
 
 
 def discoveries(p_values, rate):
-    """(N,) which hypotheses Benjamini and Hochberg reject."""
-    order = np.argsort(p_values)
-    below = p_values[order] <= rate * np.arange(1, len(order) + 1) / len(order)
-    last = np.flatnonzero(below)
-    chosen = np.zeros(len(order), dtype=bool)
-    chosen[order[: last[-1] + 1 if len(last) else 0]] = True
-    return chosen
+    """(N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none."""
+    return scipy.stats.false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= rate
 
 
 def detectable(covariance, rate=RATE, power=0.8):
@@ -318,8 +313,8 @@ def noncentrality(d, rate, power):
     return scipy.optimize.brentq(lambda c: scipy.stats.ncx2.sf(threshold, d, c) - power, 0.0, 1000.0, xtol=1e-13)
 
 
-def people_needed(fields, people, shift, share, most=10_000_000):
-    """The least n of both groups with which a shift over this share of the points is found, in the median over them.
+def people_needed(fields, people, shift, share):
+    """The least n of both groups, or MOST, with which a shift over this share of the points is found, in the median.
 
     fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
     1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
@@ -330,13 +325,7 @@ def people_needed(fields, people, shift, share, most=10_000_000):
         total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
-    low, high = 1, 2
-    while not found(high) and high < most:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if found(middle) else (middle, high)
-    return high
+    return least_count(found, MOST) or MOST
 
 
 def words(people):
