@@ -29,6 +29,11 @@ SHAPES = {
 }
 IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
 SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
+OF_LANDMARKS = {  # branch: center, mechanisms, their budget, what else its settings and its entries say
+    "shapes": ("demo", SHAPES, 1.0, {}, {}),
+    # About the public mean, what is no nearer than that is refused: the budget is larger.
+    "space": ("reference_set", IN_SPACE, 4.0, SLIDING, {"shrink": True}),
+}
 CURVES = {  # mechanism: what its bounds come from
     "shaped": "variation",
     **dict.fromkeys(("matched_joint", "pointwise"), "reference_set"),
@@ -157,8 +162,10 @@ def _view(branch, name, record):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")  # an age, or years between two scans
-        if branch in ("shapes", "space"):
+        call = f"command_{branch}(one.Path())"
+        if branch in OF_LANDMARKS:
             outside_view.write_landmarks(folder / "cohort.tps", branch, record)
+            call = f"command_of_landmarks(one.Path(), {branch!r})"
         elif branch == "space_twice":
             outside_view.write_two_times(folder, record, cell)
         elif branch == "faces_twice":
@@ -167,26 +174,16 @@ def _view(branch, name, record):
         else:
             curves, ok = outside_view.curves_of(record)
             np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=cell)
-        return _seen(_in_shell(f"command_{branch}(one.Path())", folder), folder)
+        return _seen(_in_shell(call, folder), folder)
 
 
-def command_shapes(folder):
-    """The shape branch from the landmark file to its releases."""
-    outside_view.write_public(folder / "public.tps", "shapes")
-    _command_landmarks(folder, "demo", SHAPES, 1.0)
-
-
-def command_space(folder):
-    """The same of landmarks in space, some of which slide; the releases are shrunk."""
-    outside_view.write_public(folder / "public.tps", "space")
-    # About the public mean, what is no nearer than that is refused: the budget is larger.
-    _command_landmarks(folder, "reference_set", IN_SPACE, 4.0, SLIDING, shrink=True)
-
-
-def _command_landmarks(folder, center, mechanisms, amount, sliding=None, **done):
+def command_of_landmarks(folder, branch):
+    """A branch of landmarks from the landmark file to its releases; in space some slide, and releases are shrunk."""
     from center_shapes import mean_shape
 
-    settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **(sliding or {})}
+    center, mechanisms, amount, sliding, done = OF_LANDMARKS[branch]
+    outside_view.write_public(folder / "public.tps", branch)
+    settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
     settings["reference_set"] = str(folder / "public.tps")
     entries = [
         {"name": name, "mechanism": name, "budget": {budget: amount}, **done}

@@ -139,15 +139,8 @@ class PrivateRelease(BaseEstimator):
 
     def _privacy(self) -> dict[str, Any]:
         cap = dict(self.cap) if isinstance(self.cap, Mapping) else {"mu_total": self.cap}
-        return {
-            "population": {self.branch: self.population},
-            "cap": {self.branch: cap},
-            "tuned_on": "public",
-            "groups": default("privacy.groups"),
-            "sources": self.sources,
-            "statement": default("privacy.statement"),
-            "seed": None,
-        }
+        of_branch = {"population": {self.branch: self.population}, "cap": {self.branch: cap}}
+        return default("privacy") | of_branch | {"tuned_on": "public", "sources": self.sources}
 
 
 @parameters

@@ -34,9 +34,7 @@ def upper_rate(hits, trials, confidence=CONFIDENCE):
 
 
 def attack(first, second):
-    """Finding from the statistic's values on outputs of two neighbouring data sets; large values speak for the
-    second.
-    """
+    """Finding from the statistic's values on outputs of two neighbouring data sets; large ones speak for the second."""
     (learn_a, judge_a), (learn_b, judge_b) = (np.split(one, [len(one) // 2]) for one in (first, second))
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)

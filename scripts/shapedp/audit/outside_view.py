@@ -119,9 +119,7 @@ def write_public(path, branch):
 
 
 def write_two_times(folder, record, cell):
-    """Landmarks in space of the cohort at two times with this record as the last person's second, and the sheet; cell :
-    of that record's years.
-    """
+    """Landmarks in space at two times, and their sheet; `record` is the last person's second, `cell` its years."""
     _write(folder / "cohort.tps", [*_in_space(SEED), *_in_space(SEED + 1)[:-1], record])
     years = ["2"] * (2 * PEOPLE - 1) + [cell]
     rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{one}" for at, one in enumerate(years)]

@@ -174,9 +174,7 @@ def draws(mechanism, z, count, bandwidth=None):
 
 
 def without_noise(z, p0, mean):
-    """Rows beside the mechanisms: p0 with no data at all, None where there is no public one, and what the mean itself
-    errs by for who takes part.
-    """
+    """Rows beside the mechanisms: p0 with no data, unless it is None, and what the mean errs by for who takes part."""
     sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
     found = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
     for name, guarantee, shape, far in [*found, (SAMPLING, "not released", mean, sampling)]:

@@ -170,9 +170,7 @@ def shape_rows(ball, left, pure_left, spread=None, sizes=None):
 
 
 def _of_deviations(ball, left):
-    """Of `shaped` and `knorm`, shrunk and not, with their bias and the center alone; a radius that none of them takes
-    has no row.
-    """
+    """Of `shaped` and `knorm`, shrunk and not, with bias and the center alone; a radius that none takes has no row."""
     for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
         budget = "epsilon" if mechanism is KNorm else "mu_total"
         for amount in amounts(left[budget]):
@@ -197,9 +195,17 @@ def _of_papers(ball, left, pure_left, spread):
     known = None if ball.public is None else Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
     white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
     asked = [("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu)) for mu in amounts(left)]
+
+    def radius(name, epsilon, n):
+        """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
+
+        Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
+        """
+        sigma = sensitivity.scale(space, name, r, n, epsilon).sigma
+        return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
+
     for name, epsilon in itertools.product(PURE_MECHANISMS, amounts(pure_left)):
-        radius = partial(expected_radius, space, name, r, epsilon=epsilon)
-        asked.append((name, Cost(PURE, epsilon=epsilon), radius))
+        asked.append((name, Cost(PURE, epsilon=epsilon), partial(radius, name, epsilon)))
     for name, cost, noise_at in asked:
         try:
             noise, found, turn = noise_at(n), worth.OPEN, None
@@ -209,12 +215,3 @@ def _of_papers(ball, left, pure_left, spread):
             at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
             found, turn = at(n).verdict, worth.turning(at)
         yield Row(name, cost, noise, sampling, UNIT, verdict=found, from_n=turn)
-
-
-def expected_radius(space, name, r, n, epsilon):
-    """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
-
-    Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
-    """
-    sigma = sensitivity.scale(space, name, r, n, epsilon).sigma
-    return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))

@@ -28,6 +28,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from shapedp.errors import ConfigError
+from shapedp.ledger import population_ledger
 from shapedp.storage import files
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -204,8 +205,8 @@ def _refused(path, lab, reason):
 
 
 def _bytes(value):
-    """Canonical JSON: sorted keys, no spaces, ASCII."""
+    """Canonical JSON, as the ledger writes it."""
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+        return population_ledger.canonical(value).encode("ascii")
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a letter holds what JSON does not: {error}") from error

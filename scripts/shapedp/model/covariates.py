@@ -293,9 +293,7 @@ class Modes:
 
 
 def find_modes(m1, m3, noise, n, back):
-    """The modes, and how noise upon what was released turns them once more; back (q',) length of each coordinate's own
-    direction on the surface.
-    """
+    """The modes, and how as much noise again turns them; back (q',) length of each coordinate on the surface."""
     leading = len(m3)
     mean, s = m1[0, :leading] / n, noise[0] / n
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)

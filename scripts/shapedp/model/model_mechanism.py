@@ -125,9 +125,7 @@ class Model(OfMoments):
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
-        """The model of n people, split by the planner from public numbers alone: for n, or for as many as it is a part
-        of, `planned_for`.
-        """
+        """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
         chosen = shaped.chosen
         if not np.any(chosen.axes < len(variation.modes)):
             raise RefusedRelease(
@@ -210,9 +208,7 @@ class Model(OfMoments):
         }
 
     def foretold(self):
-        """(noise, sampling) covariances (J, m, d, d) of the mean that it draws, if its people are like
-        the public ones; in unit-area faces.
-        """
+        """(noise, sampling) covariances (J, m, d, d) of the mean of people like the public ones, in unit-area faces."""
         basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
         noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
         return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n

@@ -58,10 +58,8 @@ class ReleasedGrowth:
         return cls(
             reference=values["reference"] * scale,
             directions=values["directions"] * np.float32(scale),
-            coefficients=values["coefficients"],
-            covariances=values["covariances"].astype(float),
-            unsure=values["unsure"],
-            spread=values["spread"].astype(float),
+            **{name: values[name].astype(float) for name in ("covariances", "spread")},
+            **{name: values[name] for name in ("coefficients", "unsure", "radii")},
             outside=values["outside"].astype(float) * scale**2,
             full=Functions(knots, DEGREE, other is not None),
             bands=Functions(knots, int(values["degree"]), other is not None),
@@ -69,7 +67,6 @@ class ReleasedGrowth:
             age=age,
             other=other,
             people=int(values["people"]),
-            radii=values["radii"],
         )
 
     @property

@@ -80,9 +80,7 @@ class ShapeCoordinates:
 
     @property
     def beyond(self):
-        """(1, k, d, d) covariance of public people at the landmarks outside the released axes, for each unit of their
-        squared length along these.
-        """
+        """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
         known, released = self.found.variation, len(self.axes)
         left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
         outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)

@@ -63,10 +63,8 @@ class People(Rows):
 
     n: int  # public
     records: str  # keyed digest of all records as they came
-    # of everybody, by which the ledger's folder tells who stands in other populations, too
-    marks: Sequence[Marks] = ()
-    # arrays that decide the statistic, too: which records could be used, and covariates
-    given: tuple[Any, ...] = ()
+    marks: Sequence[Marks] = ()  # of everybody, by which the ledger's folder tells who stands in other populations, too
+    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -84,10 +82,8 @@ class Request:
     cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
-    # whether a release without guarantee is asked for; otherwise such a one is refused
-    reproduction: bool = False
-    # by settings.checks.declared_of; printed in the statement
-    declared: dict = field(default_factory=dict)
+    reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
+    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
     marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
     disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
@@ -140,12 +136,10 @@ class Release(Staged):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """What `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
-        del answers
         return None
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """The facts with what the answers themselves tell: post-processing, so it costs nothing."""
-        del answers
         return facts
 
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:

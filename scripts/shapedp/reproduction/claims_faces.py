@@ -25,12 +25,7 @@ LIMITS = (0.5, 1, 2, 5, 10, 20, 60, 180)  # seconds
 def rows(results):
     if "curve_table" not in results:
         return [SAID.not_testable("all")]
-    return [
-        *_theory_and_budgets(results),
-        *_table(results),
-        *_noise(results),
-        *_curves_and_chain(results),
-    ]
+    return [row for part in (_theory_and_budgets, _table, _noise, _curves_and_chain) for row in part(results)]
 
 
 def _larger(key, measured, more, less, **words):

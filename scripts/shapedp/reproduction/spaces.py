@@ -173,9 +173,7 @@ class Case:
         return found | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
-        """Errors of flat-space Laplace noise on the Fréchet or the arithmetic mean, and of its projection (sphere), or
-        whether it left P(k).
-        """
+        """Errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left P(k)."""
         space, means = self.space, np.expand_dims(self.means, 1)
         scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
         arithmetic = statistic == laplace.ARITHMETIC

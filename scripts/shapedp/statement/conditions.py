@@ -54,8 +54,7 @@ class Laboratories:
     """Who made a joint release."""
 
     study: str  # digest of what they agreed on
-    # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
-    roster: tuple
+    roster: tuple  # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
     conspiring: int  # up to how many of them the guarantee is promised against
     overlap: str  # `none`, as declared, or `possible`
     faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
@@ -79,30 +78,22 @@ class Facts:
     noise_secure: bool  # whether the noise source draws from the operating system's entropy
     sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
     grid: float | None  # step of the grid that outputs lie on, None for none
-    # whether exact sums exclude rounding before the noise, or the sensitivity includes it
-    rounding_counted: bool
-    # whether every record is proved to keep to its bound after rounding, whatever it holds
-    within_bounds: bool
-    # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
-    made_of: tuple
+    rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
+    within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
+    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
     rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
-    # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
-    persons: str
+    persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     solver: Solver | None = None  # None where the solver's error needs no counting
     exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
     disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    # `each_alone` where whether a scan counts is declared to follow from that scan alone
-    reviewed: str | None = None
-    # rms distance that the noise moves a point of a template-sized face; None for shapes
-    noise_mm: float | None = None
+    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
     # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
-    # the largest factor by which what the clip took of the mean was put back
-    undone: float | None = None
-    # (least, largest) factor that drew the release towards the center afterwards
-    shrunk: tuple | None = None
+    undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
+    shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
     unlike: bool | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together

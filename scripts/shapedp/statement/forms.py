@@ -122,7 +122,7 @@ def _basic(statement, name):
 
 
 def _origin(origin):
-    return f"from {statement_text.SOURCES[origin['source']]}"
+    return f"from {statement_tables.SOURCES[origin['source']]}"
 
 
 def _parameters(statement):

@@ -42,9 +42,7 @@ def of_cost(cost: Cost) -> dict[str, Any]:
 
 
 def of_total(total: Total) -> dict[str, Any]:
-    """The totals of a population, as JSON: in each currency, and the least of the epsilons that are proved at
-    STATED_DELTA, with the name of its proof.
-    """
+    """A population's totals, as JSON: in each currency, and the least epsilon proved at STATED_DELTA and its proof."""
     numbers = asdict(total)
     if total.gaussian + total.pure:
         ways = {"gdp": gdp_epsilon(total.mu, STATED_DELTA), "zcdp": zcdp_epsilon(total.rho, STATED_DELTA)}

@@ -64,7 +64,8 @@ def build(
     cost, group = recorded_cost(request.cost, facts), request.group
     statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
     mechanism = mechanisms(facts.branch)[facts.mechanism]
-    withheld = any(bound.origin.source not in conditions.PUBLIC_SOURCES for bound in facts.bounds)
+    public = conditions.PUBLIC_SOURCES
+    withheld = any(bound.origin.source not in public for bound in facts.bounds)
     earlier = list(charges)
     before, after = spending.total(earlier), spending.total([*earlier, (cost, group)])
     statement = {
@@ -97,13 +98,8 @@ def build(
             "clipping": facts.clipping,
         },
         "bounds": [
-            {
-                "name": bound.name,
-                "value": bound.value if bound.origin.source in conditions.PUBLIC_SOURCES else None,
-                "unit": bound.unit,
-                "origin": _stated(bound.origin),
-            }
-            for bound in facts.bounds
+            {**vars(one), "value": one.value if one.origin.source in public else None, "origin": _stated(one.origin)}
+            for one in facts.bounds
         ],
         "template": _stated(facts.template),
         "reference": _stated(facts.reference),
@@ -151,9 +147,7 @@ def reasons(cost: Cost, facts: Facts) -> list[str]:
 
 
 def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Condition]:
-    """What the mechanism's class claims, and what the release transaction itself sees to: it stops where one of the
-    last three would fail.
-    """
+    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails."""
     transaction = "the release transaction; its test test_publishing"
     claimed = Condition(
         "claimed",

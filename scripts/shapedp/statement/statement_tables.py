@@ -21,15 +21,22 @@ OBJECTS = {
     "radius": "Radius that shapes are clipped to",
     "correspondence": "Faces that taught the registration",
 }
-EVIDENCE = {
+SOURCES = {
     "config": "numbers in the settings",
     "reference_set": "a public reference set",
+    "demo": "the built-in demonstration, which contains nobody's data",
+    "built_in": "the built-in public model, made by others from scans of real people",
+    "formula": "the built-in formula, which contains nobody's data",
+    "file": "a public file",
+    "none": "not used",
+    "private": "the private data, with noise of its own that this release pays for",
+    "data": "the private data",
+}
+EVIDENCE = SOURCES | {  # in a table, whose cells take fewer words
     "demo": "the built-in demonstration",
     "built_in": "the built-in public model",
     "formula": "the built-in formula",
-    "file": "a public file",
     "private": "the private data, with noise of its own",
-    "data": "the private data",
     "norm": "clipped in the norm of each curve",
     "joint_norm": "clipped in one norm of all coordinates together",
     "range": "clamped to a range",

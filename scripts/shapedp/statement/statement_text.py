@@ -7,19 +7,8 @@ import numpy as np
 from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL
-from shapedp.statement.statement_tables import table
+from shapedp.statement.statement_tables import SOURCES, table
 
-SOURCES = {
-    "config": "numbers in the settings",
-    "reference_set": "a public reference set",
-    "demo": "the built-in demonstration, which contains nobody's data",
-    "built_in": "the built-in public model, made by others from scans of real people",
-    "formula": "the built-in formula, which contains nobody's data",
-    "file": "a public file",
-    "none": "not used",
-    "private": "the private data, with noise of its own that this release pays for",
-    "data": "the private data",
-}
 SAMPLERS = {
     "discrete_gaussian": "a discrete Gaussian on a grid",
     "exact": "drawn exactly from the mechanism's distribution",
@@ -97,16 +86,10 @@ def _sources(statement):
     """What a pooled release was made from, and whether these sources differ beyond noise and chance."""
     pooled, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
-    rows = [
-        (
-            one["population"],
-            str(one["people"]),
-            f"{one['mu']:.4g}",
-            f"{one['weight']:.3f}",
-            f"`{one['statement'][:16]}`",
-        )
-        for one in pooled["releases"]
-    ]
+    rows = []
+    for one in pooled["releases"]:
+        numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
+        rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
     yield "## Sources"
     yield (
         f"This release is the average of {len(rows)} releases of {n} people together, weighted "

@@ -134,9 +134,7 @@ class Bounds:
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
 
     def joint(self, weights: NDArray[np.float64]) -> Any:
-        """tau of the whole face, for the norm sqrt(sum_b w_b^2 ||x_b||^2); never more than the blocks' bounds
-        together.
-        """
+        """tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
         together = float(np.sqrt(np.sum((weights * self.of_blocks()) ** 2)))
         if self.deviations is None:
             return together

@@ -88,9 +88,7 @@ class Ball:
         return whole(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
-        """Records (n, k) as points of the space; one that is no shape, or has no point there, counts as p0 and shows
-        nowhere.
-        """
+        """Records (n, k) as points of the space; one that is no shape, or has no point there, is replaced by p0."""
         z = self.whole(z)
         if not self.modes:
             return z
@@ -155,23 +153,17 @@ class ShapeMechanism(Mechanism):
     def check(self) -> None:
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
-        if not (self.ball.planar or self.in_space):
-            raise RefusedRelease(
-                f"mechanism `{self.name}` is for landmarks in the plane, and these lie in space: take `shaped`, or "
-                "`knorm` for a pure epsilon"
-            )
-        if self.ball.nothing_public and self.name != "private_center":
-            raise RefusedRelease(
-                f"mechanism `{self.name}` needs a public center: name one in shapes.center, or take private_center"
-            )
-        if self.ball.size and not self.in_space:
-            raise RefusedRelease(
-                f"mechanism `{self.name}` releases no size: take `shaped` or `knorm`, or no shapes.size"
-            )
-        if self.shrinks and not self.in_space:
-            raise RefusedRelease(
-                f"mechanism `{self.name}` is not shrunk: take `shaped` or `knorm`, or leave out shrink"
-            )
+        plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
+        cannot = {  # whether it is asked for what it cannot do; the remedy
+            plane: not (self.ball.planar or self.in_space),
+            "needs a public center: name one in shapes.center, or take private_center": (
+                self.ball.nothing_public and self.name != "private_center"
+            ),
+            "releases no size: take `shaped` or `knorm`, or no shapes.size": self.ball.size and not self.in_space,
+            "is not shrunk: take `shaped` or `knorm`, or leave out shrink": self.shrinks and not self.in_space,
+        }
+        if words := next((words for words, asked in cannot.items() if asked), None):
+            raise RefusedRelease(f"mechanism `{self.name}` {words}")
         if self.planned_for is not None and (self.shrinks or not self.in_space or self.planned_for < self.n):
             raise RefusedRelease(
                 f"planned_for: {self.planned_for}: is for `shaped` and `knorm`, not shrunk, of no more people than that"
