@@ -15,6 +15,7 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.audit import hostile_files, outside_view
 from shapedp.chain import step
+from shapedp.mechanisms.shape_mechanisms import MECHANISMS
 from shapedp.readers import samples, scans
 from shapedp.runs.logs import log, logged, progress
 from shapedp.settings import default
@@ -23,11 +24,7 @@ from shapedp.storage import files
 SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many small files, none of which is kept
 COHORTS = 200  # of hostile files, where somebody asks for the audit; the bench takes as many as its table says
-SHAPES = {
-    **dict.fromkeys(("shaped", "gaussian"), "mu_total"),
-    **dict.fromkeys(("knorm", "laplace", "kng", "pointwise_laplace"), "epsilon"),
-}
-IN_SPACE = {"shaped": "mu_total", "knorm": "epsilon"}
+SHAPES, IN_SPACE = ("shaped", "gaussian", "knorm", "laplace", "kng", "pointwise_laplace"), ("shaped", "knorm")
 SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
 OF_LANDMARKS = {  # branch: center, mechanisms, their budget, what else its settings and its entries say
     "shapes": ("demo", SHAPES, 1.0, {}, {}),
@@ -42,19 +39,16 @@ CURVES = {  # mechanism: what its bounds come from
 NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
 FACES = {
-    "kernel": default("faces.kernel"),
+    **{key: default(f"faces.{key}") for key in ("kernel", "persons")},
     "bounds": default("faces.bounds") | {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in"},
     "curves": {"count": 2, "samples": 8, "spacing": "arc"},
-    "persons": "refuse",
     "variation": default("faces.variation") | {"directions": 10, "harmonics": 2},
 }
-PRIVACY = {
+PRIVACY = default("privacy") | {
     "population": {"shapes": "audit", "faces": "audit"},
     "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 14.0}},
-    "seed": None,
     "tuned_on": "public",
     "sources": dict.fromkeys(("settings", "center", "radius", "template", "reference_set", "bounds", "tau"), "demo"),
-    "statement": {},
 }
 EVERYBODY = {"membership": "public", "sizes": {}}
 GROUP, OF_A_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 6}}
@@ -186,9 +180,9 @@ def command_of_landmarks(folder, branch):
     settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
     settings["reference_set"] = str(folder / "public.tps")
     entries = [
-        {"name": name, "mechanism": name, "budget": {budget: amount}, **done}
+        {"name": name, "mechanism": name, "budget": {MECHANISMS[name].budgets[0]: amount}, **done}
         | ({"reproduction": True} if name in NO_CLAIM else {})
-        for name, budget in mechanisms.items()
+        for name in mechanisms
     ]
     with logged(folder / "log"):
         _release_landmarks(folder, folder / "cohort.tps", [*entries, SHAPE_MODEL], settings)
@@ -344,7 +338,7 @@ def command_landmarks(folder, reader, statistic, names, seed):
     settings["reference_set"] = str(public)
     entry = _shaped("shape_model", 8.0, name="model", modes=1, covariates=OF_SHEET)
     if statistic != "model":
-        entry = {"name": statistic, "mechanism": statistic, "budget": {SHAPES[statistic]: 4.0}}
+        entry = {"name": statistic, "mechanism": statistic, "budget": {MECHANISMS[statistic].budgets[0]: 4.0}}
         entry |= {"worth_it_anyway": True, **(GROUP if in_sheet else {})}
     _release_landmarks(folder, source, [entry], settings, sheet, hostile_files.PEOPLE, OF_A_GROUP)
 
