@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from shapedp import artifacts
 from shapedp.api.faces import Template, map_scan, read_scan
 from shapedp.api.released import read_release
+from shapedp.chain import differences
 from shapedp.chain.shapes import center_shapes
 from shapedp.errors import ConfigError, Rejected
 from shapedp.ledger.ledger_folder import Ledger
@@ -30,7 +31,6 @@ from shapedp.model.covariates import Covariate
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import default
-from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
@@ -78,13 +78,11 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
     source : who they are, in words
     """
     settings = default("faces.variation")
-    about = template.curves
-    sizes = settings["directions"], settings["harmonics"]
-    found = face_learning.learn(lambda start, stop: curves[start:stop], len(curves), about, *sizes)
+    found = differences.learned(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
     kept = {name: np.asarray(one, artifacts.VARIATION.fields[name].dtype) for name, one in vars(found).items()}
-    return Variation(center=about, **kept, **guesses, source=words, public=True)
+    return Variation(center=template.curves, **kept, **guesses, source=words, public=True)
 
 
 ASKED = ("kind", "mechanism", "budget", "covariates", "modes", "shrink", "worth_it_anyway")  # of an entry of `releases`

@@ -107,8 +107,6 @@ class Prediction:
     bias where it depends on the data: then the error is the noise alone.
     """
 
-    n: int
-    mu: float
     noise: float
     bias: float | None = None
     sampling: float | None = None
@@ -150,7 +148,7 @@ class Inputs:
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
         noise = noise_at(self._strengths[name], n, mu)
-        return Prediction(n, mu, noise, None, *_without_noise(self.variation, n, self.scale))
+        return Prediction(noise, None, *_without_noise(self.variation, n, self.scale))
 
     def worth(self, name, n, mu):
         """(verdict of `mechanisms.worth`, from how many people on a release is worth it, None where that is unknown).
@@ -207,7 +205,7 @@ def predict(variation, n, mu, scale, labs=1):
     noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
     lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *_without_noise(variation, n, scale)
-    return Prediction(n, mu, *lengths, modes, len(chosen.axes) - modes)
+    return Prediction(*lengths, modes, len(chosen.axes) - modes)
 
 
 def _without_noise(variation, n, scale):

@@ -43,10 +43,7 @@ class TooFew(ConfigError):
 class ShareOfNoise:
     """The source of a laboratory: adds its share of the noise and keeps what it was added to, one after the other."""
 
-    secure = True
-
     def __init__(self, source: SecureNoise, labs: int):
-        self.words = f"{source.words}; each laboratory draws its share"
         self.integers: list[NDArray[np.int64]] = []
         self.scales: list[float] = []
         self._source, self._share = source, 1 / math.sqrt(labs)
@@ -62,8 +59,7 @@ class ShareOfNoise:
 class SummedParts:
     """The source of whoever combines: returns the sum of the parts, in which all laboratories' noise is already."""
 
-    secure = True
-    words = "the sum of the shares that the laboratories drew: OpenDP's discrete Gaussian, entropy of their systems"
+    secure = True  # the shares were drawn from the entropy of the laboratories' systems
 
     def __init__(self, total: NDArray[np.int64]):
         self.rest = total  # of what the statistic took nothing yet
@@ -81,9 +77,6 @@ OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, b
 
 class Counting:
     """A source that draws nothing: it counts how many integers a statistic puts noise on."""
-
-    secure = False
-    words = "none"
 
     def __init__(self):
         self.count = 0
