@@ -90,7 +90,7 @@ def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
     roster = this.hellos()
     release = release_of(this, roster)
-    answers, lines, parts, scale = (), {}, {}, math.inf
+    answers, signed, scale = (), [], math.inf  # signed : {laboratory: the letter of its part}, stage after stage
     while (statistic := release.stage(answers)) is not None:
         stage = replace(this, stage=len(answers))
         if set(stage.hellos()) != set(roster):
@@ -98,14 +98,11 @@ def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
                 f"{this.folder / stage.name}: another roster than that of {this.name}; begin a new attempt"
             )
         counting = rounds.counted(statistic)
-        _, told = stage.parts(counting.count)
-        for lab, letter in told.items():
-            lines.setdefault(lab, []).append(letter["ledger"])
-            parts.setdefault(lab, []).append(letter["integers"])
+        signed.append(stage.parts(counting.count)[1])
         scale = min(scale, counting.least_scale)
         answers = (*answers, rounds.answer(stage, statistic))
-    together = _laboratories(this.study, roster, lines, parts, scale)
-    date = max(line["date"] for one in lines.values() for line in one)
+    together = _laboratories(this.study, roster, signed, scale)
+    date = max(letter["ledger"]["date"] for told in signed for letter in told.values())
     stated = _stated(this.study, release, answers, together, date)
     contents = {**release.files(answers), **publishing.texts(stated)}
     with TemporaryDirectory() as folder:
@@ -138,7 +135,7 @@ def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
     return labs
 
 
-def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laboratories:
+def _laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
     """What the statement says of who took part."""
     count, mu = len(roster), study.release["budget"]["mu_total"]
     members = (
@@ -146,8 +143,8 @@ def _laboratories(study: Study, roster, lines, parts, scale: float) -> Laborator
             "name": lab,
             "people": hello["people"],
             "key": study.key_of(lab),
-            "parts": parts[lab],
-            "ledger_lines": [line["digest"] for line in lines[lab]],
+            "parts": [told[lab]["integers"] for told in signed],
+            "ledger_lines": [told[lab]["ledger"]["digest"] for told in signed],
         }
         for lab, hello in sorted(roster.items())
     )

@@ -17,13 +17,8 @@ from shapedp.reproduction import cells, spaces
 from shapedp.reproduction.cells import rate
 
 NAMES = cells.NAMES | cells.FAMILIES
-COLOURS = {
-    "kng": style.COLOURS["blue"],
-    "laplace": style.COLOURS["vermilion"],
-    "euclidean": style.COLOURS["green"],
-    "projected": style.COLOURS["purple"],
-    "gaussian": style.COLOURS["orange"],
-}
+SHADES = {"kng": "blue", "laplace": "vermilion", "euclidean": "green", "projected": "purple", "gaussian": "orange"}
+COLOURS = {name: style.COLOURS[shade] for name, shade in SHADES.items()}
 SHOWN = 100  # dots a sample size
 LAPLACE_FIGURE_1 = (
     "Bands and bars: mean ± 2 SE; epsilon = 1. Left: P(2), r = 1.5; right: S², r = π/8. Published panels: (a, c) "
