@@ -106,16 +106,10 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        meshes, clouds = self.surface, self.of_clouds
-        people = likeness.of_template(meshes, self.ours)
-        return template_forms.TemplateForms(
-            meshes.f,
-            clouds.f,
-            disk_transfer.places(meshes, clouds),
-            people,
-            likeness.on_other(people, meshes, clouds),
-            Options(**default("faces.registration")),
-        )
+        meshes, clouds, options = self.surface, self.of_clouds, Options(**default("faces.registration"))
+        places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
+        of_clouds = likeness.on_other(people, meshes, clouds)
+        return template_forms.TemplateForms(meshes.f, clouds.f, places, people, of_clouds, options)
 
     def register(self, surface: Face) -> Registered:
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.

@@ -229,12 +229,8 @@ def answers_before(this: Round, staged: Staged) -> tuple:
 
 def signed_part(this: Round, lab: str, part: NDArray[np.uint64], ledger_line: dict, keys: Path) -> bytes:
     """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
-    content = {
-        "roster": letters.digest(this.hellos()),
-        "integers": letters.digest_of(part),
-        "count": len(part),
-        "ledger": ledger_line,
-    }
+    told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
+    content = {"roster": letters.digest(this.hellos()), **told}
     return letters.packed_part(letters.signed(this.head(letters.PART, lab), content, letters.load(keys, lab)), part)
 
 

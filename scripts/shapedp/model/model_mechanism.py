@@ -142,11 +142,8 @@ class Model(OfMoments):
         return min(self.asked, self.moments.leading)
 
     def stated_bounds(self):
-        return (
-            ("tau_shaped", self.shaped.chosen.tau, "1"),
-            ("weights", self.moments.z_weights.tolist(), "1"),
-            ("zeta", self.moments.zeta, "1"),
-        )
+        weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
+        return ("tau_shaped", self.shaped.chosen.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
 
     @property
     def weighed(self):

@@ -56,17 +56,9 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
     as their kind
     """
     ordered = sorted(records, key=lambda one: (ORDER.index(one.state), not one.words, -one.doubt, one.name))
-    data = {
-        **shared,
-        "title": title,
-        "records": [
-            {
-                **{"id": one.name, "batch": one.batch, "group": one.group, "state": one.state},
-                **{"words": one.words, "figures": one.figures, "other": one.other, **one.drawn},
-            }
-            for one in ordered
-        ],
-    }
+    keys = ("batch", "group", "state", "words", "figures", "other")
+    shown = [{"id": one.name, **{key: getattr(one, key) for key in keys}, **one.drawn} for one in ordered]
+    data = {**shared, "title": title, "records": shown}
     return document(
         "review.html",
         title=escape(title),

@@ -162,16 +162,10 @@ def of_shapes(
     r, r_source = shapes["radius"], "config"
     if r == "data":  # the largest distance, as the papers take it
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
-    ball = Ball(
-        part.n,
-        polygon(len(p0)) if nothing_public else as_complex(p0),
-        float(r),
-        modes,
-        _public_set(shapes, p0, directions, entry),
-        nothing_public=nothing_public,
-        size=None if entry else shapes.get("size") and tuple(np.log(shapes["size"])),
-        **directions,
-    )
+    size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
+    about = polygon(len(p0)) if nothing_public else as_complex(p0)
+    given = part.n, about, float(r), modes, _public_set(shapes, p0, directions, entry)
+    ball = Ball(*given, nothing_public=nothing_public, size=size, **directions)
     members, texts = tuple(ids[row] for row in part.rows), [sheet.cells(one) for one in told]
     beside, given = log_sizes, (who,)
     if asked is not None:

@@ -98,12 +98,9 @@ def _projection_and_supplement(results):
     where = spaces.published("S2")
     flat = laplace.flat_scale(where.manifold, laplace.PUBLISHED, where.p0, where.r, n, 1.0).sigma
     own = sensitivity.scale(where.manifold, sensitivity.LAPLACE, where.r, n, 1.0).sigma
-    ratio, error = cells.ratio(
-        *(
-            summary(results.values("accuracy", method, space="S2", n=n) ** 2 / sigma**2)
-            for method, sigma in (("projected_published", flat), ("laplace", own))
-        )
-    )
+    sigmas = {"projected_published": flat, "laplace": own}
+    errors = (summary(results.values("accuracy", name, space="S2", n=n) ** 2 / s**2) for name, s in sigmas.items())
+    ratio, error = cells.ratio(*errors)
     yield SAID.claim("projection", f"{ratio:.3f}", error, judged(ratio, error, *near(4 / 3)), n=n)
     r = min((one["r"] for one in results.settings("expansion")), key=lambda one: abs(one - np.pi / 8))
     found = results.values("expansion", "ball", r=r)[0]

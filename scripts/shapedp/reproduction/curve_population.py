@@ -102,13 +102,9 @@ def population(count, seed=PEOPLE_SEED, limits=None):
     """
     parts = [_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, taken = zip(*parts, strict=True)
-    return Population(
-        np.concatenate(taken),
-        np.sum(sums, axis=0) / count,
-        np.min(low, axis=0),
-        np.max(high, axis=0),
-        None if limits is None else np.sum(clamped, axis=0) / count,
-    )
+    clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count
+    of_vertices = np.sum(sums, axis=0) / count, np.min(low, axis=0), np.max(high, axis=0), clamped_mean
+    return Population(np.concatenate(taken), *of_vertices)
 
 
 def widened(found):
