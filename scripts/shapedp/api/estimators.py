@@ -175,8 +175,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         """Release these scans, or return the stored release, for nothing, if it was made before.
 
         scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
-        row of NaN is one that could not be used; covariates : of each scan, {name: value}, for a model; a mean takes
-        none
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}; a mean takes none
         """
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_

@@ -1,7 +1,6 @@
 """The cases of the audit: every mechanism on its worst neighbouring pair, and negative controls.
 
-For a face model, the worst pair is measured without sampling: how far two people move its three sums apart, over the
-noise.
+A face model's worst pair is measured without sampling: how far two people move its three sums apart, over the noise.
 """
 
 from dataclasses import dataclass, replace

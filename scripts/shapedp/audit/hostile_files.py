@@ -1,8 +1,7 @@
 """Files of neighbouring cohorts: one record's bytes are an adversary's, the public frame around them stays.
 
 Every reader of landmarks, sheets and scans has a form here, cut into the frame and the bytes of each record. A fault
-changes a record's bytes, anywhere in them; two faults are combined, because what each alone leaves standing may fall
-together.
+changes a record's bytes, anywhere in them; two are combined, because what each leaves standing may fall together.
 """
 
 import gzip

@@ -185,6 +185,13 @@ def rejected(name, points, words):
     return made
 
 
+def _glance_curves(axes, f, radii, title):
+    """A surface f (R, T, 3) as it is, with its radial curves."""
+    camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
+    axes.imshow(render.render(*render.whole(f), camera, lines=render.rings(f, radii), width=1.0))
+    axes.set_title(title)
+
+
 RECORD = "settings.json"  # the settings of the last run, in results/private
 
 
@@ -233,10 +240,7 @@ def picture(scan: Scan, given: Given):
         disk_map(axes[2], disk["z"], (vertices, mesh["triangles"]), disk["nose_tip"])
         axes[2].set_title("disk map")
         for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
-            camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
-            rings = render.rings(f, curve_mesh.spread(f, SHOWN, "arc"))
-            one.imshow(render.render(*render.whole(f), camera, lines=rings, width=1.0))
-            one.set_title(title)
+            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
         for one in (axes[1], *axes[3:]):
             one.set_axis_off()
         made.suptitle(scan.name, fontsize=9, x=0.01, ha="left")

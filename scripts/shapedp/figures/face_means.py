@@ -28,8 +28,7 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed
     """A Figure with one column a mesh and one row a view, all at the same scale.
 
     meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; lines : on each mesh
-    size : pixels of one picture; framed : vertices that set the frame, by default those of all meshes; what reaches
-    farther is cut off
+    size : pixels of one picture; framed : vertices that set the frame, by default all; what reaches farther is cut off
     """
     if len(titles) != len(meshes):
         raise ValueError(f"{len(meshes)} meshes need as many titles, got {len(titles)}")

@@ -74,8 +74,7 @@ def looks(vertices, triangles):
 
 
 def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
-    """What the camera sees: a function of colours and lights, called for one set after the other, that gives pictures
-    as `render` does.
+    """What the camera sees: a function that gives pictures as `render` does, of one set of colours and lights or more.
 
     lines : polylines (m, 3) on the surface, so many pixels wide, of the colour `ink` (sRGB 0..1)
     """

@@ -59,8 +59,7 @@ class Assessed:
 
     beyond : share of points with |z| > FAR; farther : share of people farther from everybody's mean along the `modes`
     that are shown, None where none is; people : behind the norm; noise, chance : of its mean, in `unit`, root mean
-    square or as a whole; chance : None where noise holds both; alone : whether the public reference by itself would be
-    as good a mean
+    square or as a whole; chance : None where noise holds both; alone : whether the reference would be as good a mean
     """
 
     z: Floats

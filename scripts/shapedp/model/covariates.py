@@ -9,8 +9,7 @@ both levels have a built-in meaning. A decimal comma is read as what it is: a co
 here.
 
 Effects of covariates on coordinates and modes of variation follow from noised moments, with what privacy and sampling
-leave uncertain: docs/mathematics.md, (12.3) to (12.6). M2 is made positive definite by a public floor of its
-eigenvalues.
+leave uncertain: docs/mathematics.md, (12.3) to (12.6). A public floor of its eigenvalues makes M2 positive definite.
 """
 
 import math

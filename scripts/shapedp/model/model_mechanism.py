@@ -46,8 +46,7 @@ class OfMoments(Mechanism):
     """Three sums at once, of people's coordinates and covariates and of products of these, noised under one mu.
 
     shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
-    these, in the units of `shaped`; variances : (q,) of people's coordinates in the public set; covariates :
-    covariates.Covariate each
+    these, in the units of `shaped`; variances (q,) of public people's coordinates; covariates : one Covariate each
     """
 
     n: int

@@ -242,8 +242,7 @@ def _release(folder):
 def comparison_page(names, picture, words, lines, rate):
     """HTML of the page about two releases.
 
-    names : of both; picture : PNG bytes of the map; words : what it shows; lines : what was found; rate : of false
-    discoveries
+    names : of both; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
     """
     return document(
         "comparison.html",

@@ -11,8 +11,7 @@ nist.md            its answers to a reviewer's questions
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
-Meshes, pictures and tables are read by hand, because the usual readers skip what they do not know, and that is what
-must be found.
+Meshes, pictures and tables are read by hand: the usual readers skip what they do not know, and that must be found.
 """
 
 import json
