@@ -30,7 +30,7 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, shared_people
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.mechanisms.accounting.cost import NONE
-from shapedp.mechanisms.statistic import Source, ask
+from shapedp.mechanisms.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
 from shapedp.runs.logs import log
@@ -63,7 +63,9 @@ def publish(
             _refuse_taken_name(book, request.branch, request.name, output)
             charges = book.charges()
             intent = _recorded(book, request, wanted, facts, charges)
-            answers = ask(release, people, source, (statistic.noised(sums, source),))
+            answers = (statistic.noised(sums, source),)
+            while (statistic := release.stage(answers)) is not None:
+                answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.recorded(book, request.cap, intent)
             stated = statement.build(request, release.told(facts, answers), charges, recorded)
             contents = {**release.files(answers), **texts(stated)}

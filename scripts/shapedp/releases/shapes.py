@@ -165,9 +165,7 @@ class ModelOfShapes(ShapeRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes as landmarks."""
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        kept_as_they_are = "average", "inverse", "moment_noise", "sd", "sd_noise", "kept", "floor", "shown"
-        values = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
-        values |= {name: np.squeeze(found[name], -4) for name in ("noise_unit", "residual", "beyond")}
-        values |= {name: found[name] for name in kept_as_they_are}
-        values |= {name: found[name] for name in found if name.startswith("coordinate") or name in ("axes", "people")}
-        return values | {"landmarks": as_landmarks(found["curves"])}
+        landmarks = as_landmarks(found.pop("curves"))
+        vectors = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
+        covariances = {name: np.squeeze(found[name], -4) for name in ("noise_unit", "residual", "beyond")}
+        return {**found, **vectors, **covariances, "landmarks": landmarks}
