@@ -273,10 +273,10 @@ def _write_curves(path, template, curves, ok, ids=None, groups=None):
         out.set(curves=curves, ok=ok, ids=ids, groups=groups, radii=[0.5, 1.0], template=made_with)
 
 
-def audit_hostile_files(table_path, cohorts=COHORTS):
+def audit_hostile_files(table_path):
     """One row a cohort whose chosen record has faults in its bytes."""
     columns = ("reader", "faults", "statistic", "status", "moved")
-    _tabulated(columns, list(compared_files(cohorts)), table_path, "{} files move", most=9)
+    _tabulated(columns, list(compared_files(COHORTS)), table_path, "{} files move", most=9)
 
 
 CASES = tuple(
@@ -290,14 +290,14 @@ CASES = tuple(
 )
 
 
-def compared_files(cohorts, shell=False, cases=None):
+def compared_files(cohorts, shell=False):
     """(reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
 
-    shell : in a process of its own each, as the rule runs; cases : those of `CASES` to take, all by turns otherwise
+    shell : in a process of its own each, as the rule runs
     """
-    cases, sound = cases or CASES, {}
+    sound = {}
     for seed in progress(range(cohorts), cohorts, "audit of files"):
-        case = cases[seed % len(cases)]
+        case = CASES[seed % len(CASES)]
         if case not in sound:
             sound[case] = seen(case, (), 0, shell)
             _refuse_blind(sound[case], f"{case} of the sound cohort is")

@@ -27,9 +27,9 @@ class Finding(NamedTuple):
     epsilon: float
 
 
-def upper_rate(hits, trials, confidence=CONFIDENCE):
+def upper_rate(hits, trials):
     """Clopper-Pearson upper bound on the rate behind `hits` of `trials`; half of the failure probability each side."""
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     return np.where(hits < trials, scipy.stats.beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
 
 

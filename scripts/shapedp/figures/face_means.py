@@ -52,12 +52,12 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed
     return made
 
 
-def numbers_of_curves(f, caption, counts=COUNTS):
+def numbers_of_curves(f, caption):
     """A Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
-    spread = [curve_mesh.spread(f, count, "arc") for count in counts]
+    spread = [curve_mesh.spread(f, count, "arc") for count in COUNTS]
     meshes = [curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii) for radii in spread]
     lines = [render.rings(f, radii) for radii in spread]
-    return face_sheet(meshes, [f"J = {count}" for count in counts], CURVES_SIZE, caption, lines)
+    return face_sheet(meshes, [f"J = {count}" for count in COUNTS], CURVES_SIZE, caption, lines)
 
 
 def coordinate_curves(people, caption):
