@@ -194,9 +194,7 @@ def of_the_world(mu, labs, conspiring):
 
 
 def log10_distance(scale, labs):
-    """log10 of tau, for a laboratory's noise of standard deviation `scale` in steps of the integer grid; LEAST where it
-    is less, as that of a model's fine grids.
-    """
+    """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
     largest = max(exponents)
     total = sum(math.exp(one - largest) for one in exponents)

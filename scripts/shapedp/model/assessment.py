@@ -75,9 +75,7 @@ class Assessed:
 
 
 def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> Assessed:
-    """A face's curves (J, 3, m) in mm beside a model's or a growth's mean at {covariate: value}, or a specimen's
-    landmarks as one curve (1, d, k) beside a model of shapes.
-    """
+    """A face's curves (J, 3, m) in mm, or a specimen as one (1, d, k), beside the model's mean at {name: value}."""
     if model.reference.shape != curves.shape:
         raise ArtifactError(
             "assess: takes a released model or growth, and a face on its curves or a specimen with its landmarks; make "

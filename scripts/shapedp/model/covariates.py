@@ -69,9 +69,7 @@ class Covariate:
 
     @property
     def variance(self):
-        """Of the coded value among people, as public numbers tell: levels half and half, a range filled evenly, or a
-        normal law clamped at the reach.
-        """
+        """Of the coded value, as is public: levels half and half, a range filled evenly, or a normal law clamped."""
         if self.levels:
             return 1.0
         if self.sd is None:

@@ -97,9 +97,7 @@ def template():
 
 @cache
 def population(count, seed=PEOPLE_SEED, limits=None):
-    """Population of `count` demo faces; face i depends on (seed, i) alone. limits : the population whose range of
-    vertices, widened by MARGIN, clamps them, or None.
-    """
+    """`count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps them."""
     parts = [_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, taken = zip(*parts, strict=True)
     clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count

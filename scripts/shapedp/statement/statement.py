@@ -225,9 +225,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.Draft202012Validator:
-    """Of the schema, with the known mechanisms (name, class) as the only ones that may be named; schemas of earlier
-    versions list the mechanisms of their time themselves.
-    """
+    """Of a version's schema; known : (name, class) of the mechanisms it may name; earlier versions list theirs."""
     schema = json.loads(EARLIER.get(version, SCHEMA).read_text(encoding="utf-8"))
     if version not in EARLIER:
         names = sorted({name for name, _ in known})
