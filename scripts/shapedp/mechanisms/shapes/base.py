@@ -154,7 +154,7 @@ class ShapeMechanism(Mechanism):
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
         plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
-        cannot = {  # whether it is asked for what it cannot do; the remedy
+        cannot = {  # what it cannot do, and the remedy: whether that is asked
             plane: not (self.ball.planar or self.in_space),
             "needs a public center: name one in shapes.center, or take private_center": (
                 self.ball.nothing_public and self.name != "private_center"
