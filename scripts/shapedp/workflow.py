@@ -79,11 +79,17 @@ class Run:
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
         repeats = []
+        if (shapes := self.shapes) and any(map(samples.times_of, shapes["releases"])):
+            from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
+
+            listed = sheet.samples_of(shapes["sheet"])
+            populations.refuse_lacking_times("shapes", shapes["releases"], listed, shapes["sheet"])
         if faces := self.faces:
             members = self.cohorts["faces"]
             populations.refuse_private(faces, self.cohorts)
             populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
             populations.refuse_unknown_columns(faces, members)
+            populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
             repeats = list(populations.told_repeats(members))
             unread = [notice for one in members for notice in one.notices]
             others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])

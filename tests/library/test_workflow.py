@@ -69,6 +69,21 @@ def test_another_number_of_people_than_declared_ends_in_a_line_that_names_the_se
         run_of(tmp_path, monkeypatch, scans="scans", releases=[])
 
 
+CHANGE = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+
+
+def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp_path, monkeypatch):
+    asked = {**CHANGE, "times": ["pre", "late"]}
+    with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: faces\.releases 'change': 0 people are listed"):
+        run_of(tmp_path, monkeypatch, releases=[asked])
+    config = pages.demo()
+    config["faces"] = None
+    config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}
+    (tmp_path / "sheet.csv").write_text("id,person,time\n1,a,pre\n2,a,post\n3,b,pre\n")
+    with pytest.raises(SystemExit, match=r"'pre' and 'late'.*'sheet.csv', which says: 'post', 'pre'"):
+        workflow.Run(config, "config.yaml", tmp_path, first=True)
+
+
 def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     (tmp_path / "scans").mkdir()
     for index in range(2):

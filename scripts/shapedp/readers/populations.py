@@ -205,6 +205,19 @@ def refuse_unknown_columns(faces, members):
             )
 
 
+def refuse_lacking_times(branch, releases, members, sheet):
+    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public."""
+    for release in releases:
+        times, people = samples.times_of(release), len(samples.listed(release, members))
+        if times and people < 2:
+            wanted = " and ".join(map(repr, times))
+            found = ", ".join(sorted({repr(one.time) for one in members if one.time})) or "is not there"
+            raise ConfigError(
+                f"{branch}.releases '{release['name']}': {people} people are listed at {wanted}, and a mean needs at "
+                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {found}"
+            )
+
+
 def told_repeats(members):
     """One line for each scan file that stands under several persons' names, for the operator alone."""
     named = defaultdict(list)

@@ -164,13 +164,17 @@ def takes_own_rows(entry):
     return entry.get("kind") in DIFFERENCES or "time" in entry
 
 
+def times_of(entry):
+    """At which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean at one."""
+    return entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
+
+
 def listed(entry, samples):
     """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
 
-    Of a change, persons with a scan of the first time and one of the second; of a mean at a time, those with one of it.
+    They are the persons with a scan of each of its times.
     """
-    needed = entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
-    seen = {(one.person, one.time) for one in samples}
+    needed, seen = times_of(entry), {(one.person, one.time) for one in samples}
     everybody = dict.fromkeys(one.person for one in samples)
     return [person for person in everybody if all((person, time) in seen for time in needed)]
 

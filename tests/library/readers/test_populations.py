@@ -121,6 +121,22 @@ def test_a_covariate_that_is_no_column_is_refused():
         populations.refuse_unknown_columns(asked, members)
 
 
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"kind": "mean_change", "times": ["pre", "late"]}, "'change': 0 people are listed at 'pre' and 'late'"),
+        ({"kind": "mean_change", "times": ["pre", "post"]}, "'change': 1 people are listed at 'pre' and 'post'"),
+        ({"kind": "mean", "time": "post"}, r"'change': 1 people .* `time` of 'people.tsv', which says: 'post', 'pre'"),
+    ],
+)
+def test_times_that_fewer_than_two_people_have_are_refused_at_the_start(entry, words):
+    times = [("a", "pre"), ("a", "post"), ("b", "pre")]
+    members = [samples.Sample(who + time, "", who, time=time) for who, time in times]
+    with pytest.raises(ConfigError, match=words):
+        populations.refuse_lacking_times("faces", [{"name": "change", **entry}], members, "people.tsv")
+    populations.refuse_lacking_times("faces", [{"name": "all"}, {"name": "pre", "time": "pre"}], members, "people.tsv")
+
+
 def test_demo_people_have_the_covariates_that_the_docs_ask_for():
     text = (Path(__file__).parents[3] / "docs/face_models.md").read_text(encoding="utf-8")
     snippet = text.split("## Settings\n\n")[1].split("\n\nCovariates")[0]

@@ -11,6 +11,7 @@ from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame
 from shapedp.readers.landmarks.records import several
 from shapedp.readers.landmarks.tables import DELIMITERS
+from shapedp.readers.samples import Sample
 
 LARGEST = 1 << 26  # characters
 NAMES = {"person": ("person", "individual", "animal", "subject"), "side": ("side",), "group": ("group",)}
@@ -62,6 +63,13 @@ def read_sheet(path, ids):
     extra = [one for one in by_id if one not in set(ids)]
     told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
     return Sheet(persons, sides, groups, covariates, told)
+
+
+def samples_of(path):
+    """Of each row of a sheet whose record it is and of which time, by the frame alone."""
+    header, rows, _ = _rows(Path(path))
+    person = next((one for one in NAMES["person"] if one in header), "id")
+    return [Sample(row["id"], "", row[person], time=frame.time_of(row)) for row in rows]
 
 
 def count_rows(path):
