@@ -12,17 +12,19 @@ from shapedp.settings import default
 from shapedp.storage import files
 
 
-def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells=(), scans=(), public=None):
+def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells=(), scans=(), public=None, variation=None):
     """A mean, a change or asymmetry, a model or a growth, as the `kind` of the entry says.
 
     paths : curves, template, and the bounds or the variation, None where the bounds are numbers of the settings
     entry : one of faces.releases; faces, privacy : the settings of those sections
     people : how many the cohort lists; named : whether its sheet says whose each scan is; scans : (person, path) of all
     cells : (person, {column: text}) of each scan; public : of a growth, (curves of public people, their cells), or None
+    variation : path of what was learned of the public set, for a mechanism with bounds, or None
     """
     curves_path, template_path, bounds_path = paths
     ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
     limits = cohorts.limits(bounds_path, curves_path, faces, len(template.radii))
+    known = variation and cohorts.limits(variation, curves_path, faces, len(template.radii))
     kind, asked = entry.get("kind"), None
     if kind == "face_model":
         asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))
@@ -30,7 +32,7 @@ def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells
         asked = [one for one in released_growth.ordered(entry["covariates"])[:2] if one is not None]
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
-        plan = Planned(entry, faces, privacy, template, limits, cohort.n)
+        plan = Planned(entry, faces, privacy, template, limits, cohort.n, known)
         if kind == "growth":
             release = GrowthOfFaces.of(plan, *cohorts.beside_growth(template_path, public, asked))
         elif kind == "face_model":
@@ -47,5 +49,5 @@ if __name__ == "__main__":
         entry = asked.release, asked.faces, asked.privacy
         of_whom = asked.people, asked.named, asked.get("cells", ())
         public = given.get("public") and (given.public, asked.public_cells)
-        shown = release_faces(paths, asked.folder, *entry, *of_whom, asked.scans, public)
+        shown = release_faces(paths, asked.folder, *entry, *of_whom, asked.scans, public, given.get("variation"))
         files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

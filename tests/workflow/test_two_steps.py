@@ -15,7 +15,7 @@ from workflow import runs
 pytestmark = pytest.mark.thorough
 
 MINE = "my.yaml"
-RELEASE = {"name": "mine", "mechanism": "matched_joint", "budget": {"mu_total": 1.5}}
+RELEASE = {"name": "mine", "mechanism": "matched_joint", "budget": {"mu_total": 1.5}, "worth_it_anyway": True}
 DEMO_WORDS = ("demo_faces", "demo_shapes", "mean_shape", "outlines.npz", "data/demo/faces")
 
 
@@ -109,8 +109,13 @@ def test_what_is_about_people_is_closed_to_others(own, looked):
 
 def test_the_second_step_spends_and_says_what_is_left(own, looked):
     settings = yaml.safe_load((own / MINE).read_text(encoding="utf-8"))
-    settings["faces"]["releases"] = [RELEASE]
     declare(settings, "settings")
+    settings["faces"]["releases"] = [RELEASE | {"worth_it_anyway": False}]
+    save(own, settings)
+    refused = said(runs.snakemake(own, file=MINE, check=False))
+    assert "release 'mine': no better than the public reference" in refused
+    assert not (own / "results/release").exists()
+    settings["faces"]["releases"] = [RELEASE]
     save(own, settings)
     assert "'mine' will spend mu = 1.5; then mu = 1.323 is left" in said(runs.snakemake(own, "--dry-run", file=MINE))
     told = said(runs.snakemake(own, file=MINE))

@@ -244,6 +244,7 @@ rule release_mean_face:
         curves=lambda wildcards: RUN.rows_of("faces", wildcards.release),
         template="results/private/template.h5",
         bounds=bounds_of_release,
+        variation=VARIATION if "reference" in COHORTS else [],
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",

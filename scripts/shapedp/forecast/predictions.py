@@ -151,20 +151,13 @@ class Inputs:
         return Prediction(noise, None, *_without_noise(self.variation, n, self.scale))
 
     def worth(self, name, n, mu):
-        """(verdict of `mechanisms.worth`, from how many people on a release is worth it, None where that is unknown).
-
-        What other mechanisms than `shaped` pull towards the reference depends on the data: of them only that the noise
-        alone is too much can be told.
-        """
+        """(verdict of `mechanisms.worth`, from how many people on a release is worth it, None where that is unknown)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
             of = lambda n: worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)  # noqa: E731
             return of(n).verdict, worth.turning(of)
-        inside, outside = self.variation.pull(n, True)
-        # mm that the reference may lie from the mean of a cohort that differs as the settings assume
-        farthest = self.scale * math.sqrt(float(inside.sum()) + outside)
-        return (worth.NO_BETTER if self.predict(name, n, mu).noise >= farthest else worth.OPEN), None
+        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""

@@ -94,6 +94,14 @@ def of_face(variation: Any, chosen: Any, n: int) -> Worth:
     )
 
 
+def of_noise(noise: float, variation: Any, n: int) -> Worth:
+    """The same of a mechanism whose bias depends on the data: no more can be told than that the noise alone, of this
+    expected square, is as much as a cohort that differs as the settings assume may lie from the reference.
+    """
+    inside, outside = variation.pull(n, True)
+    return Worth(noise, 0.0, float(inside.sum()) + outside, 1.0, 1.0, math.inf)
+
+
 def of_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
     q = choice.axes

@@ -61,6 +61,8 @@ class Planned:
     template: Template
     limits: Bounds | Variation
     n: int  # people
+    # of the public set, where there is one: how much noise is too much for a mechanism that does not learn from it
+    variation: Variation | None = None
 
     def learned(self) -> Variation:
         """How public people vary on this template; a release that learns from them is refused without."""
@@ -152,7 +154,10 @@ class MeanFace(FaceRelease):
         reference = curves if said["reference"] == "template" else None
         asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
         made = curve_mechanisms.make(*asked, said["planned_for"])
-        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
+        found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
+        if found is None and plan.variation is not None and public:
+            found = worth.of_noise(made.noise_size() ** 2, plan.variation, plan.n)
+        worth.refuse_useless(found, said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
         origin, more = Origin("none") if reference is None else plan.template.origin, {"reference": said["reference"]}
         return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from library.variation import people
-from shapedp.mechanisms import curve_mechanisms, noise
+from shapedp.errors import RefusedRelease
+from shapedp.forecast import predictions
+from shapedp.mechanisms import curve_mechanisms, noise, worth
 from shapedp.mechanisms.curves import bounds
 from shapedp.releases import faces
 from shapedp.releases.protocol import Evidence, People
@@ -38,6 +40,28 @@ def broken(facts):
 @pytest.mark.parametrize("name", curve_mechanisms.NAMES)
 def test_a_public_release_breaks_no_condition(name):
     assert not broken(stated(name)[1])
+
+
+@pytest.mark.parametrize("name", [one for one in curve_mechanisms.NAMES if one != "pointwise_literal"])
+@pytest.mark.parametrize("n", [10, 10**6])
+def test_a_release_is_refused_where_the_forecast_finds_its_noise_no_better_than_the_reference(name, n):
+    known = people.variation()
+    seen = people.draw(40, 5)
+    limits = bounds.from_population(people.reading(seen), 40, known.center, 0.9, 1.2, "a set", True)
+    template = replace(DEMO, curves=known.center, radii=np.ones(len(known.center)))
+    foretold, _ = predictions.Inputs(people.SHAPE, 200.0, limits, KERNEL, known).worth(name, n, 0.3)
+    assert foretold == (worth.NO_BETTER if n == 10 else worth.OPEN)
+
+    def planned(limits=limits, known=known, **more):
+        entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 0.3}, **more}
+        return faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, template, limits, n, known))
+
+    if foretold == worth.NO_BETTER:
+        with pytest.raises(RefusedRelease, match="release 'a': no better than the public reference"):
+            planned()
+    else:
+        planned()
+    planned(worth_it_anyway=True), planned(known=None), planned(replace(limits, public=False))
 
 
 @pytest.mark.parametrize("name", curve_mechanisms.NAMES)
