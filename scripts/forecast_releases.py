@@ -103,8 +103,9 @@ def _words(sizes, membership):
     if sizes:
         told = ", ".join(f"{group} has {n}" for group, n in sizes.items())
         yield (
-            f"Groups, {membership} membership: {told}. What is left is that after a release of everybody; where "
-            "membership is public, releases of several groups cost no more than the dearest of them."
+            f"Groups, {membership} membership: {told}. What is left is that after a release of everybody; "
+            "releases of several groups cost no more than the dearest of them, but those with an epsilon add up where "
+            "membership is private."
         )
 
 

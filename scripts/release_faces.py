@@ -12,7 +12,9 @@ from shapedp.settings import default
 from shapedp.storage import files
 
 
-def release_faces(paths, output_dir, entry, faces, privacy, people, named, cells=(), scans=(), public=None, variation=None):
+def release_faces(
+    paths, output_dir, entry, faces, privacy, people, named, cells=(), scans=(), public=None, variation=None
+):
     """A mean, a change or asymmetry, a model or a growth, as the `kind` of the entry says.
 
     paths : curves, template, and the bounds or the variation, None where the bounds are numbers of the settings

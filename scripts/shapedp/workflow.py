@@ -128,7 +128,8 @@ class Run:
         of_whom = self.config["privacy"], self.scans_of_people()
         branches = [branch for branch in ("faces", "shapes") if self.config[branch]]
         shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
-        return [*budgets.lines(self.config, planned=planned), *cautioned, *self.unread_cells(), *shared]
+        spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
+        return [*spends, *cautioned, *self.unread_cells(), *shared]
 
     def scans_of_people(self) -> list[tuple[str, str]]:
         """(person, path) of each scan of the cohort."""
@@ -149,7 +150,7 @@ class Run:
         from shapedp.forecast import budgets
 
         try:
-            budgets.refuse_together(self.config)
+            budgets.refuse_together(self.config, members=self.cohorts.get("faces", ()))
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
 

@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shapedp import artifacts
@@ -16,7 +16,9 @@ from shapedp.ledger import shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
 from shapedp.model import covariates
+from shapedp.readers import samples
 from shapedp.readers.landmarks import sheet
+from shapedp.releases import protocol
 from shapedp.settings import of_entry
 from shapedp.statement import guarantees
 from shapedp.storage import files
@@ -26,12 +28,21 @@ REFUSED = "it will be refused"
 
 @dataclass(frozen=True)
 class Budget:
-    """A population, its cap, and its charges (Cost, Group or None) so far."""
+    """A population, its cap, its charges (Cost, Group or None) so far, and the names of releases among them."""
 
     population: str
     cap: spending.Cap
-    spent: spending.Total
+    charges: tuple
     names: tuple = ()
+
+    @property
+    def spent(self):
+        """What the charges cost together."""
+        return spending.total(self.charges)
+
+    def charged(self, cost, group=None):
+        """The budget with one more charge."""
+        return replace(self, charges=(*self.charges, (cost, group)))
 
     @property
     def left(self):
@@ -45,32 +56,26 @@ class Budget:
         """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
         return math.inf if self.cap.epsilon is None else max(0.0, self.cap.epsilon - self.spent.epsilon)
 
-    def after(self, cost):
-        """(mu left after a release of this cost, whether the caps allow it)."""
-        left, fits = _less(self.left, cost)
-        admitted = self.cap.epsilon is None or (
-            cost.epsilon <= self.pure_left if cost.epsilon else self.cap.mu_total is not None
-        )
-        return left, fits and admitted
-
-
-def _less(mu, cost):
-    """(mu left of `mu` after a cost, whether it was enough)."""
-    asked = cost.in_currencies()[0]
-    return math.sqrt(max(0.0, mu**2 - asked)), asked * (1 - spending.ROUNDING) <= mu**2
+    def after(self, cost, group=None):
+        """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
+        try:
+            spending.refuse_overspending(self.population, self.cap, self.charges, cost, group)
+        except RefusedRelease:
+            return self.charged(cost, group).left, False
+        return self.charged(cost, group).left, True
 
 
 def of(branch, privacy):
     """The budget of a branch's population, as its ledger stands now; of two caps, recorded and set, the lower holds."""
     population, asked = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
     with Ledger(privacy["ledger"]).reading(population) as book:
-        agreed, spent = book.cap() or asked, spending.total(book.charges())
+        agreed, charges = book.cap() or asked, tuple(book.charges())
         names = tuple(intent["name"] for intent in book.intents() if intent["branch"] == branch)
     both = {
         key: min((cap for cap in (getattr(agreed, key), getattr(asked, key)) if cap is not None), default=None)
         for key in ("mu_total", "epsilon")
     }
-    return Budget(population, spending.Cap(**both), spent, names)
+    return Budget(population, spending.Cap(**both), charges, names)
 
 
 def cost(entry, section):
@@ -82,22 +87,22 @@ def cost(entry, section):
     return Cost(GAUSSIAN, mu=composed(each))
 
 
-def lines(settings, results="results", planned=True):
+def lines(settings, results="results", planned=True, members=()):
     """What was spent, what will be and what is left, population by population.
 
-    planned : whether this run makes the releases that the settings ask for
+    planned : whether this run makes the releases that the settings ask for; members : the samples of the faces
     """
     for branch in ("faces", "shapes"):
         if settings[branch]:
             try:
-                yield from _of_branch(branch, settings[branch], of(branch, settings["privacy"]), Path(results), planned)
+                yield from _of_branch(branch, settings, Path(results), planned, members)
             except ShapedpError as error:
                 yield f"{branch}: {error}"
 
 
-def refuse_together(settings, results="results"):
+def refuse_together(settings, results="results", members=()):
     """Raise if the releases still to be made exceed a cap together: in which order jobs run is nobody's choice."""
-    over = [line.strip() for line in lines(settings, results) if line.endswith(REFUSED)]
+    over = [line.strip() for line in lines(settings, results, members=members) if line.endswith(REFUSED)]
     if over:
         raise RefusedRelease(
             f"{'; '.join(over)}. Nothing was started and nothing spent: take releases out of the settings, ask for "
@@ -105,11 +110,33 @@ def refuse_together(settings, results="results"):
         )
 
 
-def _of_branch(branch, section, budget, results, planned):
+def _group_of(branch, entry, privacy, charges, results, members):
+    """How an entry will be charged: to its group, or None to everybody; of landmarks that are not read yet, to one of
+    the groups that the ledger charged last.
+    """
+    if "group" not in entry:
+        return None
+    folder = Path(privacy["ledger"])
+    rows = f"of_releases/{entry['name']}.h5" if samples.takes_own_rows(entry) else "shapes.h5"
+    if branch == "faces":
+        group_of = {one.person: one.group for one in members}
+        ids = samples.listed(entry, members)
+        groups = [group_of[one] for one in ids]
+    elif (path := results / "private" / "shapes" / rows).exists():
+        with artifacts.reader(path, artifacts.SHAPES) as source:
+            ids, groups = source["ids"], source["groups"]
+    else:
+        partition = next((group.partition for _, group in reversed(charges) if group), "unknown")
+        return spending.Group(entry["group"], privacy["groups"]["membership"], partition)
+    key = Ledger(folder).key() if (folder / "key").exists() else b""
+    return protocol.part_of(entry["group"], privacy, key, ids, groups).group
+
+
+def _of_branch(branch, settings, results, planned, members):
+    section, budget = settings[branch], of(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
-    mu = budget.left
     for entry in section["releases"]:
         name = entry["name"]
         shown = results / "release" / branch / name / "statement.json"
@@ -125,12 +152,14 @@ def _of_branch(branch, section, budget, results, planned):
         elif not planned:
             yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
-            price = cost(entry, section)
-            left, fits = _less(mu, price)
-            mu = left if fits else mu
-            then = f"will spend {amount(price)}; then mu = {left:.4g} is left"
-            over = f"asks for {amount(price)}, more than the mu = {mu:.4g} left: {REFUSED}"
-            yield f"  '{name}' {then if fits else over}"
+            group = _group_of(branch, entry, settings["privacy"], budget.charges, results, members)
+            price = cost(entry, section), group
+            left, fits = budget.after(*price)
+            then = f"will spend {amount(price[0])}; then mu = {left:.4g} is left"
+            left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
+            over = f"asks for {amount(price[0])}, more than {left if budget.cap.epsilon is None else 'the caps leave'}"
+            yield f"  '{name}' {then if fits else f'{over}: {REFUSED}'}"
+            budget = budget.charged(*price) if fits else budget
 
 
 def _population(path):

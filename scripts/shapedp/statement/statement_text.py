@@ -18,9 +18,13 @@ GROUPS = {  # what is promised, by whether membership is public
     "public": "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
     "person is in one group, so releases of other groups of the same division cost them nothing.",
     "private": "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
-    "another, so two groups' releases count. Each tells less of them than of somebody who stays: there, a record is "
-    "taken out or put in, not exchanged for another, which moves the sum half as far. So the two together count for no "
-    "more than the group that costs most. Group sizes are public, and declared.",
+    "another, so two groups' releases count. {} Group sizes are public, and declared.",
+}
+MOVED = {  # why two groups' releases do not add up, by the kind of guarantee, or that they do
+    "gdp": "Each tells less of them than of somebody who stays: there, a record is taken out or put in, not exchanged "
+    "for another, which moves every sum half as far. So the two together count for no more than the group that costs "
+    "most.",
+    "pure": "Both count in full.",
 }
 LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
@@ -139,7 +143,7 @@ def _who(statement):
     )
     yield f"For specialists, the neighbour relation: {statement['neighbours']}."
     if release["group"]:
-        yield GROUPS[release["group"]["membership"]]
+        yield GROUPS[release["group"]["membership"]].format(MOVED[statement["guarantee"]["kind"]])
 
 
 def _stand_in(statement):

@@ -2,20 +2,24 @@
 
 import json
 import math
+from unittest import mock
 
 import pytest
 
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets
 from shapedp.ledger import spending
+from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost
+from shapedp.readers.samples import Sample
+from shapedp.releases import protocol
 
 SPENT = [(Cost(GAUSSIAN, mu=1.2), None), (Cost(PURE, epsilon=0.5), None)]
 FACES = {"curves": {"count": 4}}
 
 
 def budget(mu_total=2.0, epsilon=None):
-    return budgets.Budget("people", spending.Cap(mu_total, epsilon), spending.total(SPENT))
+    return budgets.Budget("people", spending.Cap(mu_total, epsilon), tuple(SPENT))
 
 
 def admitted(one, cost):
@@ -76,6 +80,26 @@ def test_releases_are_charged_one_after_the_other_and_the_one_too_many_is_foreto
     assert not (tmp_path / "ledger").exists(), "asking makes nothing"
 
 
+SIZES = {"a": 2, "b": 2}
+MEMBERS = [Sample(who, "", who, group) for who, group in zip("1234", "aabb", strict=True)]
+
+
+@pytest.mark.parametrize("membership", [spending.PRIVATE, spending.PUBLIC])
+def test_groups_are_foretold_as_the_ledger_counts_them(tmp_path, membership):
+    """One release of each of two groups costs what one does; what is of everybody comes on top: (2.7)."""
+    names = [{"name": group, "group": group} for group in SIZES] + [{"name": "all"}]
+    asked = settings([one | {"budget": {"mu_total": 1.2}} for one in names], tmp_path / "ledger")
+    asked["privacy"]["groups"] = {"membership": membership, "sizes": SIZES}
+    _, *told = budgets.lines(asked, tmp_path, members=MEMBERS)
+    assert [line.split("then ")[1] for line in told] == [f"mu = {left} is left" for left in ("1.6", "1.6", "1.058")]
+    key, part_of = Ledger(tmp_path / "ledger").key(), protocol.part_of
+    charged = part_of("a", asked["privacy"], key, [one.person for one in MEMBERS], [one.group for one in MEMBERS]).group
+    begun = budgets.Budget("people", spending.Cap(2.0), ((Cost(GAUSSIAN, mu=1.2), charged),), ("a",))
+    with mock.patch.object(budgets, "of", lambda branch, privacy: begun):
+        *_, second, everybody = budgets.lines(asked, tmp_path, members=MEMBERS)
+    assert second.endswith("then mu = 1.6 is left") and everybody.endswith("then mu = 1.058 is left")
+
+
 def test_releases_that_exceed_the_cap_together_are_refused_before_the_first(tmp_path):
     asked = [{"name": name, "budget": {"mu_total": 1.2}} for name in ("a", "b", "c")]
     budgets.refuse_together(settings(asked[:2], tmp_path / "ledger"), tmp_path)
@@ -84,7 +108,7 @@ def test_releases_that_exceed_the_cap_together_are_refused_before_the_first(tmp_
 
 
 def test_a_release_that_the_ledger_knows_is_not_charged_again(tmp_path, monkeypatch):
-    known = budgets.Budget("people", spending.Cap(2.0), spending.total([(Cost(GAUSSIAN, mu=1.9), None)]), ("a",))
+    known = budgets.Budget("people", spending.Cap(2.0), ((Cost(GAUSSIAN, mu=1.9), None),), ("a",))
     monkeypatch.setattr(budgets, "of", lambda branch, privacy: known)
     asked = settings([{"name": "a", "budget": {"mu_total": 1.9}}], tmp_path)
     assert "'a' is in the ledger: the same release is returned" in list(budgets.lines(asked, tmp_path))[1]

@@ -46,6 +46,17 @@ def test_three_stages_compose_to_mu(made):
     assert made.squares**2 / 4 == pytest.approx(SHARE)
 
 
+def test_who_enters_a_group_moves_every_stage_by_half_of_what_its_noise_is_scaled_to(made):
+    """A row is no longer than GRID, whatever a record holds, and who is no member counts 0: docs/mathematics.md (2.7)."""
+    rng = np.random.default_rng(2)
+    people = dome.template() + 10 ** rng.uniform(-9, 3, (64, 1, 1, 1)) * rng.standard_normal(
+        (64, *dome.template().shape)
+    )
+    for stage in stages(made):
+        moved = np.linalg.norm(stage.integers(people), axis=1).max()
+        assert moved <= integer_sums.SENSITIVITY / 2 and moved == pytest.approx(integer_sums.SENSITIVITY / 2, rel=1e-4)
+
+
 def stages(made):
     answers, asked = (), []
     while (stage := made.stage(answers)) is not None:

@@ -113,6 +113,16 @@ def test_a_group_is_explained(membership):
     assert "of the group f" in words
 
 
+def test_of_private_groups_a_pure_release_is_not_said_to_count_less():
+    group = spending.Group("f", "private", "sheet")
+    told = (
+        statement_text.render(built(examples.request(group=group, cost=one)))
+        for one in (Cost("gdp", mu=1.0), Cost("pure", epsilon=1.0))
+    )
+    for words, expected in zip(told, ("for no more than the group that costs most", "Both count in full"), strict=True):
+        assert expected in words
+
+
 def test_the_words_answer_who_from_what_how_strongly_and_what_not():
     words = statement_text.render(built())
     for heading in ("Who is protected, and from what", "How strongly", "What is not protected", "What has been spent"):
