@@ -151,7 +151,7 @@ class Inputs:
         return Prediction(noise, None, *_without_noise(self.variation, n, self.scale))
 
     def worth(self, name, n, mu):
-        """(verdict of `mechanisms.worth`, from how many people on a release is worth it, None where that is unknown)."""
+        """(verdict of `mechanisms.worth`, from how many people on it is worth it, or None)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:

@@ -47,7 +47,7 @@ def test_three_stages_compose_to_mu(made):
 
 
 def test_who_enters_a_group_moves_every_stage_by_half_of_what_its_noise_is_scaled_to(made):
-    """A row is no longer than GRID, whatever a record holds, and who is no member counts 0: docs/mathematics.md (2.7)."""
+    """A row is no longer than GRID, whatever a record holds, and who is no member counts 0: (2.7)."""
     rng = np.random.default_rng(2)
     people = dome.template() + 10 ** rng.uniform(-9, 3, (64, 1, 1, 1)) * rng.standard_normal(
         (64, *dome.template().shape)
