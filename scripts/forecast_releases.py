@@ -51,10 +51,10 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        ok, public = source["ok"], bool(source["center_public"])
+        n, public = len(source["ok"]), bool(source["center_public"])
         counted, declared = Counter(filter(None, source["groups"])), privacy["groups"]
     sizes = dict(sorted(counted.items())) if declared["membership"] == spending.PUBLIC else declared["sizes"]
-    n, r, budget = len(ok), settings["radius"], budgets.of("shapes", privacy)
+    r, budget = settings["radius"], budgets.of("shapes", privacy)
     known, rows, spread = r != "data", [], None
     if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
         found = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
@@ -66,7 +66,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
     first = [
         *_words(sizes, declared["membership"]),
-        *budgets.caution_of_share(int(n - ok.sum()), n, "results/private/logs/center_shapes.log"),
+        *budgets.cautions_of_shapes(shapes_path, r),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
         *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
         *([] if not known or settings.get("reference_set") else [_prior(r, settings["contour_modes"])]),

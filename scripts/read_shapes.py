@@ -3,7 +3,7 @@
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import ConfigError
-from shapedp.readers import landmarks, populations
+from shapedp.readers import frame, landmarks, populations
 from shapedp.runs.logs import log, logged
 from shapedp.storage import files
 
@@ -35,8 +35,9 @@ def read_shapes(
     for notice in found.notices + told.notices:
         log.warning("%s", notice)
     with artifacts.writer(output_path, artifacts.LANDMARKS) as out:
-        of_whom = {"persons": told.persons, "sides": told.sides, "groups": told.groups}
-        out.set(landmarks=found.shapes, ids=found.ids, **of_whom, covariates=told.covariates_of())
+        faults = [fault if used else frame.LEFT_OUT for fault, used in zip(found.faults, told.used, strict=True)]
+        of_whom = {"persons": told.persons, "groups": told.groups, "covariates": told.covariates_of()}
+        out.set(landmarks=told.applied(found.shapes), ids=found.ids, faults=faults, **of_whom)
 
 
 def _refuse_private(source, center, reference_set):

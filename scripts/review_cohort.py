@@ -94,10 +94,10 @@ def _tabulated(same, unit, path):
     return {name: ", ".join(others) for name, others in like.items()}
 
 
-def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=()):
+def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=(), radius="data"):
     """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
-    alike_path, privacy : as for faces
+    radius : of the settings; alike_path, privacy : as for faces
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         shapes, ok, ids, groups, reasons, center = (
@@ -114,25 +114,22 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     like = _tabulated(same, "radian", alike_path)
 
     def record(row):
-        drawn, name = review.landmarks_drawn(turned[row], center, spread) if ok[row] else {}, str(ids[row])
+        slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
+        drawn = review.landmarks_drawn(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []
         words += [f"is the same shape as {like[name]}: is it one person?"] if name in like else []
         words += [f"landmark {numbers[one - 1]} lies far off" for one in drawn.get("off", [])[:5]]
-        exchanged = (numbers[np.array(pair) - 1] for pair in drawn.get("swapped", []))
-        words += [f"landmarks {one} and {other} look exchanged" for one, other in exchanged]
         return review.Record(
             name=name,
             batch="",
             group=str(groups[row]),
             rejected=not ok[row],
-            doubt=max(float(name in like), float(distances[row] / (FAR * typical))),
+            doubt=max(float(name in like or slip is not None), float(distances[row] / (FAR * typical))),
             words=tuple(words),
             figures={"distance from the public mean (radian)": f"{distances[row]:.3g}"} if ok[row] else {},
             drawn={"nose": [], **drawn},
         )
 
-    rejected = int(len(ok) - ok.sum())
-    told = budgets.caution_of_share(rejected, len(ok), str(shapes_path))
     of_all = {
         "kind": "shapes",
         "reference": review.packed_reference(center),
@@ -142,6 +139,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
         "legend": "blue: the specimen; grey: the public mean; vermilion: landmarks that lie far off or look exchanged",
     }
     records = map(record, range(len(ok)))
+    told = budgets.cautions_of_shapes(shapes_path, radius)
     _write("Landmarks to look through", records, told, of_all, (page_path, alike_path), privacy)
 
 
@@ -175,5 +173,5 @@ if __name__ == "__main__":
                 known = asked.people, asked.gates, asked.privacy, asked.scans
                 review_faces(looks, given.quality, given.template, page, alike, *known)
             case "review_shapes":
-                known = asked.reference_set, asked.links, asked.privacy, asked.leave_out
+                known = asked.reference_set, asked.links, asked.privacy, asked.leave_out, asked.radius
                 review_shapes(given.shapes, page, alike, *known)

@@ -75,6 +75,10 @@ class Run:
         for branch, listed in self.people.items():
             where = self.config[branch]["scans"]
             populations.refuse_other_number(branch, self.config["privacy"]["people"], listed, where)
+        sheets = {"faces.scans": self.faces and self.faces["scans"], "shapes.sheet": self.landmark_files.get("sheet")}
+        for setting, sheet in sheets.items():
+            if sheet:
+                populations.refuse_unreviewed(setting, sheet, self.config["privacy"].get("reviewed"))
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
@@ -87,7 +91,6 @@ class Run:
         if faces := self.faces:
             members = self.cohorts["faces"]
             populations.refuse_private(faces, self.cohorts)
-            populations.refuse_unreviewed(faces["scans"], self.config["privacy"].get("reviewed"))
             populations.refuse_unknown_columns(faces, members)
             populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
             repeats = list(populations.told_repeats(members))

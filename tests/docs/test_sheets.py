@@ -16,4 +16,5 @@ def test_each_column_stands_on_the_page(root):
     text = (root / "docs/sheets.md").read_text(encoding="utf-8")
     faces, landmarks = text.split("## Columns of landmarks")
     assert columns(faces) == {*samples.COLUMNS, *frame.FRAME_COLUMNS}
-    assert columns(landmarks) == {"id", *(one for names in sheet.NAMES.values() for one in names)}
+    own = {one for names in sheet.NAMES.values() for one in names}
+    assert columns(landmarks) == {*own, *frame.FRAME_COLUMNS} - {samples.PATH}

@@ -174,6 +174,29 @@ def test_two_records_of_a_person_are_refused_or_averaged_into_one(folder, tmp_pa
     assert one_record(stated) == ("average", "checked")
 
 
+def test_a_record_that_the_sheet_leaves_out_counts_as_the_center_and_right_sides_as_left_ones(folder, tmp_path):
+    """The first person has two records, the one of a right side; the second has one that is left out of two."""
+    records = np.load(folder / "private.npz")["X"]
+    records[1] = records[0] * [-1, 1] + 3
+    np.savez(tmp_path / "private.npz", X=records)
+    who = ["anna", "anna", "bert", "bert", "carl", *(f"p{i}" for i in range(5, 20))]
+    cells = [("left", ""), ("right", ""), ("left", ""), ("left", "no"), ("left", "no"), *[("left", "yes")] * 15]
+    rows = (
+        f"private_{i + 1:05d},{one},{use},{side}\n" for i, (one, (side, use)) in enumerate(zip(who, cells, strict=True))
+    )
+    (tmp_path / "sheet.csv").write_text("id,person,use,side\n" + "".join(rows))
+    paths, table = [tmp_path / "private.npz", tmp_path / "landmarks.h5", tmp_path / "shapes.h5"], tmp_path / "q.tsv"
+    read_shapes.read_shapes(*paths[:2], "demo", sheet=tmp_path / "sheet.csv")
+    center_shapes.center_shapes(*paths[1:], "demo", persons="average", table_path=table)
+    with artifacts.reader(paths[2], artifacts.SHAPES) as source:
+        shapes, ok, ids, center = (source[key] for key in ("shapes", "ok", "ids", "center"))
+    alone = landmark_shapes.align(center, landmark_shapes.unit(records)[0])
+    np.testing.assert_allclose(shapes[:3], [alone[0], alone[2], center], atol=1e-12)
+    assert list(ids[:3]) == ["anna", "bert", "carl"] and len(ids) == 18 and list(ok[:4]) == [1, 1, 0, 1]
+    row = table.read_text().splitlines()[5].split("\t")
+    assert row[1:4] == ["rejected", "left_out", "the sample sheet leaves it out (use: no)"]
+
+
 def test_without_a_person_column_one_record_a_person_is_declared(folder, tmp_path):
     assert one_record(release(folder, tmp_path, "demo")[0]) == ("declared", "declared")
     read_shapes.read_shapes(
@@ -223,16 +246,22 @@ def test_other_data_do_not_move_the_noise(folder, tmp_path, entry):
 
 
 def test_each_record_has_a_line_that_says_what_became_of_it(tmp_path):
-    records = outlines.population(5, 3)[0]
-    records[1, 3], records[2], records[3] = np.nan, np.nan, 1.0
+    records = outlines.population(8, 3)[0]
+    records[1, 3], records[2], records[3], records[7] = np.nan, np.nan, 1.0, 1e200
+    records[5, [5, 30]], records[6, :, 0] = records[5, [30, 5]], -records[6, :, 0]
     np.savez(tmp_path / "private.npz", X=records)
     read_shapes.read_shapes(tmp_path / "private.npz", tmp_path / "landmarks.h5", "demo")
     table = tmp_path / "quality.tsv"
     center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "demo", table_path=table)
     rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
     assert rows[0][:5] == ["id", "status", "code", "reason", "missing"]
-    assert [row[1] for row in rows[1:]] == ["ok", "filled", "rejected", "rejected", "ok"]
-    assert [row[4] for row in rows[1:]] == ["0", "1", str(records.shape[1]), "0", "0"]
+    missing, bad = "missing_landmarks", "bad_landmarks"
+    assert [row[1] for row in rows[1:]] == ["ok", "filled", "rejected", "rejected", "ok", "ok", "ok", "rejected"]
+    assert [row[2] for row in rows[1:]] == ["", "filled", missing, "no_shape", "", "exchanged", "mirrored", bad]
+    assert [row[4] for row in rows[1:]] == ["0", "1", "50", "0", "0", "0", "0", "50"]
+    assert rows[2][3] == "1 landmark is missing, and filled in from public shapes"
+    assert rows[6][3] == "landmarks 6 and 31 look exchanged"
+    assert rows[8][3] == "50 of 50 landmarks have a coordinate of 1e+30 or more"
     assert 0 < float(rows[1][5]) < 0.5 and rows[3][5] == ""
 
 

@@ -63,7 +63,7 @@ def released(folder, tmp_path, shapes_path, entry=SHAPED, **settings):
 def test_a_mean_shape_in_space_is_released_nearer_to_the_mean_than_the_center_is(folder, tmp_path):
     path, shapes = centered(folder, tmp_path)
     assert shapes["ok"].tolist() == [index != 4 for index in range(150)]
-    assert shapes["reasons"][3] == "1 landmarks are missing and were filled from public shapes"
+    assert shapes["reasons"][3] == "1 landmark is missing, and filled in from public shapes"
     center_shapes.mean_shape(path, tmp_path / "mean.h5")
     with artifacts.reader(tmp_path / "mean.h5", artifacts.MEAN_SHAPE) as source:
         mean = source["mean"]

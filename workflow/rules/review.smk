@@ -40,6 +40,7 @@ if config["shapes"]:
             reference_set=SHAPES.get("reference_set"),
             links=SHAPES.get("links", []),
             leave_out=SHAPES["leave_out"],
+            radius=SHAPES["radius"],
             privacy=RUN.told_of_ledger(),
         script:
             "../../scripts/review_cohort.py"

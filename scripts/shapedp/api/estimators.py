@@ -291,7 +291,7 @@ class PrivateShapes(PrivateRelease):
         none, rows = [""] * len(landmarks), () if asked is None else covariates or ()
         told = {
             "ids": list(map(str, range(len(landmarks)))),
-            **dict.fromkeys(("persons", "sides", "groups"), none),
+            **dict.fromkeys(("persons", "faults", "groups"), none),
             "covariates": [json.dumps({key: str(one) for key, one in row.items()}) for row in rows] or none,
         }
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps

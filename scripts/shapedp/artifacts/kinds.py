@@ -174,11 +174,13 @@ LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", recor
     notices=_text("what a person should know, one sentence a line"),
     reason=_text("the step that rejected the face, and why; empty where none did"),
 )
-LANDMARKS = Kind("landmarks", 2, "landmarks as they were read, and what the sheet says of each record").of(
+LANDMARKS = Kind(
+    "landmarks", 3, "landmarks as they were read, right sides mirrored, and what the sheet says of each record"
+).of(
     landmarks=Field("f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"),
     ids=_texts("the records' ids"),
     persons=_texts("whom each record is of, empty where no sheet says it"),
-    sides=_texts("left or right, empty where no sheet says it"),
+    faults=_texts("why landmarks that the file has count as missing, empty where none do"),
     groups=_texts("the records' groups, empty where no sheet says them"),
     covariates=_texts("the sheet's further columns, one JSON object a record"),
 )

@@ -41,7 +41,8 @@ def center_shapes(
     ignoring : pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        records, ids, named, group_of = (source[key] for key in ("landmarks", "ids", "persons", "groups"))
+        keys = ("landmarks", "ids", "persons", "groups", "faults")
+        records, ids, named, group_of, faults = (source[key] for key in keys)
     p0 = base.public_center(center, reference_set, leave_out)
     nothing_public = center == "private"
     # Whether a release exists is not for records to decide: where none has a shape, the private center is a polygon.
@@ -63,7 +64,9 @@ def center_shapes(
     else:
         shapes = about.kept(landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
     sizes = np.where(whole, landmark_shapes.log_sizes(records), np.nan)
-    judged = [_judged(*one, len(p0)) for one in zip(lacking, whole, strict=True)]
+    numbers = [one for one in range(1, len(p0) + len(leave_out) + 1) if one not in leave_out]
+    slips = (landmark_shapes.slip(p0, shape) if good else None for shape, good in zip(shapes, whole, strict=True))
+    judged = [_judged(*one, numbers) for one in zip(lacking, whole, faults, slips, strict=True)]
     reasons = [reason for _, _, reason in judged]
     for name, good, reason in zip(ids, whole, reasons, strict=True):
         if reason:
@@ -74,10 +77,11 @@ def center_shapes(
     rows = sheet.of_persons(ids, named, persons)
     # A group may be private, so a person whose records stand in different ones is in none, rather than refused.
     groups = [{group_of[row] for row in own} for own in rows.values()]
+    kept = [[row for row in own if whole[row]] or own for own in rows.values()]
     fields = {
-        "shapes": np.array([_of_person(shapes[own], p0, nothing_public) for own in rows.values()]),
-        "log_sizes": [sizes[own].mean() for own in rows.values()],
-        "ok": [bool(whole[own].all()) for own in rows.values()],
+        "shapes": np.array([_of_person(shapes[own], p0, nothing_public) for own in kept]),
+        "log_sizes": [sizes[own].mean() for own in kept],
+        "ok": [bool(whole[own].all()) for own in kept],
         "reasons": ["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
         "ids": list(rows),
         "groups": [one.pop() if len(one) == 1 else "" for one in groups],
@@ -130,14 +134,34 @@ def _covariance(about, reference_set, leave_out):
     return x.T @ x / len(x)
 
 
-def _judged(lacking, good, count):
-    """(status, code, reason) of a record of so many landmarks; the reason is "" where nothing is odd."""
+def _judged(lacking, good, fault, slip, numbers):
+    """(status, code, reason) of a record; the reason is "" where nothing is odd.
+
+    fault : of artifacts.LANDMARKS; slip : of `landmark_shapes.slip`; numbers : of the landmarks in the files
+    """
+    are = "landmark is" if lacking == 1 else "landmarks are"
+    if good and lacking:
+        words = f"{lacking} {are} missing, and filled in from public shapes"
+        return "filled", "filled", "; ".join(filter(None, (words, fault, _slipped(slip, numbers)[1])))
     if good:
-        filled = "filled", "filled", f"{lacking} landmarks are missing and were filled from public shapes"
-        return filled if lacking else ("ok", "", "")
+        return "ok", *_slipped(slip, numbers)
+    if fault:
+        return "rejected", "left_out" if fault == frame.LEFT_OUT else "bad_landmarks", fault
+    if lacking == len(numbers):
+        words = "all its landmarks are missing; results/logs/read_shapes.log tells what could not be read"
+        return "rejected", "missing_landmarks", words
     if lacking:
-        return "rejected", "missing_landmarks", f"{lacking} of {count} landmarks are missing, so it has no shape"
+        return "rejected", "missing_landmarks", f"{lacking} of {len(numbers)} {are} missing, so it has no shape"
     return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
+
+
+def _slipped(slip, numbers):
+    """(code, words) of a `landmark_shapes.slip`."""
+    if slip is None:
+        return "", ""
+    if not slip:
+        return "mirrored", "looks like a mirror image of the center"
+    return "exchanged", f"landmarks {numbers[slip[0]]} and {numbers[slip[1]]} look exchanged"
 
 
 def _of_person(shapes, p0, nothing_public):
@@ -192,7 +216,10 @@ def public_differences(entry, reference_set, reference_sheet, about, leave_out=(
     found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
     told = sheet.read_sheet(reference_sheet, found.ids)
     listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
-    records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
+    records, taken = (
+        landmark_shapes.filled(told.applied(found.shapes), about.p0),
+        differences.public_entry(entry, listed),
+    )
     moved = np.zeros((0, about.p0.size))
     if taken is not None:
         _, moved, ok = _differences(about, taken, records, listed)

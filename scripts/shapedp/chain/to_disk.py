@@ -12,6 +12,7 @@ from typing import Any
 from shapedp import artifacts
 from shapedp.chain.step import Given, Scan, Step, walk
 from shapedp.errors import Rejected
+from shapedp.readers import frame
 from shapedp.storage import files
 
 
@@ -36,7 +37,7 @@ def _mesh_faces(given):
     def mesh_face(scan, marked):
         """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it"""
         if scan is None:
-            raise Rejected("left_out", "the sample sheet leaves it out (use: no)")
+            raise Rejected("left_out", frame.LEFT_OUT)
         is_file = isinstance(scan, str | Path)
         read = scans.read(scan) if is_file else scan
         if form is None:

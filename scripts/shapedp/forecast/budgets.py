@@ -10,10 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from shapedp import artifacts
 from shapedp.errors import ArtifactError, RefusedRelease, ShapedpError
 from shapedp.ledger import shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
 from shapedp.model import covariates
 from shapedp.readers import samples
@@ -191,6 +194,7 @@ def spent(budget):
 
 FEW = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
 MANY = 0.1  # share of rejected records
+MOST = 0.5  # share of people beyond the radius
 ALIKE = {  # what is said of records under several persons' names that are one
     "faces": "scans of different persons show the same face",
     "shapes": "records of different persons are the same shape",
@@ -221,7 +225,7 @@ def cautions_of_results(settings, results="results"):
         ("faces", "faces/quality.tsv"): cautions_of_rejections,
         ("faces", "faces/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["faces"]),
         ("faces", "reference/quality.tsv"): cautions_of_public_set,
-        ("shapes", "shapes/shapes.h5"): _of_shapes,
+        ("shapes", "shapes/shapes.h5"): lambda path: cautions_of_shapes(path, settings["shapes"].get("radius", "data")),
         ("shapes", "shapes/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["shapes"]),
     }
     for (branch, name), cautions in told.items():
@@ -230,10 +234,19 @@ def cautions_of_results(settings, results="results"):
             yield from cautions(path)
 
 
-def _of_shapes(path):
+def cautions_of_shapes(path, radius):
+    """Cautions about shapes of which many are rejected, or lie beyond the radius, a number or `data`."""
     with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:  # of an older version: made anew
-        ok = source["ok"]
-        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(path.parent))
+        ok, table = source["ok"].astype(bool), Path(path).with_name("quality.tsv")
+        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(table))
+        far = landmark_shapes.dist(source["center"], source["shapes"][ok])
+        beyond = 0 if isinstance(radius, str) else int(np.sum(far > radius))
+        if beyond > MOST * len(far):
+            yield (
+                f"caution: {beyond} of {len(far)} people lie farther from the center than the radius, {radius:g} rad, "
+                "and are moved onto it, so that the mean tells little: do their landmarks stand in the center's "
+                f"order, and on its side? Else name a public center that is like these people: {table}"
+            )
 
 
 def cautions_of_cells(settings, members, results="results"):

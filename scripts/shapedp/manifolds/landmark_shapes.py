@@ -22,6 +22,7 @@ from shapedp.errors import ConfigError, Rejected
 RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
 LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
 MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
+SLIP, TRIED = 0.5, 30
 PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
 
 
@@ -197,6 +198,22 @@ def align(p0, shapes):
     size = np.abs(inner)
     turned = z * np.where(size > 0, inner / np.where(size > 0, size, 1.0), 1.0)[..., None]
     return np.stack([turned.real, turned.imag], axis=-1)
+
+
+def slip(p0, shape):
+    """What brings a unit shape (k, d) to SLIP of its distance from p0, or nearer: (i, j), that these two landmarks
+    change places; (), that it is mirrored; None, that nothing does. i, j : of the TRIED landmarks that lie farthest off
+    """
+    far = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
+    i, j = np.sort(far)[np.array(np.triu_indices(len(far), 1))]
+    products = shape.T @ p0
+    exchanged = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
+    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged])
+    angles = np.arccos(np.minimum(np.sum(_best_turn(products) * products, axis=(1, 2)), 1.0))
+    best = int(angles.argmin())
+    if angles[best] > SLIP * angles[0]:
+        return None
+    return () if best == 1 else (int(i[best - 2]), int(j[best - 2]))
 
 
 def dist(a, b):

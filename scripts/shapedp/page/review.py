@@ -20,7 +20,6 @@ NEAR = 0.75  # of a limit, from which a record that kept it is doubtful
 STEPS = 20_000  # whole steps of a length of 1
 COLOURS = 255  # steps of the map of distances
 OFF = 4.0  # times a landmark's public spread, from which it is marked
-SWAP = 0.5  # of their distance as they stand, to which exchanging two landmarks must bring them
 
 
 @dataclass(frozen=True)
@@ -100,16 +99,17 @@ def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], sc
     return drawn
 
 
-def landmarks_drawn(shape: NDArray[np.float64], public: NDArray[np.float64], spread: NDArray[np.float64]) -> dict:
+def landmarks_drawn(
+    shape: NDArray[np.float64],
+    public: NDArray[np.float64],
+    spread: NDArray[np.float64],
+    slip: tuple[int, ...] | None = None,
+) -> dict:
     """What the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF of their
-    public spread (k,), and pairs of these that lie near each other's public place, numbered from 1.
+    public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
     """
-    apart = np.linalg.norm(shape - public, axis=1)
-    off = np.flatnonzero(apart > OFF * spread)
-    between = np.linalg.norm(shape[off][:, None] - public[off][None], axis=-1)
-    own = np.diag(between)
-    exchanged = np.triu(between + between.T < SWAP * (own[:, None] + own[None]), 1)
-    pairs = (off[np.argwhere(exchanged)] + 1).tolist()
+    off = np.flatnonzero(np.linalg.norm(shape - public, axis=1) > OFF * spread)
+    pairs = [[one + 1 for one in slip]] if slip else []
     return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
 
 

@@ -21,7 +21,10 @@ from shapedp.errors import Rejected
 from shapedp.readers.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
-FRAME_COLUMNS = ("id", "path", "person", *TIMES, "use")
+USE = "use"
+FRAME_COLUMNS = ("id", "path", "person", *TIMES, USE)
+NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
+LEFT_OUT = "the sample sheet leaves it out (use: no)"
 WHITE = " \t\r\v\f"  # blanks about a line of a frame: no others make a record's line one
 LONGEST_CELL = 200  # characters
 MARK_8 = b"\xef\xbb\xbf"
@@ -133,6 +136,11 @@ class Columns:
 def time_of(cells):
     """What the column `time` (or `pair`) says of a record, by its cells; "" without one."""
     return next((cells[name] for name in TIMES if name in cells), "")
+
+
+def used(cells):
+    """Whether the column `use` keeps a record, by its cells; True without one."""
+    return cells.get(USE, "").strip().lower() not in NOT_USED
 
 
 def shows(text):

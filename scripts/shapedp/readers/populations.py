@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shapedp.demo import names
 from shapedp.errors import ConfigError
-from shapedp.readers import samples
+from shapedp.readers import frame, samples
 from shapedp.settings import of_entry
 from shapedp.storage import files
 
@@ -182,15 +182,17 @@ def refuse_other_number(branch, declared, listed, where):
         )
 
 
-def refuse_unreviewed(scans, reviewed):
-    """Refuse a sheet that may leave scans out, by its header alone, unless each was judged by itself, as is declared.
+def refuse_unreviewed(setting, sheet, reviewed):
+    """Refuse a sheet that may leave records out, by its header alone, unless each was judged by itself, as is declared.
+
+    setting : the key that names the sheet
 
     Who chooses across people lets one person's record decide whether another's counts: then no release is private.
     """
-    if samples.has_column(scans, samples.USE) and reviewed != EACH_ALONE:
+    if samples.has_column(sheet, frame.USE) and reviewed != EACH_ALONE:
         raise ConfigError(
-            f"faces.scans: '{scans}' has the column `{samples.USE}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
-            "says that whether a scan counts was decided by looking at it alone, or take the column out"
+            f"{setting}: '{sheet}' has the column `{frame.USE}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
+            "says that whether a record counts was decided by looking at it alone, or take the column out"
         )
 
 

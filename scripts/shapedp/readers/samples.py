@@ -71,9 +71,7 @@ DECIMAL_COMMA = re.compile(r"(-?\d*),(\d+)")
 
 def read_table(sheet):
     """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
-    (_, first), *others = frame.read(sheet, LARGEST_SHEET) or [(1, "")]
-    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
-    names = _names(first, delimiter)
+    names, delimiter, others = _header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
     columns = frame.Columns(names, delimiter)
@@ -90,13 +88,19 @@ def read_table(sheet):
     return names, rows
 
 
+def _header(sheet):
+    """(names of the columns, what separates them, the other lines) of a sheet."""
+    (_, first), *others = frame.read(sheet, LARGEST_SHEET) or [(1, "")]
+    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
+    return _names(first, delimiter), delimiter, others
+
+
 def _names(first, delimiter):
     return [name.strip() for name in frame.cells(first, delimiter) or []]
 
 
-ID, PATH, PERSON, GROUP, USE = "id", "path", "person", "group", "use"
-COLUMNS = (ID, PATH, PERSON, GROUP, USE, *COORDINATES)
-NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
+ID, PATH, PERSON, GROUP = "id", "path", "person", "group"
+COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
@@ -181,7 +185,7 @@ def listed(entry, samples):
 
 def has_column(scans, name):
     """Whether `scans` is a sample sheet with this column: its header is no person's record."""
-    return Path(scans).is_file() and name in read_table(Path(scans))[0]
+    return Path(scans).is_file() and name in map(str.lower, _header(Path(scans))[0])
 
 
 def stamp(samples):
@@ -246,10 +250,9 @@ def _sample(row, sheet):
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
     group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
-    use = row.frame.get(USE, "").strip().lower() not in NOT_USED
     if time := frame.time_of(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
-    return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), use, time)
+    return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), frame.used(row.frame), time)
 
 
 def _shown(text, where, longest):

@@ -117,8 +117,9 @@ def _quality(table):
         yield "  rejected ones count as the public reference, so that n stays what it is:"
     if rejected and table.parent.name == "reference":
         yield "  these are of the public set; rejected ones teach nothing:"
-    for code, count in Counter(row["code"] for row in rejected).most_common():
-        first = next(row for row in rejected if row["code"] == code)
+    odd = [row for row in rows if row["code"] and row["status"] != "filled"]
+    for code, count in Counter(row["code"] for row in odd).most_common():
+        first = next(row for row in odd if row["code"] == code)
         whose = f", {first['id']} for one" if count > 1 else ""
         yield f"  {count} x {code}{whose}: {first['reason']}"
 

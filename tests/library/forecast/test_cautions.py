@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+import center_shapes
+import read_shapes
 from shapedp import artifacts
+from shapedp.demo import outlines
 from shapedp.errors import ArtifactError
 from shapedp.forecast import budgets
 from shapedp.ledger import shared_people
@@ -60,6 +63,16 @@ def test_shapes_of_another_version_stop_no_run(tmp_path):
     assert [line for line in status.summary_lines(tmp_path) if "shapes" in line] == []
 
 
+@pytest.mark.parametrize(("radius", "told"), [(0.3, 0), (0.05, 1), ("data", 0)])
+def test_that_most_people_lie_beyond_the_radius_is_told(tmp_path, radius, told):
+    np.savez(tmp_path / "private.npz", X=outlines.population(20, 5)[0])
+    paths = tmp_path / "private.npz", tmp_path / "landmarks.h5", tmp_path / "private/shapes/shapes.h5"
+    read_shapes.read_shapes(*paths[:2], "demo")
+    center_shapes.center_shapes(*paths[1:], "demo")
+    found = list(budgets.cautions_of_results({"faces": None, "shapes": {"radius": radius}}, tmp_path))
+    assert len(found) == told and all("20 people lie farther from the center than the radius" in one for one in found)
+
+
 def test_people_of_another_population_are_told_before_anything_is_spent(tmp_path):
     """By their files for faces, by their landmarks for shapes; nothing is told, or made, where no ledger is."""
     privacy = {"ledger": tmp_path / "ledger", "population": {"faces": "a", "shapes": "a"}, "disjoint_from": []}
@@ -72,7 +85,7 @@ def test_people_of_another_population_are_told_before_anything_is_spent(tmp_path
     path = tmp_path / "private/shapes/landmarks.h5"
     path.parent.mkdir(parents=True)
     with artifacts.writer(path, artifacts.LANDMARKS) as out:
-        texts = dict.fromkeys(("persons", "sides", "groups", "covariates"), [""] * 4)
+        texts = dict.fromkeys(("persons", "faults", "groups", "covariates"), [""] * 4)
         out.set(landmarks=landmarks, ids=list("abcd"), **texts)
     others = [*shared_people.of_files(key, scans[:2]).values(), *shared_people.of_records(key, landmarks[1:])]
     shared_people.remember(tmp_path / "ledger", "b", others)

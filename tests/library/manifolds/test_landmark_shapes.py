@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.interpolate import RBFInterpolator
 from scipy.optimize import minimize
+from scipy.spatial.distance import pdist, squareform
 from scipy.spatial.transform import Rotation
 
 from shapedp.errors import ConfigError
@@ -50,6 +51,17 @@ def test_a_mirror_image_is_another_shape(d):
     p0, _ = cohort(d)
     mirrored = p0 * ([-1] + [1] * (d - 1))
     assert landmark_shapes.dist(p0, mirrored) > 0.1
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_an_exchange_and_a_mirror_image_are_told_apart_and_from_what_people_differ_by(d):
+    p0, records = cohort(d)
+    i, j = sorted(map(int, np.unravel_index(squareform(pdist(p0)).argmax(), (9, 9))))
+    exchanged = records.copy()
+    exchanged[:, [i, j]] = records[:, [j, i]]
+    mirrored = records * [-1, *[1] * (d - 1)]
+    for wrong, expected in ((records, None), (exchanged, (i, j)), (mirrored, ())):
+        assert [landmark_shapes.slip(p0, shape) for shape in landmark_shapes.unit(wrong)[0]] == [expected] * 6
 
 
 @pytest.mark.parametrize("d", [2, 3])

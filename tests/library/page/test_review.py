@@ -34,10 +34,9 @@ def test_what_a_sheet_says_cannot_break_the_page():
     assert "<script>alert" not in text and "<b>" not in text and "<u>" not in text and "<i>" not in text
 
 
-def test_exchanged_landmarks_are_found_and_those_that_lie_off_alone_are_not():
+def test_landmarks_that_lie_off_are_marked_and_those_that_are_said_to_be_exchanged():
     public = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]) / 2
-    shape = public[[1, 0, 2, 3]] + 0.01
-    drawn = review.landmarks_drawn(shape, public, np.full(4, 0.02))
+    drawn = review.landmarks_drawn(public[[1, 0, 2, 3]] + 0.01, public, np.full(4, 0.02), (0, 1))
     assert drawn["off"] == [1, 2] and drawn["swapped"] == [[1, 2]]
     alone = public + np.array([[0.0, 0.0], [0.0, 0.0], [0.3, 0.3], [0.0, 0.0]])
     drawn = review.landmarks_drawn(alone, public, np.full(4, 0.02))

@@ -306,7 +306,10 @@ def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):
     sheet = tmp_path / "sheet.tsv"
     sheet.write_text("path\tuse\na.ply\tyes\nb.ply\tyes\n")
     with pytest.raises(ConfigError, match=r"privacy\.reviewed: each_alone"):
-        populations.refuse_unreviewed(str(sheet), None)
-    populations.refuse_unreviewed(str(sheet), "each_alone")
+        populations.refuse_unreviewed("faces.scans", str(sheet), None)
+    populations.refuse_unreviewed("faces.scans", str(sheet), "each_alone")
+    sheet.write_text("id\tanimal\tUse\tside\na\ta\tyes\tleft\n")  # of landmarks
+    with pytest.raises(ConfigError, match=r"shapes\.sheet: .* has the column `use`"):
+        populations.refuse_unreviewed("shapes.sheet", str(sheet), None)
     sheet.write_text("path\na.ply\nb.ply\n")
-    populations.refuse_unreviewed(str(sheet), None)
+    populations.refuse_unreviewed("faces.scans", str(sheet), None)

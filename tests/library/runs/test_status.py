@@ -101,6 +101,13 @@ def test_accepted_rejected_and_why(done_run):
     assert told[3] == "  1 x large_hole: a hole of 9 %"
 
 
+def test_records_that_are_taken_and_look_wrong_are_told(tmp_path):
+    rows = "a\tok\t\t\nb\tok\tmirrored\tlooks mirrored\nc\tfilled\tfilled\t1 landmark is missing\n"
+    write(tmp_path / "private/shapes/quality.tsv", f"id\tstatus\tcode\treason\n{rows}")
+    head, *told = status.summary_lines(tmp_path)
+    assert head.startswith("shapes: 3 accepted (1 of them filled in") and told[0] == "  1 x mirrored: looks mirrored"
+
+
 def test_only_people_whose_mean_is_released_count_as_the_reference(done_run):
     told = list(status.summary_lines(done_run))
     assert [index for index, line in enumerate(told) if "count as the public reference" in line] == [1]

@@ -31,10 +31,12 @@ class Landmarks:
     """shapes : (n, k, 2 or 3) float64, NaN where missing; ids : n names, unique
 
     notices : what a person should know, a sentence each; names : the landmarks' names, or None
+    faults : why all or some landmarks of a record count as missing where they are in the file, "" where none do
     """
 
     shapes: np.ndarray
     ids: list
+    faults: list
     notices: tuple = ()
     names: tuple | None = None
 
@@ -61,7 +63,7 @@ def read(path, layout=None, records=None, leave_out=()):
             f"{path.name}: {count} records where {records} are declared; correct the settings or the file (a line ends "
             "at a line feed; a table has a header, or as many rows as records)",
         )
-    shapes = [whole(record) for part in parts for record in part.records]
+    shapes = [record for part in parts for record in part.records]
     ids = [name for part in parts for name in part.ids]
     names = [name for part in parts for name in part.names or [None] * len(part.records)]
     if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
@@ -70,15 +72,16 @@ def read(path, layout=None, records=None, leave_out=()):
         )
     told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
     try:
-        layout = layout or common(shapes, names)
+        layout = layout or common(list(map(whole, shapes)), names)
     except Rejected as error:
         raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *told[:1]])) from error
-    shapes, odd = arrange(shapes, names, ids, layout)
+    shapes, faults = arrange(shapes, names, layout)
+    odd = several("not read", [f"{one}: {fault}" for one, fault in zip(ids, faults, strict=True) if fault])
     shapes = without(shapes, leave_out, path.name)
     kept = layout.names and tuple(one for at, one in enumerate(layout.names, start=1) if at not in leave_out)
     parted = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
     missing = several("some landmarks are missing", [one for one, some in zip(ids, parted, strict=True) if some])
-    return Landmarks(shapes, ids, notices + told + odd + missing, kept)
+    return Landmarks(shapes, ids, faults, notices + told + odd + missing, kept)
 
 
 def files(path):

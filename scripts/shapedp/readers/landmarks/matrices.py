@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers.frame import WHITE
-from shapedp.readers.landmarks.records import Cells, Parsed, number, several
+from shapedp.readers.landmarks.records import Cells, Parsed, number, several, without_marked
 
 NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
 SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
@@ -129,4 +129,4 @@ def _individual(lines, landmarks, dimensions, where, cells):
     if wrong := [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]:
         cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
     whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
-    return np.array([[cells.number(word, where) for word in row] for row in whole])
+    return without_marked(np.array([[cells.number(word, where) for word in row] for row in whole]))

@@ -13,6 +13,7 @@ from shapedp.errors import Rejected, few
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
+MARK = 9999.0  # of all coordinates: what Landmark Editor and Morphologika write for a landmark that is missing
 
 
 @dataclass(frozen=True)
@@ -100,23 +101,33 @@ def common(records, names):
     return Layout(count, dimensions, full[0] if full and not _numbered(full[0]) else None)
 
 
+def without_marked(record):
+    """The record, without each landmark that is marked as missing."""
+    return np.where((record == MARK).all(axis=1, keepdims=True), np.nan, record)
+
+
 def whole(record):
     """The record, without each landmark of which one coordinate is missing or too large to compute with."""
     lacking = ~(np.abs(record) < LARGEST)  # True for NaN
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
-def arrange(records, names, ids, layout):
-    """(records (n, k, d), notices) with each landmark at its place; all NaN where a record does not fit the layout."""
-    placed, odd = np.full((len(records), layout.count, layout.dimensions), np.nan), []
-    for out, record, own, one in zip(placed, records, names, ids, strict=True):
+def arrange(records, names, layout):
+    """(records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a record does
+    not fit the layout.
+    """
+    placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
+    for out, record, own in zip(placed, records, names, strict=True):
         places = _places(own, layout) if own else range(len(record)) if len(record) == layout.count else None
+        large, fault = int((np.abs(record) >= LARGEST).any(axis=1).sum()), ""
         if record.shape[1] != layout.dimensions or places is None:
-            odd.append(f"{one} {record.shape}")
+            fault = f"its {len(record)} landmarks of {record.shape[1]} coordinates do not fit "
+            fault += f"the {layout.count} of {layout.dimensions}, by number or by name"
         else:
-            out[list(places)] = record
-    words = f"not {layout.count} landmarks of {layout.dimensions} coordinates, so all of them count as missing"
-    return placed, several(words, odd)
+            out[list(places)] = whole(record)
+            fault = f"{large} of {len(record)} landmarks have a coordinate of {LARGEST:g} or more" if large else ""
+        faults.append(fault)
+    return placed, faults
 
 
 def without(shapes, leave_out, where):

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame
 from shapedp.readers.landmarks.records import several
@@ -15,6 +17,7 @@ from shapedp.readers.samples import Sample
 
 LARGEST = 1 << 26  # characters
 NAMES = {"person": ("person", "individual", "animal", "subject"), "side": ("side",), "group": ("group",)}
+SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
 FRAMING = {*frame.FRAME_COLUMNS, *NAMES["person"]}
 
 
@@ -22,14 +25,22 @@ FRAMING = {*frame.FRAME_COLUMNS, *NAMES["person"]}
 class Sheet:
     """One entry a record, in the records' order; "" where the sheet has no such column.
 
+    sides : `left`, `right` or ""; used : False for a record that the sheet leaves out
     covariates : {column: texts}, all further columns; notices : what a person should know
     """
 
     persons: list
     sides: list
     groups: list
+    used: list
     covariates: dict
     notices: tuple = ()
+
+    def applied(self, shapes):
+        """Records (n, k, d) with those of the right side mirrored, and NaN in place of those that are left out."""
+        shapes = np.where(np.array(self.used)[:, None, None], shapes, np.nan)
+        shapes[np.array(self.sides) == "right", :, 0] *= -1
+        return shapes
 
     def covariates_of(self):
         """One JSON object a record."""
@@ -44,7 +55,7 @@ def read_sheet(path, ids):
     read is empty, which is told.
     """
     if not path:
-        return Sheet(*([""] * len(ids) for _ in range(3)), {})
+        return Sheet(*([""] * len(ids) for _ in range(3)), [True] * len(ids), {})
     path = Path(path)
     header, rows, faults = _rows(path)
     by_id = {row["id"]: row for row in rows}
@@ -55,14 +66,17 @@ def read_sheet(path, ids):
         raise Rejected("not_in_sheet", f"{path.name}: {words}")
     ordered = [by_id[one] for one in ids]
     found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
-    known = {"id", *found.values()}
+    known = {"id", frame.USE, *found.values()}
     persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in found.values())
     if found["person"] and (blank := [one for one, who in zip(ids, persons, strict=True) if not who][:5]):
         raise Rejected("no_person", f"{path.name}: no {found['person']} for {', '.join(blank)}; fill the cell in")
     covariates = {key: [row[key] for row in ordered] for key in header if key not in known}
+    odd = [f"{one} ({side})" for one, side in zip(ids, sides, strict=True) if side.lower() not in SIDES]
+    sides = [SIDES.get(side.lower(), "") for side in sides]
     extra = [one for one in by_id if one not in set(ids)]
     told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
-    return Sheet(persons, sides, groups, covariates, told)
+    told += several(f"{path.name}: `side` is neither left nor right, so it is not mirrored", odd)
+    return Sheet(persons, sides, groups, list(map(frame.used, ordered)), covariates, told)
 
 
 def samples_of(path):

@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers.frame import WHITE
-from shapedp.readers.landmarks.records import Cells, Parsed, number, several
+from shapedp.readers.landmarks.records import Cells, Parsed, number, several, without_marked
 
 PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
@@ -144,7 +144,6 @@ TO_LPS = {"LPS": (1, 1, 1), "RAS": (-1, -1, 1), "1": (1, 1, 1), "0": (-1, -1, 1)
 ABSENT = ("undefined", "missing", "preview")
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
 SEMI = "semi"  # how SlicerMorph tags a semilandmark, in a point's description: Semi, Semi-landmark
-MISSING_IN_PTS = 9999.0  # of all three coordinates: Landmark Editor's mark
 
 
 def parse_markups(lines, name, layout=None, records=None):
@@ -203,9 +202,7 @@ def parse_pts(lines, name, layout=None, records=None):
         points.append(cells.row(words[1:], f"point {at}:", 3, slip))
     if len(points) != int(texts[1][0][:9]):
         raise Rejected("truncated", f"{name}: {len(points)} points, promised {texts[1][0][:9]}; save it again")
-    found = np.array(points)
-    found[(found == MISSING_IN_PTS).all(axis=1)] = np.nan
-    return Parsed([found], notices=cells.notices)
+    return Parsed([without_marked(np.array(points))], notices=cells.notices)
 
 
 def _parsed(positions, system, labels, tags, cells, name):

@@ -80,13 +80,22 @@ def test_the_code_of_missing_values_in_nts(tmp_path):
     assert "-999 is read as missing" in found.notices[0]
 
 
+def test_the_mark_of_what_is_missing_in_morphologika(tmp_path):
+    text = formats.as_morphologika(SHAPES).replace("4.0 0.0", "9999 9999").replace("5.0 1.0", "9999 1")
+    found = landmarks.read(write(tmp_path, "a.txt", text))
+    assert np.array_equal(np.isnan(found.shapes[..., 0]), [[False, True, False], [False] * 3])
+    assert "some landmarks are missing: s0" in found.notices
+
+
 def test_a_record_of_another_layout_is_missing_whole_and_moves_no_other(tmp_path):
     public = Layout(3, 2)
     odd = [*SHAPES, np.vstack([SHAPES[0], [[9, 9]]]), SHAPES[0][:2]]
     found = landmarks.read(write(tmp_path, "a.tps", formats.as_tps(odd)), public)
     assert np.array_equal(found.shapes[:2], SHAPES)
     assert np.isnan(found.shapes[2:]).all()
-    assert "not 3 landmarks of 2 coordinates, so all of them count as missing: s2 (4, 2), s3 (2, 2)" in found.notices
+    words = "landmarks of 2 coordinates do not fit the 3 of 2, by number or by name"
+    assert found.faults == ["", "", f"its 4 {words}", f"its 2 {words}"]
+    assert found.notices[0] == f"not read: s2: its 4 {words}, s3: its 2 {words}"
     most = landmarks.read(write(tmp_path, "b.tps", formats.as_tps(odd[1:] + odd[2:])), public)
     assert most.shapes.shape == (5, 3, 2), "the public layout decides, not what most records have"
 

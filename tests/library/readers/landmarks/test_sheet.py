@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from shapedp.errors import ConfigError, Rejected
@@ -16,6 +17,20 @@ def test_rows_are_joined_by_id_and_not_by_order(tmp_path):
     assert (found.persons, found.sides, found.groups) == (["anna", "anna"], ["right", "left"], ["old", "old"])
     assert [json.loads(one) for one in found.covariates_of()] == [{"age": "70"}, {"age": "70"}]
     assert found.notices == ("sheet.csv: rows without a record: c",)
+
+
+def test_right_sides_are_mirrored_and_records_that_are_not_used_are_missing(tmp_path):
+    text = "id;use;person;side\na;yes;anna;R\nb;No;anna;left\nc;;bert;both\nd;;bert;\n"
+    (tmp_path / "sheet.csv").write_text(text, encoding="utf-8")
+    found = landmarks.read_sheet(tmp_path / "sheet.csv", list("abcd"))
+    shapes = np.arange(1.0, 25).reshape(4, 3, 2)
+    expected = shapes.copy()
+    expected[0, :, 0] *= -1
+    expected[1] = np.nan
+    assert np.array_equal(found.applied(shapes), expected, equal_nan=True)
+    assert found.used == [True, False, True, True] and found.covariates == {}
+    assert found.notices == ("sheet.csv: `side` is neither left nor right, so it is not mirrored: c (both)",)
+    assert np.array_equal(landmarks.read_sheet(None, "abcd").applied(shapes), shapes)
 
 
 @pytest.mark.parametrize(
