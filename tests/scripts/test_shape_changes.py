@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 import read_shapes
 import release_shapes
 import shape_settings
+import shapedp
 from shapedp import artifacts
 from shapedp.chain import shapes as chain
 from shapedp.cli import models
@@ -148,6 +149,11 @@ def test_a_corrected_cell_that_a_change_follows_from_makes_another_release(folde
             release_shapes.release_shapes(*given)
     with pytest.raises(RefusedRelease, match="the name of another release"):
         release_shapes.release_shapes(*given)
+
+
+def test_python_reads_a_change(released):
+    found = shapedp.read_release(released["mean_change"])
+    assert found.points.shape == found.values["reference"].shape and found.model is None
 
 
 def test_an_asymmetry_is_half_of_a_shape_less_its_mirror_image(folder):

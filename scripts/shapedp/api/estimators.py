@@ -30,7 +30,8 @@ from shapedp.model import covariates as covariates_of
 from shapedp.model.covariates import Covariate
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.protocol import Evidence, People, Release
-from shapedp.settings import default
+from shapedp.runs.logs import log
+from shapedp.settings import checks, default
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
@@ -88,6 +89,13 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
 ASKED = ("kind", "mechanism", "budget", "covariates", "modes", "shrink", "worth_it_anyway")  # of an entry of `releases`
 
 
+def _plain(value: Any) -> Any:
+    """A value as a settings file would have it."""
+    if isinstance(value, PathLike):
+        return str(value)
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else dict(value)
+
+
 @parameters
 class PrivateRelease(BaseEstimator):
     """What all releases take.
@@ -99,7 +107,9 @@ class PrivateRelease(BaseEstimator):
     * sources : where each public object comes from, in words
 
     Whoever calls this declares that each record is another person's, and that no setting was chosen by looking at
-    the records. After `fit`, `release_` is as `read_release` gives it.
+    the records. The parameters are checked as settings are. After `fit`, `release_` is as `read_release` gives it.
+    Private are `rejected_`, {record: why}, of those that could not be used, and `unread_`, {covariate: records}, of
+    values that count as the middle since they could not be read.
     """
 
     population: str
@@ -128,17 +138,43 @@ class PrivateRelease(BaseEstimator):
         """What a model takes in; None of a mean."""
         return covariates_of.of_settings(self.covariates or {}) if self.kind else None
 
-    def _entry(self) -> dict[str, Any]:
-        """The entry of `releases` that asks for the same."""
+    def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """(entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked and
+        completed as a settings file is; count : of the records.
+        """
         told = {key: getattr(self, key, None) for key in ASKED}
-        told = {key: dict(one) if isinstance(one, Mapping) else one for key, one in told.items()}
-        said = {key: one for key, one in told.items() if one is not None and one is not False}
-        return {"name": Path(self.folder).name, **said}
+        entry = {"name": Path(self.folder).name}
+        entry |= {key: one for key, one in told.items() if one is not None and one is not False}
+        privacy = {
+            "ledger": self.ledger,
+            "population": {self.branch: self.population},
+            "cap": {self.branch: self.cap if isinstance(self.cap, Mapping) else {"mu_total": self.cap}},
+            "people": {self.branch: count},
+            "tuned_on": "public",
+            "sources": self.sources,
+        }
+        given = {key: one for key, one in section.items() if one is not None}
+        asked = {self.branch: {**given, "releases": [entry]}, "privacy": privacy}
+        found = checks.check(json.loads(json.dumps(asked, default=_plain)), type(self).__name__)
+        return found[self.branch]["releases"][0], found[self.branch], found["privacy"]
 
-    def _privacy(self) -> dict[str, Any]:
-        cap = dict(self.cap) if isinstance(self.cap, Mapping) else {"mu_total": self.cap}
-        of_branch = {"population": {self.branch: self.population}, "cap": {self.branch: cap}}
-        return default("privacy") | of_branch | {"tuned_on": "public", "sources": self.sources}
+    def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
+        """What a sheet would say of each of so many records."""
+        rows = [{}] * count if covariates is None else covariates
+        if len(rows) != count:
+            raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
+        cells = [{key: str(one) for key, one in row.items()} for row in rows]
+        asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
+        self.unread_ = covariates_of.unread(asked, enumerate(cells))
+        for name, lacking in self.unread_.items():
+            log.warning(
+                "%s: %d of %d records hold no value, and count as the middle: see unread_", name, len(lacking), count
+            )
+        return cells
+
+    def _warn_of_rejected(self, count: int) -> None:
+        if self.rejected_:
+            log.warning("%d of %d records cannot be used: see rejected_", len(self.rejected_), count)
 
 
 @parameters
@@ -167,9 +203,9 @@ class PrivateFaces(PrivateRelease, OfMu):
         """What people's curves are clipped to."""
         return self.variation
 
-    def _section(self, template: Template) -> dict[str, Any]:
-        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
-        return {key: default(f"faces.{key}") for key in ("kernel", "variation", "persons")} | {"curves": curves}
+    def _bounds(self) -> dict[str, Any]:
+        """The settings' `faces.bounds`."""
+        return {"source": "reference_set", "reference_set": self.sources.get("bounds")}
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release these scans, or return the stored release, for nothing, if it was made before.
@@ -179,6 +215,11 @@ class PrivateFaces(PrivateRelease, OfMu):
         """
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
+        source = "built_in" if template.ours else "file"
+        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
+        section = {"scans": "scans", "template": source, "bounds": self._bounds(), "curves": curves}
+        settings = self._settings(len(scans), center=self.center, **section)
+        limits = self._limits(template)
         if isinstance(scans, np.ndarray):
             whole = np.isfinite(scans).all(axis=(1, 2, 3))
             curves = np.where(whole[:, None, None, None], scans, template.curves)
@@ -187,24 +228,18 @@ class PrivateFaces(PrivateRelease, OfMu):
             curves = transformer.transform(scans)
             self.rejected_ = transformer.rejected_
         people = self._people(curves, covariates)
-        source = "built_in" if template.ours else "file"
         known = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
-        limits, section = self._limits(template), self._section(template)
-        plan = faces.Planned(self._entry(), section, self._privacy(), known, limits, people.n)
+        plan = faces.Planned(*settings, known, limits, people.n)
         self._published(self.makes.of(plan), people)
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
         count = len(curves)
+        self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
-        coded, asked = None, self._covariates()
-        if asked is not None:
-            rows = covariates or [{}] * count
-            if len(rows) != count:
-                raise ConfigError(f"covariates: {len(rows)} rows for {count} scans; give one for each")
-            told = ({key: str(one) for key, one in row.items()} for row in rows)
-            coded = covariates_of.table(asked, list(zip(ids, told, strict=True)), ids)
+        asked, cells = self._covariates(), self._cells(covariates, count)
+        coded = None if asked is None else covariates_of.table(asked, list(zip(ids, cells, strict=True)), ids)
         stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
         records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count, coded)
         return People(
@@ -230,8 +265,8 @@ class PrivateMeanFace(PrivateFaces):
     * template : a public `Template`; None for the built-in one
     * worth_it_anyway : make the release even if it is expected to be no better than the public reference
 
-    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (J, 3, m) of unit area,
-    `noise_sd_` (J, 3), `release_`, and `rejected_`, {scan: why}, which is private.
+    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (J, 3, m) of unit area and
+    `noise_sd_` (J, 3).
     """
 
     variation: Variation | None = None
@@ -248,8 +283,8 @@ class PrivateMeanFace(PrivateFaces):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
-    def _section(self, template: Template) -> dict[str, Any]:
-        return super()._section(template) | {"bounds": {"tau": self.tau and list(self.tau)}}
+    def _bounds(self) -> dict[str, Any]:
+        return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 
 
 @parameters
@@ -259,7 +294,8 @@ class PrivateFaceModel(PrivateFaces):
     * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public
     * modes : how many
 
-    The other parameters are those of `PrivateMeanFace`. After `fit`, `model_` is the `Released` model, as
+    `template` is that of `PrivateMeanFace`, the others are `PrivateRelease`'s. A model is never refused for being no
+    better than the public reference. After `fit`, `model_` is the `Released` model, as
     `read_release(folder).model` gives it.
     """
 
@@ -287,29 +323,37 @@ class PrivateShapes(PrivateRelease):
 
         covariates : of each record, {name: value}, for a model; `log_size` is always there, and a mean takes none
         """
-        section, asked, landmarks = self._section(), self._covariates(), np.asarray(landmarks, dtype=float)
-        none, rows = [""] * len(landmarks), () if asked is None else covariates or ()
+        landmarks, asked = np.asarray(landmarks, dtype=float), self._covariates()
+        if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
+            raise ConfigError(f"landmarks: found an array of shape {landmarks.shape}; give (n, k, 2) or (n, k, 3)")
+        count = len(landmarks)
+        entry, section, privacy = self._settings(
+            count,
+            landmarks="landmarks",
+            sheet="covariates",
+            landmark_count=landmarks.shape[1] if self.center == shapes.PRIVATE else None,
+            **{key: getattr(self, key) for key in ("center", "radius", "reference_set", "size", "contour_modes")},
+        )
+        none = [""] * count
         told = {
-            "ids": list(map(str, range(len(landmarks)))),
+            "ids": list(map(str, range(count))),
             **dict.fromkeys(("persons", "faults", "groups"), none),
-            "covariates": [json.dumps({key: str(one) for key, one in row.items()}) for row in rows] or none,
+            "covariates": none if asked is None else [json.dumps(row) for row in self._cells(covariates, count)],
         }
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
             with artifacts.writer(records, artifacts.LANDMARKS) as out:
                 out.set(landmarks=landmarks, **told)
             keys = ("center", "reference_set", "persons", "pairs", "semilandmarks", "sliding")
-            center_shapes(records, centered, **{key: section[key] for key in keys})
+            center_shapes(records, centered, **{key: section[key] for key in keys if key in section})
+            with artifacts.reader(centered, artifacts.SHAPES) as source:
+                judged = enumerate(zip(source["ok"], source["reasons"], strict=True))
+            self.rejected_ = {row: why for row, (ok, why) in judged if not ok}
+            self._warn_of_rejected(count)
             of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
-            people, known = cohorts.of_shapes(*of_whom, section, self._privacy(), key, modes, asked)
-            self._published(self.makes.of(self._entry(), section, self._privacy(), known), people)
+            people, known = cohorts.of_shapes(*of_whom, section, privacy, key, modes, asked)
+            self._published(self.makes.of(entry, section, privacy, known), people)
         return self
-
-    def _section(self) -> dict[str, Any]:
-        keys = ("pairs", "semilandmarks", "links", "sliding", "persons", "contour_modes")
-        given = {"center": self.center, "radius": self.radius, "reference_set": self.reference_set, "size": self.size}
-        known = {key: default(f"shapes.{key}") for key in keys}
-        return known | given | ({} if self.contour_modes is None else {"contour_modes": self.contour_modes})
 
 
 @parameters
@@ -322,7 +366,7 @@ class PrivateMeanShape(PrivateShapes, OfBudget):
     * reference_set : a landmark file of public people, from whom the mechanism learns how shapes vary
     * size : public (least, largest) centroid size; with it the mean size is released, too
 
-    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (k, d) and `release_`.
+    The other parameters are those of `PrivateRelease`. After `fit` there is `mean_` (k, d).
     """
 
     mechanism: str = "shaped"
@@ -341,7 +385,8 @@ class PrivateShapeModel(PrivateShapes, OfMu):
     * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; `log_size` may be among them
     * modes : how many
 
-    The other parameters are those of `PrivateMeanShape`. After `fit`, `model_` is the released model.
+    `center`, `radius` and `reference_set` are those of `PrivateMeanShape`, the others are `PrivateRelease`'s. A model
+    is never refused for being no better than the public center. After `fit`, `model_` is the released model.
     """
 
     covariates: Mapping[str, Any] | None = None

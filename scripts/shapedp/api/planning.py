@@ -65,7 +65,8 @@ def people_needed(
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
     """Attack every mechanism on its worst neighbouring pair: a row for each case has its claim and a lower bound.
 
-    `shapedp.audit_mechanisms()` takes minutes with the default draws. In each row `verdict` should be `expected`.
+    `shapedp.audit_mechanisms()` takes minutes with the default number of draws, and with few draws the first row alone
+    takes a minute or two. In each row `verdict` should be `expected`.
     """
     from shapedp.audit import cases
     from shapedp.mechanisms import noise

@@ -18,7 +18,7 @@ from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
 from shapedp.releases.allow_list import KINDS
 
-FILES = ("mean_face.h5", "mean_shape.h5", released_model.FACE_FILE, released_model.SHAPE_FILE)
+FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5")]
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,14 @@ class Release:
     * settings : the public settings
     * statement : as statement.json has it; {} if only the data file was given
     * model : what `sample`, `predict` and `compare` take; None if the release is no model
+    * path : the released .h5 file
     """
 
     values: dict[str, Any]
     settings: dict[str, Any]
     statement: dict[str, Any]
     model: Released | None = None
+    path: Path | None = None
 
     @property
     def formally_private(self) -> bool:
@@ -43,7 +45,7 @@ class Release:
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """(N, 3) points of a face in mm, curve after curve; (k, d) landmarks of a shape."""
+        """(N, 3) points of a face in mm, curve after curve; (k, d) landmarks of a shape; of a change, its end."""
         if "landmarks" in self.values:
             return self.values["landmarks"]
         return np.moveaxis(self.values["curves"] * self.values["scale"], 1, 2).reshape(-1, 3)
@@ -60,7 +62,7 @@ def read_release(path: PathLike | str) -> Release:
     statement = path.with_name("statement.json")
     stated = json.loads(statement.read_text(encoding="utf-8")) if statement.is_file() else {}
     model = released_model.read(path)[0] if path.name in (released_model.FACE_FILE, released_model.SHAPE_FILE) else None
-    return Release(values, json.loads(values.pop("settings")), stated, model)
+    return Release(values, json.loads(values.pop("settings")), stated, model, path)
 
 
 def sample(release: Release, count: int, seed: int | None = None) -> NDArray[np.float64]:
@@ -85,12 +87,12 @@ def predict(release: Release, given: Mapping[str, Any]) -> NDArray[np.float64]:
     return as_landmarks(mean) if model.radii is None else mean
 
 
-def export(release: PathLike | str, output: PathLike | str, tool: str) -> None:
-    """Write a released file, or the one in a folder, as another tool keeps it: statismo, morpho, slicermorph or csv.
+def export(release: Release | PathLike | str, output: PathLike | str, tool: str) -> None:
+    """Write a release, its file or its folder as another tool keeps it: statismo, morpho, slicermorph or csv.
 
     output : the .h5 file for Statismo, else a folder
     """
-    other_tools.export(Path(release), Path(output), tool)
+    other_tools.export(release.path if isinstance(release, Release) else Path(release), Path(output), tool)
 
 
 def compare(one: Release, other: Release) -> released_model.Comparison:
@@ -107,5 +109,5 @@ def compare(one: Release, other: Release) -> released_model.Comparison:
 
 def _model(release: Release) -> Released:
     if release.model is None:
-        raise ConfigError("this release is a mean; sample, predict and compare take models")
+        raise ConfigError("this release is no model; sample, predict and compare take models")
     return release.model

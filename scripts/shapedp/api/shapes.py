@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shapedp.errors import Rejected
 from shapedp.manifolds import frechet, landmark_shapes, projective
+from shapedp.mechanisms.shapes.base import as_complex
 from shapedp.readers import landmarks
 
 
@@ -21,15 +22,19 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
     (n, k) complex in the plane, (n, k, 3) in space. center : (k, d) a public shape; missing landmarks stand where it
     has them, once it is laid on those that are there. A record that has no shape raises `shapedp.errors.Rejected`.
     """
-    records = read_landmarks(path)
+    found = landmarks.read(path)
+    records = found.shapes
     if center is not None:
         records = landmark_shapes.filled(records, np.asarray(center, dtype=float))
-    if records.shape[-1] == 2:
-        return projective.shapes_of(records)
     shapes, whole = landmark_shapes.unit(records)
     if not whole.all():
-        raise Rejected("no_shape", f"{path}: record {int(np.argmin(whole)) + 1} has no shape; are landmarks missing?")
-    return shapes
+        first = int(np.argmin(whole))
+        raise Rejected(
+            "no_shape",
+            f"{path}: record {first + 1}, '{found.ids[first]}', has no shape: landmarks are missing, or all one; "
+            "give a center, whose landmarks stand in for missing ones, or drop the record",
+        )
+    return as_complex(shapes)
 
 
 def mean_shape(shapes: NDArray) -> NDArray:

@@ -256,7 +256,6 @@ def _is_file(faces, cohorts):
 
 
 CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
-OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 
 
 def landmark_files(shapes):
@@ -270,13 +269,6 @@ def landmark_files(shapes):
         if not Path(path).exists():
             known = words.get(key, "")
             raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
-    if shapes["center"] == "reference_set" and "reference_set" not in named:
-        raise ConfigError("shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file")
-    if shapes["center"] == "private" and not shapes.get("landmark_count"):
-        raise ConfigError("shapes.landmark_count: missing, and with center: private no public shape says it")
-    given = [key for key in OF_A_PUBLIC_CENTER if shapes.get(key)]
-    if shapes["center"] == "private" and given:
-        raise ConfigError(f"shapes.{given[0]}: has no meaning with center: private; leave it out, or name a center")
     return named
 
 

@@ -6,6 +6,7 @@ Markdown or HTML, so that they can never be more than words.
 """
 
 import json
+import math
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,7 @@ BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and ou
 DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
 MODELS = ("face_model", "growth", "shape_model")  # kinds of releases of how people vary
 DRAWN = ("demo", "formula")  # words for people who are drawn
+OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 ASKED = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
@@ -73,7 +75,9 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     import jsonschema  # late: jobs take settings that were checked
 
     settings = schema.completed(settings, defaults=False)
-    validator = jsonschema.Draft202012Validator(schema.schema())
+    known = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(schema.schema())
     faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
     if not faults:
         settings = schema.completed(settings)
@@ -143,6 +147,8 @@ def _disagreements(settings):
             yield from _release(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
     if settings["faces"]:
         yield from _faces(settings["faces"])
+    if settings["shapes"]:
+        yield from _shapes(settings["shapes"])
     yield from _undeclared(settings)
     if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
@@ -188,6 +194,20 @@ def _faces(faces):
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
     if faces["demo"]["later"] is not None and faces["scans"] != "demo":
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+
+
+def _shapes(shapes):
+    if shapes["center"] == "reference_set" and "reference_set" not in shapes:
+        yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
+    if shapes["center"] == "private":
+        if "landmark_count" not in shapes:
+            yield "shapes.landmark_count: missing, and with center: private no public shape says it"
+        for key in OF_A_PUBLIC_CENTER:
+            if shapes.get(key):
+                yield f"shapes.{key}: has no meaning with center: private; leave it out, or name a center"
+    low, high = shapes.get("size", (0, 1))
+    if not low < high:
+        yield f"shapes.size: the range {[low, high]} is empty; give the least size, then the largest"
 
 
 def _release(branch, key, release, section, groups):

@@ -5,7 +5,8 @@ import pytest
 
 import shapedp
 from shapedp.demo import faces as demo
-from shapedp.errors import RefusedRelease
+from shapedp.demo import outlines
+from shapedp.errors import ConfigError, RefusedRelease, Rejected
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.readers.scans import Scan
 
@@ -80,3 +81,67 @@ def test_beyond_the_cap_it_is_refused_and_nothing_is_drawn(made, scans, asked, f
 def test_points_are_in_mm_curve_after_curve(made):
     release = made.release_
     assert np.allclose(release.points[20], release.values["scale"] * made.mean_[1, :, 0])
+
+
+@pytest.fixture
+def shapes_asked(tmp_path):
+    """What is asked of 60 outlines, and these."""
+    np.savez(tmp_path / "public.npz", X=outlines.population(80, 2)[0])
+    asked = {
+        "budget": {"mu_total": 3.0},
+        "radius": 0.2,
+        "reference_set": tmp_path / "public.npz",
+        "population": "some",
+        "cap": 9,
+        "ledger": tmp_path / "ledger",
+        "folder": tmp_path / "results/release/shapes/first",
+        "sources": {"center": "a public set", "radius": "numbers of a paper", "settings": "numbers of a paper"},
+    }
+    return asked, outlines.population(60, 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"radius": -0.1}, r"shapes\.radius: found -0\.1"),
+        ({"radius": 2.0, "mechanism": "knorm", "budget": {"epsilon": 1}}, r"shapes\.radius: found 2\.0"),
+        ({"radius": float("nan")}, r"shapes\.radius: found NaN"),
+        ({"size": (4, 1)}, r"shapes\.size: the range \[4, 1\] is empty"),
+        ({"budget": 1.0}, r"budget: found 1\.0, must be of type object"),
+        ({"budget": {"mu": 1}}, r"budget\.mu: found 1, must be of type array"),
+        ({"cap": 0}, r"privacy\.cap\.shapes\.mu_total: found 0"),
+        ({"reference_set": None}, r"shapes\.reference_set: missing"),
+        ({"sources": {}}, r"privacy\.sources\.radius: what is the radius based on"),
+        ({"center": "private"}, r"shapes\.reference_set: has no meaning with center: private"),
+    ],
+)
+def test_what_a_settings_file_may_not_say_is_refused_before_anything_is_asked(shapes_asked, wrong, words):
+    asked, landmarks = shapes_asked
+    with pytest.raises(ConfigError, match=words):
+        shapedp.PrivateMeanShape(**asked | wrong).fit(landmarks)
+    assert not asked["ledger"].exists()
+
+
+def test_landmarks_and_covariates_that_cannot_be_used_are_told_and_release_all_the_same(shapes_asked, caplog):
+    asked, landmarks = shapes_asked
+    landmarks = landmarks.copy()
+    landmarks[4] = np.nan
+    asked = {key: one for key, one in asked.items() if key != "budget"} | {"mu": 3.0}
+    model = shapedp.PrivateShapeModel(**asked, covariates={"sex": {"levels": ["f", "m"]}})
+    with pytest.raises(ConfigError, match="covariates: 59 rows for 60 records"):
+        model.fit(landmarks, covariates=[{"sex": "f"}] * 59)
+    model.fit(landmarks, covariates=[{"sex": "x"}] * 60)
+    assert list(model.rejected_) == [4] and "missing" in model.rejected_[4]
+    assert model.unread_ == {"sex": list(range(60))} and model.release_.formally_private
+    assert "sex: 60 of 60 records" in caplog.text and "1 of 60 records cannot be used" in caplog.text
+    shapedp.export(model.release_, asked["ledger"].parent / "tables", "csv")
+    assert (asked["ledger"].parent / "tables" / "mean.csv").is_file()
+
+
+def test_a_record_without_shape_is_named_with_its_file(tmp_path):
+    landmarks = outlines.population(3, 1)[0]
+    landmarks[1, 7] = np.nan
+    np.savez(tmp_path / "hands.npz", X=landmarks)
+    with pytest.raises(Rejected, match=r"hands\.npz: record 2, '.*', has no shape"):
+        shapedp.read_shapes(tmp_path / "hands.npz")
+    assert shapedp.read_shapes(tmp_path / "hands.npz", landmarks[0]).shape == landmarks.shape[:2]

@@ -83,5 +83,3 @@ def test_a_path_that_does_not_exist_is_told_by_its_setting(tmp_path):
         with pytest.raises(ConfigError, match=f"shapes.{key}: there is no 'nowhere'"):
             populations.landmark_files(settings | {key: "nowhere"})
         assert populations.landmark_files(settings | {key: str(tmp_path)}) == {key: str(tmp_path)}
-    with pytest.raises(ConfigError, match=r"shapes\.reference_set: missing"):
-        populations.landmark_files(settings | {"center": "reference_set"})
