@@ -11,9 +11,9 @@ import read_shapes
 import release_shapes
 import shape_settings
 from shapedp import artifacts
-from shapedp.cli import assessing
+from shapedp.cli import assessing, models
 from shapedp.demo import outlines
-from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.figures import shapes as pictures
 from shapedp.ledger.ledger_folder import Ledger
@@ -94,6 +94,16 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     model, settings = released_model.read(folder / "shape_model.h5")
     assert [one.name for one in model.covariates] == ["bent", "log_size"] and settings["modes"] == 3
     assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"
+
+
+def test_a_predicted_mean_is_landmarks_in_a_file_of_landmarks(workspace, monkeypatch):
+    folder, _ = workspace.release()
+    monkeypatch.chdir(workspace.path)
+    line, *_ = models.predict(folder, {"bent": "4"}, None)
+    assert "predicted.csv: the mean shape at bent = 4 (counts as 1, where what the model knows ends)" in line
+    assert (workspace.path / "predicted.csv").read_text().startswith("landmark,x,y\n1,")
+    with pytest.raises(ArtifactError, match="landmarks have no surface; write"):
+        list(models.predict(folder, {}, "predicted.ply"))
 
 
 def test_an_entrys_own_contour_modes_hold_for_a_model(workspace):

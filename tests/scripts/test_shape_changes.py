@@ -1,6 +1,7 @@
 """Changes and asymmetries of landmarks, in the plane and in space, from a file and its sheet to what is released."""
 
 import json
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
@@ -14,7 +15,7 @@ import shapedp
 from shapedp import artifacts
 from shapedp.chain import shapes as chain
 from shapedp.cli import models
-from shapedp.errors import RefusedRelease
+from shapedp.errors import ArtifactError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
@@ -24,9 +25,10 @@ from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.mechanisms.spread import SHARE, ShapesWithSpread
 from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_change
-from shapedp.page import release_page
+from shapedp.page import release_page, released_views
 from shapedp.releases import allow_list
 from shapedp.releases.changes import refuse_few
+from shapedp.statement import forms
 
 K, PAIRS, N = 10, [[1, 2], [3, 4], [5, 6]], 200
 CHANGE = {
@@ -124,6 +126,15 @@ def released(folder):
         (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
         found[entry["kind"]] = out
     return found
+
+
+@pytest.fixture(scope="module")
+def per_year(folder):
+    """Folder of the release of changes counted by years."""
+    entry, out = CHANGE | {"name": "rate", "per": {"years": [1.0, 4.0]}}, folder / "per/results/release/shapes/rate"
+    asked = rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder)
+    release_shapes.release_shapes(*asked, shape_settings.privacy(folder / "per"))
+    return out
 
 
 @pytest.mark.parametrize("column", ["time", "years"])
@@ -266,10 +277,29 @@ def test_everything_in_the_folder_may_be_published(folder, released):
     assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names
 
 
-def test_two_changes_are_compared(released):
+def test_two_changes_are_compared_if_they_are_of_one_kind_and_unit(released, per_year):
     output = released["asymmetry"].parents[3] / "compared.csv"
-    lines = list(models.compare([released["mean_change"], released["asymmetry"]], output))
+    lines = list(models.compare([released["mean_change"]] * 2, output))
     assert "radian rms" in lines[1] and len(output.read_text().splitlines()) == K + 1
+    for other in (released["asymmetry"], per_year):
+        with pytest.raises(ArtifactError, match="compare changes of one kind and unit"):
+            list(models.compare([released["mean_change"], other], output))
+
+
+def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year):
+    words = "Each person's change is divided by their “years”, taken to the public range 1 to 4"
+    stated = json.loads((per_year / "statement.json").read_text(encoding="utf-8"))
+    told = (per_year / "statement.md").read_text(encoding="utf-8"), forms.files(stated, "rate")[forms.NIST]
+    assert all(words in one for one in (*told, released_views.change_section(released_change.read(per_year))))
+
+
+def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):
+    found = released_change.read(released["mean_change"])
+    view = released_views.change_view(found, b"")
+    assert view.data["sure"] == (np.flatnonzero(found.found.exceeds) + 1).tolist() and view.data["sure"]
+    assert f"Coloured are the {found.found.exceeds.mean():.0%} of the landmarks" in view.section
+    nothing = replace(found, change=1e-9 * found.change)
+    assert "At none of the landmarks does it exceed noise" in released_views.change_section(nothing)
 
 
 def mechanism(d, n=50, mu=1.0):

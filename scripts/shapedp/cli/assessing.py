@@ -41,14 +41,14 @@ def assess(
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
     released = models.model_of(model, GROWTH)
-    known = released.covariates if isinstance(released, Released) else filter(None, (released.age, released.other))
+    known = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
     _refuse_other(output, model, given, known)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         measures = Measures.of_template(source)
     rows = assessment.measured(curves, released, given, measures)
-    lines = [*assessment.words(found, given), *_unusual(rows)]
+    lines = [*assessment.words(found, given, known), *_unusual(rows)]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
     import trimesh  # late: a second of start
@@ -78,7 +78,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
         given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
     curves = assessment.as_assessed(own, released, stated)
     found = assessment.assess(curves, released, given)
-    lines = assessment.words(found, given)
+    lines = assessment.words(found, given, released.covariates)
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
     picture = BytesIO()
     look = figures.look_of(stated, mean)

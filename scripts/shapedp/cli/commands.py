@@ -13,7 +13,7 @@ from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpEr
 
 ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
-SAMPLE, MEAN, COMPARED = Path("sample.npz"), Path("predicted.ply"), Path("compared.csv")  # where commands write
+SAMPLE, COMPARED = Path("sample.npz"), Path("compared.csv")  # where commands write
 TEMPLATE = Path("results/private/template.h5")
 BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
 BUILT_IN_WORDS = (
@@ -337,7 +337,7 @@ def export(
 def sample(
     release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
     count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
-    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply each")] = SAMPLE,
+    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply or .csv each")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
 ):
     """Draw faces or shapes of nobody from a released model; post-processing.
@@ -354,8 +354,11 @@ def predict(
     context: typer.Context,
     release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
     output: Annotated[
-        Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps")
-    ] = MEAN,
+        Path | None,
+        typer.Option(
+            help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps [default: predicted.ply or .csv]"
+        ),
+    ] = None,
 ):
     """Write the mean that a released model gives for covariates, and how sure it is; post-processing.
 

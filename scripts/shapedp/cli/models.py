@@ -16,6 +16,7 @@ from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.figures import face_means, render
 from shapedp.model import released_change, released_model, several_groups
+from shapedp.model.released_change import ReleasedChange
 from shapedp.model.shapes import as_landmarks
 from shapedp.page import release_page
 from shapedp.readers import scans
@@ -86,8 +87,12 @@ def sample(release, count, output, seed=None):
 
 
 def predict(release, given, output):
-    """Write the mean at covariates {name: value} as a surface or as landmarks; lines that say how sure it is."""
+    """Write the mean at covariates {name: value} as a surface or as landmarks; lines that say how sure it is.
+
+    output : None for predicted.ply of faces, predicted.csv of landmarks
+    """
     model = model_of(release)
+    output = output or Path("predicted.csv" if model.radii is None else "predicted.ply")
     known = [one.name for one in model.covariates]
     if unknown := sorted(set(given) - set(known)):
         raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
@@ -99,8 +104,7 @@ def predict(release, given, output):
     )
     both = np.hypot(noise, sampling)
     record, over = ("shape", "as a whole") if model.radii is None else ("face", "rms at a point")
-    at = [f"{name} = {value}" for name, value in given.items()]
-    at += [f"{name} as on average" for name in known if name not in given]
+    at = [one.told(given[one.name]) if one.name in given else f"{one.name} as on average" for one in model.covariates]
     yield f"{output}: the mean {record} at {', '.join(at) or AVERAGE}; {NOTE}"
     yield (
         f"band, {over}: {both:.2g} {model.unit} (noise for privacy {noise:.2g} {model.unit}, chance in who took part "
@@ -159,13 +163,19 @@ def compare(releases, output):
         if type(models[0]) is not type(models[1]):
             raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
         if models[0].mean.shape != models[1].mean.shape:
-            raise ArtifactError(f"{other}: has other curves than {one}; compare releases made with the same settings")
+            has = "curves" if models[0].radii is not None else "landmarks"
+            raise ArtifactError(f"{other}: has other {has} than {one}; compare releases made with the same settings")
+        if isinstance(models[0], ReleasedChange) and len({_unlike(each.settings) for each in models}) > 1:
+            two = f"{one} is {_unlike(models[0].settings)}, {other} is {_unlike(models[1].settings)}"
+            raise ArtifactError(f"{two}; compare changes of one kind and unit")
         compared = released_model.of_means(*models)
         found, lines = [(0, 1, compared)], list(told(compared, *models))
         where = f"where {other} differs from {one}"
     else:
         if len({one.mean.shape for one in models}) > 1:
-            raise ArtifactError(f"{releases[0]}, ...: have other curves; compare releases made with the same settings")
+            raise ArtifactError(
+                f"{releases[0]}, ...: have other curves or landmarks; compare releases made with the same settings"
+            )
         found = several_groups.pairs(models)
         lines = list(told_of_several(found, models, names))
         where = f"where {', '.join(names)} differ, map by map in the order below"
@@ -177,6 +187,12 @@ def compare(releases, output):
         files.write_text(output, table(found, models))
     yield f"{output}: {where}; {NOTE}"
     yield from lines
+
+
+def _unlike(settings):
+    """What a change is of, in words: only two of which this is the same can be compared."""
+    per = "".join(f" per unit of {one['name']}" for one in settings.get("per", ()))
+    return f"`kind: {settings['kind']}`{per}"
 
 
 def _map(model, found):
@@ -245,9 +261,12 @@ def told(found, first, second):
 
 def _drawn(output, model, curves):
     if model.radii is None:
-        landmarks = as_landmarks(curves)
-        tps = Path(output).suffix == ".tps"
-        files.write_text(output, writers.tps(landmarks, Path(output).stem) if tps else writers.csv(landmarks))
+        landmarks, ending = as_landmarks(curves), Path(output).suffix
+        if ending not in (".csv", ".tps"):
+            raise ArtifactError(f"{output}: landmarks have no surface; write .csv or .tps")
+        files.write_text(
+            output, writers.tps(landmarks, Path(output).stem) if ending == ".tps" else writers.csv(landmarks)
+        )
         return
     files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves, model.radii), Path(output).suffix))
 

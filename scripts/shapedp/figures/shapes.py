@@ -169,10 +169,11 @@ def change_drawn(change, look):
     """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
     before, after = as_landmarks(change.reference), as_landmarks(change.stages()["exaggerated"])
     sure = np.where(change.found.exceeds, style.COLOURS["vermilion"], "0.5")
+    share = np.mean(change.found.exceeds)
+    coloured = f"arrows in colour at the {share:.0%} of landmarks where it exceeds noise and chance."
     caption = (
         f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
-        f"{EXAGGERATED} times the difference; arrows in colour at the {np.mean(change.found.exceeds):.0%} of landmarks "
-        "where it exceeds noise and chance."
+        f"{EXAGGERATED} times the difference; {coloured if share else 'no arrow exceeds noise and chance.'}"
     )
     views = views_of(before.shape[1])
     with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as made:

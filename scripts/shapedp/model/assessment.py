@@ -7,7 +7,7 @@ mean along the modes that stand above the noise: |x - mean|^2 over their varianc
 there are such modes. Beside a growth no number of the whole is told. Centiles are those of a normal distribution.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from shapedp.errors import ArtifactError
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import released_model
+from shapedp.model.covariates import Covariate
 from shapedp.model.distances import Measures
 from shapedp.model.released_change import normals
 from shapedp.model.released_growth import ReleasedGrowth
@@ -166,9 +167,9 @@ def table(rows: list[Measured]) -> list[str]:
     return ["measure,unit,value,mean,sd,centile", *lines]
 
 
-def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:
+def words(found: Assessed, given: Mapping[str, Any], known: Iterable[Covariate]) -> list[str]:
     """What it says, in sentences."""
-    at = ", ".join(f"{name} = {value}" for name, value in given.items()) or "everybody's average"
+    at = ", ".join(one.told(given[one.name]) for one in known if one.name in given) or "everybody's average"
     of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
     points, record, whole = of_face if found.unit == "mm" else of_shape
     most = int(found.z[0].argmax())
@@ -177,13 +178,17 @@ def words(found: Assessed, given: Mapping[str, Any]) -> list[str]:
         if found.unit == "mm"
         else f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
     )
-    chance = "chance" if found.chance is None else f"{found.chance:.2g} {found.unit} of chance"
+    off, unsure = f"{found.noise:.2g} {found.unit}", "noise for privacy and chance in who took part move its mean by"
+    if found.chance is not None:
+        off, unsure = (
+            f"{off}, chance in who took part by {found.chance:.2g} {found.unit}",
+            "noise for privacy moves its mean by",
+        )
     lines = [
         f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "
         f"about 4.6% do in a usual {record}",
         farthest,
-        f"the norm is of {found.people:.0f} people; its mean is off by {found.noise:.2g} {found.unit} of noise for "
-        f"privacy and {chance}, root mean square{whole}",
+        f"the norm is of {found.people:.0f} people; {unsure} {off}, root mean square{whole}",
     ]
     if found.farther is not None:
         count = f"{found.modes} mode" + "s" * (found.modes > 1)

@@ -11,6 +11,8 @@ from shapedp.manifolds.landmark_shapes import ellipse, joined
 from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
 from shapedp.page.view import filled, packed, slider_data, slider_section, viewed
+from shapedp.readers.samples import ASYMMETRY
+from shapedp.statement.statement import counted_per
 from shapedp.surfaces import curve_mesh
 
 DIGITS = 9  # of a coordinate: finer than the grid that landmarks are rounded to
@@ -165,6 +167,7 @@ def change_view(change, preview):
         branch, words, placed = "shapes", SHAPE_CHANGE_WORDS, as_landmarks
         shapes = placed(change.mean), placed(change.reference), change.noise[0]
         data = shape_data(*shapes, change.length(noise), change.settings)
+        data["sure"] = (np.flatnonzero(change.found.exceeds) + 1).tolist()
         moved, coloured = placed(change.change), {}
     else:
         branch, words = "faces", FACE_CHANGE_WORDS
@@ -194,23 +197,26 @@ def change_section(change):
     """HTML: the slider of a difference, and how large and how sure it is."""
     noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
     moved = change.length(np.sum(change.change**2, axis=1))
-    shown = f"{np.mean(change.found.exceeds):.0%}"
     arrows, most, marked = "", "", ""
-    drawn_on, points, where, unit = "center", "landmarks", "Coloured in the picture", "radian, of the whole shape,"
+    drawn_on, points, unit = "center", "landmarks", "radian, of the whole shape,"
     if change.radii is not None:
         arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
         most = f" {np.abs(change.outward).max():.2g} mm at most along the normal;"
         marked = ": blue moves inward, red outward"
-        drawn_on, points, where, unit = "template", "points", "Coloured", "mm, root mean square,"
+        drawn_on, points, unit = "template", "points", "mm, root mean square,"
+    rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.found.exceeds)
+    shown = f"At none of the {points} does it exceed noise and chance, {rate}"
+    if share:
+        shown = f"Coloured are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
     words = (
         f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
         f"{noise:.2g}, chance in who took part by {chance:.2g}. A person lies {change.spread:.2g} {change.unit} from "
-        f"it, as far as noise lets one tell. {where} are the {shown} of the {points} "
-        f"where it exceeds noise and chance, at a false discovery rate of "
-        f"{released_model.RATE:.0%}{marked}. What it is drawn on is the public {drawn_on}, "
+        f"it, as far as noise lets one tell.{counted_per(change.settings)} {shown}. "
+        f"What it is drawn on is the public {drawn_on}, "
         "nobody of these people."
     )
-    return filled("change.html", arrows=arrows, words=words)
+    before, after = ("Without", "With") if change.settings["kind"] == ASYMMETRY else ("Before", "After")
+    return filled("change.html", arrows=arrows, words=words, before=before, after=after)
 
 
 def growth_view(growth, preview):

@@ -224,7 +224,9 @@ def _top(statement):
             f"Bounded: {statement['neighbours']}. Unbounded neighbours hide n as well and are called safer; here n is "
             "how many people a study lists, which its publication names anyway."
         ),
-        "Is one person's contribution bounded?": f"Records: {clip}. Each person has one record.",
+        "Is one person's contribution bounded?": (
+            f"Records: {clip}. Each person has one record.{statements.counted_per(statement['settings'])}"
+        ),
         "Can it be compared with other variants?": compared,
         "Is it mixed with releases that are not private?": (
             f"{beside} {CURATOR}: releases of these people that no such ledger holds."
@@ -234,6 +236,7 @@ def _top(statement):
 
 def _middle(statement):
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
+    record = statements.STATISTICS[release["branch"]][1]
     sampler = statement_text.SAMPLERS[noise["sampler"]]
     proved = [one for one in conditions if one["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"
@@ -263,8 +266,8 @@ def _middle(statement):
             f"Afterwards {_post_processing(statement)}"
         ),
         "Are there values that look odd to people?": (
-            "A release may look like a face that it is not, and noise may move a point through another. Nothing is "
-            "hidden or redrawn for its looks."
+            f"A release may look like a {record} that it is not, and noise may move a point through another. Nothing "
+            "is hidden or redrawn for its looks."
         ),
         "Are bounds taken from elsewhere than the data?": f"{'; '.join(bounds) or 'There are none'}.",
     }

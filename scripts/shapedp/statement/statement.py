@@ -264,6 +264,15 @@ def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[
     return (f"{record} model" if mechanism == MODEL else mean), record
 
 
+def counted_per(settings: dict[str, Any]) -> str:
+    """A sentence on what a mean change is divided by, as its settings say; "" of others."""
+    return "".join(
+        f" Each person's change is divided by their “{one['name']}”, taken to the public range {one['range'][0]:g} to "
+        f"{one['range'][1]:g}, so that all lengths are per unit of it."
+        for one in settings.get("per", ())
+    )
+
+
 def all_mechanisms() -> tuple[tuple[str, Any], ...]:
     """(name, class) of all branches; a name may stand for a mechanism in each."""
     return tuple((name, one) for branch in LIBRARY for name, one in mechanisms(branch).items())

@@ -6,7 +6,7 @@ import numpy as np
 
 from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
-from shapedp.statement.statement import DIFFERENCES, MODEL
+from shapedp.statement.statement import DIFFERENCES, MODEL, counted_per
 from shapedp.statement.statement_tables import SOURCES, table
 
 SAMPLERS = {
@@ -128,6 +128,7 @@ def _who(statement):
         unit = "change"
         of_two = (
             f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
+            f"{counted_per(statement['settings'])}"
         )
     yield (
         f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "

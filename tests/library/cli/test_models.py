@@ -65,6 +65,11 @@ def test_a_predicted_face_is_the_models_and_has_a_band(folder, tmp_path):
     assert f"noise for privacy {noise:.2g} mm" in words
 
 
+def test_what_a_number_beyond_the_range_counts_as_is_told(folder, tmp_path):
+    words = run("predict", folder, "--age", 400, "--output", tmp_path / "p.ply")
+    assert "at age = 400 (counts as 60, where what the model knows ends), sex as on average" in words
+
+
 @pytest.mark.parametrize("given", [{"bmi": "3"}, {"age": "old"}, {"sex": "x"}])
 def test_what_the_model_does_not_know_is_refused(folder, tmp_path, given):
     with pytest.raises(ConfigError):

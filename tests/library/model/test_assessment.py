@@ -87,7 +87,7 @@ def test_the_share_of_people_farther_out_is_that_of_the_people(norm):
 def test_it_says_when_the_public_reference_alone_would_do(norm):
     assert assessment.assess(dome.SCALE * dome.template(), model(30, 0.5), {}).alone
     assert not assessment.assess(dome.SCALE * dome.template(), norm, {"age": "80"}).alone
-    told = assessment.words(assessment.assess(dome.SCALE * dome.template(), model(30, 0.5), {}), {})
+    told = assessment.words(assessment.assess(dome.SCALE * dome.template(), model(30, 0.5), {}), {}, ())
     assert "public reference alone" in told[-1] and any("the norm is of 30 people" in line for line in told)
 
 
