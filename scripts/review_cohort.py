@@ -28,7 +28,7 @@ FIGURES = {  # of the table of quality, in words
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",
     "missing": "share missing",
-    "unseen_mm": "mm to be expected of what was filled in",
+    "expected_mm": "mm of error to be expected",
     "unlike": "unlike public people (1: as hardly one)",
 }
 
@@ -47,7 +47,7 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
     same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people})
     like = _tabulated(same, "mm", alike_path)
-    most = {"energy_after": gates["energy"], "unseen_mm": gates["unseen"], "unlike": gates["unlike"], "mm": FAR_MM}
+    most = {"energy_after": gates["energy"], "expected_mm": gates["unseen"], "unlike": gates["unlike"], "mm": FAR_MM}
     limits = {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates["jacobian"], True)}
 
     def record(batch, one):

@@ -99,7 +99,7 @@ def measured(points, template):
 
 def numbers(found):
     """(energy, least Jacobian, mm expected off where parts are filled in, unlikeness) of what `measured` found."""
-    return found.registered.energy_after, found.registered.min_jacobian, found.unseen_mm, found.unlike
+    return found.registered.energy_after, found.registered.min_jacobian, found.expected_mm, found.unlike
 
 
 def passes(found, allowed):

@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 4, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 5, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -120,7 +120,7 @@ REGISTERED = Kind(
     min_jacobian=_number("1", "smallest Jacobian of gamma on the checking grid"),
     removed=_number("share of area", "of the scan beyond the common extent, cropped off first"),
     missing=_number("share of area", "of the common extent that the scan lacks, filled in"),
-    unseen_mm=_number("mm", "error to be expected over the extent where parts are filled in"),
+    expected_mm=_number("mm", "mean error to be expected of the public model's fit, or of what is filled in without one"),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     iterations=_count("accepted steps over all levels"),

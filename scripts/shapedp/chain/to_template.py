@@ -13,7 +13,7 @@ from shapedp.demo import real_faces
 from shapedp.runs.logs import log
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
-PLACED = ("removed", "missing", "unseen_mm", "unlike", "nose_distance")
+PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
 ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
 FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
 SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")  # that a template depends on

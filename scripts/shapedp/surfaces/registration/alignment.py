@@ -89,7 +89,8 @@ class Aligned:
     removed : share of the scan beyond the extent; missing : share of the extent beyond the scan
     nose_distance : from the nose found to the one registered, in sizes of the template; place : the template's
     shown : the Part of the template that it was registered to, whose grid it is on; reach : of that, as of an Extent
-    unseen_mm : error to be expected over the extent where what is missing was filled in; unlike : see likeness
+    expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, what is seen and what
+        is not, or without a fit of what was filled in; unlike : see likeness
     """
 
     registered: Registered
@@ -102,7 +103,7 @@ class Aligned:
     place: Place
     shown: object
     reach: np.ndarray
-    unseen_mm: float = 0.0
+    expected_mm: float = 0.0
     unlike: float = 0.0
 
     @property

@@ -413,7 +413,7 @@ def _told(aligned, registered, scale, centroid, expected, template):
         registered=registered,
         scale=scale * place.size,
         centroid=(centroid - template.extent.nose) @ place.rotation * place.size + place.nose,
-        unseen_mm=expected,
+        expected_mm=expected,
     )
 
 

@@ -152,18 +152,18 @@ def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     found = aligned.registered
     allowed = gates.unseen_of(aligned.missing)
-    if aligned.unseen_mm > allowed and aligned.missing < LITTLE:
+    if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
             f"the scan lacks {aligned.missing:.0%} of the template's extent, but public people tell what it shows to "
-            f"{aligned.unseen_mm:.1f} mm only (at most {allowed:.2g}): look whether it is a whole face; if it shows "
+            f"{aligned.expected_mm:.1f} mm only (at most {allowed:.2g}): look whether it is a whole face; if it shows "
             "hair or clothes, crop it to the face; if half of the face is cut off, scan it whole",
         )
-    if aligned.unseen_mm > allowed:
+    if aligned.expected_mm > allowed:
         raise Rejected(
             "partial_extent",
             f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
-            f"{aligned.unseen_mm:.1f} mm only (at most {allowed:g}): part of the face is cut off; scan it whole, "
+            f"{aligned.expected_mm:.1f} mm only (at most {allowed:g}): part of the face is cut off; scan it whole, "
             "or choose a smaller faces.extent.radius for all",
         )
     if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:

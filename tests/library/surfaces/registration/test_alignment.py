@@ -107,7 +107,7 @@ def test_what_a_scan_does_not_show_is_filled_in_from_public_people(whole, templa
     full = likeness.likely(face_of(*person), template, public)
     found = likeness.likely(cut(person, stays), template, public)
     assert found.missing == pytest.approx(lacks, abs=0.08)
-    assert 0.2 < found.unseen_mm < 3
+    assert 0.2 < found.expected_mm < 3
     assert apart(found, full, whole) < 2.5, "mm"
     relief.judge(found, LIMITS)
 
@@ -160,6 +160,8 @@ def test_a_scan_far_from_the_template_is_registered_to_the_public_model_fitted_t
     plain, found = alignment.align(face, template), likeness.likely(face, template, public)
     assert plain.registered.energy_after > likeness.WELL
     assert off_mm(found, places[inner], vertices[inner]) < 1.5
+    assert found.missing == 0
+    assert 0.5 < found.expected_mm < 1.5, "mm: a fit errs where the scan shows all, too"
 
 
 @pytest.mark.slow
@@ -293,7 +295,7 @@ def test_half_a_face_is_rejected(template, public, stays):
 
 
 def test_each_limit_says_what_it_found(template, person):
-    aligned = replace(alignment.align(face_of(*person), template), missing=0.3, unseen_mm=4.2, unlike=1.2)
+    aligned = replace(alignment.align(face_of(*person), template), missing=0.3, expected_mm=4.2, unlike=1.2)
     for limits, words in (
         (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* to 4\.2 mm only .*faces.extent.radius"),
         (relief.Gates(1e-9, 0, 5, 2), r"energy .* \(at most 1e-09\)"),

@@ -73,7 +73,7 @@ def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(tem
     beyond = extent.beyond(template._grid.along.reshape(-1, 3), alone.reach)
     ##    assert off[beyond < -0.05].max() < 0.05, "mm"
     assert alone.missing > 0
-    assert off[beyond > 0].mean() < alone.unseen_mm
+    assert off[beyond > 0].mean() < alone.expected_mm
 
 
 @pytest.mark.slow
