@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose
 
 from scripts.test_release_face_model import Workspace
 from shapedp import writers
-from shapedp.figures import release_files
+from shapedp.figures import face_means, release_files, render
 from shapedp.model import released_model
 from shapedp.releases import allow_list
+from shapedp.statement import statement_text
 from shapedp.surfaces import curve_mesh
 
 
@@ -89,3 +90,19 @@ def test_all_may_be_published_and_is_drawn_the_same_again(folder):
 def test_without_targets_it_is_a_plain_surface():
     described, _ = parts(writers.encode_morphs(np.eye(3), [[0, 1, 2]], {}))
     assert "targets" not in described["meshes"][0]["primitives"][0]
+
+
+def test_the_picture_says_which_end_each_face_is_and_of_how_many_people(folder, monkeypatch):
+    titles, captions = [], []
+    written, over_scale = render.written_on, face_means.over_scale
+    monkeypatch.setattr(render, "written_on", lambda *asked: titles.append(asked[1]) or written(*asked))
+    monkeypatch.setattr(face_means, "over_scale", lambda *asked: captions.append(asked[2]) or over_scale(*asked))
+    pictures = {name: one for name, one in release_files.face_model(folder) if name == "preview.png"}
+    modes = [f"mode {k}: {sign}2 SD" for k in (1, 2, 3) for sign in "-+"]
+    model, _ = released_model.read(folder / "face_model.h5")
+    ends = [f"{one.name}: {end}" for one in model.covariates for end in one.ends]
+    assert titles == modes + ends and titles[-2:] == ["sex: f", "sex: m"]
+    stated = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    assert captions == [statement_text.caption(stated)]
+    assert captions[0].startswith(f"The face model of {stated['release']['n']} people, noise included")
+    assert pictures["preview.png"].shape[1] == 800 * 5

@@ -1,10 +1,12 @@
 """Faces side by side at one scale: by number of curves, mean faces with and without privacy, the noise on a face."""
 
+import textwrap
+
 import matplotlib
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from shapedp.figures import render, style
+from shapedp.figures import render, shading, style
 from shapedp.surfaces import curve_mesh
 
 LINE = 0.17  # inches that a line of text takes
@@ -16,6 +18,7 @@ ROOM = 1.12  # of the first face's size, that a sheet shows
 ROUND = 0.08  # of a face's size, that an overlay shows on each side of it
 BLUE, RED = style.COLOURS["blue"], style.COLOURS["vermilion"]
 STRIP, BAR, NOISE_MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
+TICK, LETTER, LETTERS = 30, 11, 26  # pixels: height of the numbers under a bar; width of a letter, height of a line
 TICKS = 5
 WITHHELD = "size of the noise withheld: it follows from the private data"
 BOTH_WAYS = "RdBu_r"  # colours inward and outward
@@ -139,7 +142,7 @@ def coloured(looks, lengths, words):
     if np.isnan(lengths).any():
         return over_scale(np.hstack([lit() for lit in looks]), None, WITHHELD)
     most = float(lengths.max()) or 1.0
-    return over_scale(np.hstack([lit(render.heat(lengths, most)) for lit in looks]), most, words)
+    return over_scale(np.hstack([lit(render.heat(lengths, most), shading.EVEN) for lit in looks]), most, words)
 
 
 def both_ways(shares):
@@ -158,7 +161,9 @@ def over_scale(faces, most, words, least=0.0):
     where most is None; least : 0, or -1 where the colours go both ways.
     """
     width = faces.shape[1]
-    strip = np.full((STRIP, width, 3), 255, dtype=np.uint8)
+    words = textwrap.fill(words, width // LETTER)
+    room = STRIP if most is not None else STRIP - BAR - TICK
+    strip = np.full((room + LETTERS * words.count("\n"), width, 3), 255, dtype=np.uint8)
     if most is not None:
         share = np.linspace(least, 1, width - 2 * NOISE_MARGIN)
         colours = render.heat(share, 1.0) if least == 0 else both_ways(share)
@@ -168,5 +173,6 @@ def over_scale(faces, most, words, least=0.0):
     for share in () if most is None else np.linspace(least, 1, TICKS):
         at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
         pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
-    pen.text((width / 2, BAR + 34), words, fill="black", font=font, anchor="mt")
+    at = room - STRIP + BAR + TICK
+    pen.multiline_text((width / 2, at + 4), words, fill="black", font=font, anchor="ma", align="center", spacing=4)
     return np.vstack([faces, np.asarray(picture)])

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from shapedp import artifacts, writers
-from shapedp.figures import face_means, render, shapes, style
+from shapedp.figures import face_means, render, shading, shapes, style
 from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
+from shapedp.statement import statement_text
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
@@ -58,7 +59,7 @@ def mean_face(folder):
     yield "mean_face.ply", writers.encode(*surface, ".ply")
     yield "mean_face.glb", writers.encode(*surface, ".glb")
     looks = render.looks(*surface)
-    yield "preview.png", np.hstack([lit() for lit in looks])
+    yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, _words(folder))
     yield "noise.png", face_means.coloured(looks, noise, face_means.NOISE_WORDS)
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
@@ -80,11 +81,25 @@ def face_model(folder):
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables(model, path)
-    columns = [[shown[end] for end in ends] for _, *ends in shapes.ends(model)] or [[model.mean]]
-    surfaces = [[curve_mesh.mesh(curves, model.radii)[0] for curves in column] for column in columns]
-    camera = render.fitted_camera([one for column in surfaces for one in column], "front")
-    columns = [np.vstack([render.render(one, triangles, camera) for one in column]) for column in surfaces]
-    yield "preview.png", np.hstack(columns)
+    away = f"-{released_model.AWAY:g} SD", f"+{released_model.AWAY:g} SD"  # of a mode; a covariate's ends have words
+    of_covariate = {one.name: one.ends for one in model.covariates}
+    columns = [
+        {f"{name}: {word}": shown[end] for word, end in zip(of_covariate.get(name, away), ends, strict=True)}
+        for name, *ends in shapes.ends(model)
+    ] or [{"mean": model.mean}]
+    columns = [{name: curve_mesh.mesh(one, model.radii)[0] for name, one in each.items()} for each in columns]
+    camera = render.fitted_camera([one for each in columns for one in each.values()], "front")
+    seen = [
+        [render.written_on(render.render(one, triangles, camera), title, camera) for title, one in each.items()]
+        for each in columns
+    ]
+    none = "" if model.shown else "; no mode stands above the noise"
+    yield "preview.png", face_means.over_scale(np.hstack([*map(np.vstack, seen)]), None, _words(folder) + none)
+
+
+def _words(folder):
+    """The caption of a release's pictures."""
+    return statement_text.caption(json.loads((folder / "statement.json").read_text(encoding="utf-8")))
 
 
 def _tables(model, path):
@@ -103,9 +118,15 @@ def growth(folder):
     yield "growth.csv", released.table()
     yield "measures.csv", released.measures_table()
     camera = render.fitted_camera([vertices for vertices, _ in shown.values()], "three-quarter")
-    seen = [render.render(*surface, camera) for surface in shown.values()]
+    by = released.other.ends if released.other else ("",)
+    titles = [f"{released.age.name} {age:g} {word}".rstrip() for age in released.full.knots for word in by]
+    seen = [
+        render.written_on(render.render(*surface, camera), title, camera)
+        for title, surface in zip(titles, shown.values(), strict=True)
+    ]
     levels = len(released.others)
-    yield "preview.png", np.vstack([np.hstack(seen[level::levels]) for level in range(levels)])
+    rows = [np.hstack(seen[level::levels]) for level in range(levels)]
+    yield "preview.png", face_means.over_scale(np.vstack(rows), None, _words(folder))
 
 
 def face_change(folder):
@@ -115,7 +136,7 @@ def face_change(folder):
     for name, surface in surfaces.items():
         yield f"{name}.ply", writers.encode(*surface, ".ply")
     yield "face_change.csv", change.table()
-    yield "preview.png", face_change_picture(change, surfaces)
+    yield "preview.png", face_means.over_scale(face_change_picture(change, surfaces), None, _words(folder))
 
 
 def face_change_picture(change, surfaces):
@@ -129,7 +150,9 @@ def face_change_picture(change, surfaces):
     arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
     cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in render.VIEWS]
     colours = face_means.both_ways(outward / most)
-    mapped = np.hstack([render.render(vertices, triangles, camera, colours, lines=arrows) for camera in cameras])
+    drawn = {"lines": arrows, "width": 4.0}
+    seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
+    mapped = np.hstack([render.written_on(*one) for one in zip(seen, ("", ""), cameras, strict=True)])
     below = (most, face_means.INWARD_WORDS, -1.0) if sure.any() else (None, face_means.NOTHING_SURE)
     clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
     mapped, *clay = (face_means.over_scale(*asked) for asked in [(mapped, *below), *clay])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 from shapedp.figures import shading
 from shapedp.surfaces import curve_mesh, polar
@@ -17,6 +18,7 @@ MARGIN = 0.06  # of the picture, left free round the mesh
 FINER = 3  # samples a pixel along each side
 BACKGROUND = ((0.93, 0.94, 0.95), (0.80, 0.82, 0.85))  # center and rim, linear light
 INK = (0.0, 0.30, 0.55)  # of lines, sRGB
+LETTERS = (48, 48, 48)  # of what is written on a picture
 SMOOTH = 240  # points of a drawn ring
 HEAT = "YlGnBu"  # from pale to dark: on a shaded surface shadows must not read as the low end
 
@@ -69,8 +71,26 @@ def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
 
 
 def looks(vertices, triangles):
-    """What is seen of a mesh from the front and from three quarters, as `look` has it."""
-    return [look(vertices, triangles, fitted_camera([vertices], view)) for view in VIEWS]
+    """What is seen of a mesh from the front and from three quarters, as `look` has it, with a bar of its scale."""
+
+    def seen(view):
+        camera = fitted_camera([vertices], view)
+        lit = look(vertices, triangles, camera)
+        return lambda *asked: written_on(lit(*asked), camera=camera)
+
+    return [seen(view) for view in VIEWS]
+
+
+def written_on(picture, title="", camera=None, length=20):
+    """The picture (h, w, 3) with a title at its top and, of a camera, a bar of `length` mm at its lower left."""
+    drawn = Image.fromarray(picture)
+    pen, font, (width, height) = ImageDraw.Draw(drawn), ImageFont.load_default(26), drawn.size
+    pen.text((width / 2, 0.015 * height), title, fill=LETTERS, font=font, anchor="mt")
+    if camera:
+        x, y = 0.03 * width, 0.975 * height
+        pen.line((x, y, x + length / camera.mm_per_pixel, y), fill=LETTERS, width=4)
+        pen.text((x, y - 8), f"{length:g} mm", fill=LETTERS, font=font, anchor="lb")
+    return np.asarray(drawn)
 
 
 def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):

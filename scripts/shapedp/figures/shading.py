@@ -106,6 +106,9 @@ LIGHTS = lights(
     sky=(0.27, 0.28, 0.30),
 )
 
+# As bright on a slope as in front, nearly, and without a colour of their own: what a map's colours mean stays legible.
+EVEN = lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),), sky=(0.82, 0.82, 0.82))
+
 
 def vertex_normals(vertices, triangles):
     """Unit normals (n, 3): sum over the adjacent triangles of sin(angle) / (product of the two sides) * unit normal.

@@ -68,6 +68,11 @@ class Covariate:
         return half if self.sd is None else min(REACH * self.sd, max(self.high - self.middle, self.middle - self.low))
 
     @property
+    def ends(self):
+        """Words for -1 and 1: its levels, or the ends of its reach."""
+        return self.levels or tuple(f"{self.middle + sign * self.reach:g}" for sign in (-1, 1))
+
+    @property
     def variance(self):
         """Of the coded value, as is public: levels half and half, a range filled evenly, or a normal law clamped."""
         if self.levels:

@@ -13,7 +13,7 @@ import scipy
 from shapedp.mechanisms.accounting import cost
 from shapedp.page.released_views import SHOWN
 from shapedp.page.view import asset, document, html_of, png
-from shapedp.statement import guarantees
+from shapedp.statement import guarantees, statement_text
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
@@ -166,10 +166,10 @@ def page_of(folder):
     return page(folder.name, shown, statement, text, drawn, beside)
 
 
-def page(name, view, statement, statement_text, drawn, beside):
+def page(name, view, statement, text, drawn, beside):
     """The page of a release, as HTML text.
 
-    name : of the release; view : view.View; statement, statement_text : the statement and its words in Markdown
+    name : of the release; view : view.View; statement, text : the statement and its words in Markdown
     drawn : (SVG, caption) of each chart; beside : HTML about the other files
     """
     verdict_line, style = verdict(statement)
@@ -179,8 +179,9 @@ def page(name, view, statement, statement_text, drawn, beside):
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
+        caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(statement_text, below=1),
+        statement=html_of(text, below=1),
         files=beside,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
@@ -213,7 +214,7 @@ def _rows(settings, prefix=""):
 def overview(folders):
     """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
     contents, releases = [], []
-    for branch, category in (("faces", "Mean faces"), ("shapes", "Mean shapes")):
+    for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
         if found := [one for one in folders if one.parent.name == branch]:
             links = ", ".join(f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(one.name) for one in found))
             contents.append(f"<li>{category}: {links}</li>")
@@ -231,7 +232,7 @@ def _release(folder):
         f'<section id="{folder.parent.name}-{name}"><h3>{name}</h3>\n'
         f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
         f'<figure class="view"><img src="{picture}" width="100%" alt="Picture of the release {name}">'
-        f"<figcaption>The {escape(release['statistic'])} of {release['n']} people, noise included: "
+        f"<figcaption>{escape(statement_text.caption(statement))}. Mechanism: "
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"

@@ -33,6 +33,15 @@ LEFT_OUT = (
 NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
+def caption(statement: dict[str, Any]) -> str:
+    """What a picture of the release shows, in one line, and how far the noise moves it where that is public, in mm."""
+    release, rms = statement["release"], statement["noise"]["rms_mm"]
+    group = f" of group {release['group']['name']}" if release["group"] else ""
+    point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
+    moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm, root mean square"
+    return f"The {release['statistic']} of {release['n']} people{group}, noise included{moved}"
+
+
 def render(statement: dict[str, Any]) -> str:
     """statement.md, Markdown."""
     parts = [
@@ -130,6 +139,8 @@ def _who(statement):
             f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
             f"{counted_per(statement['settings'])}"
         )
+    elif release["statistic"] == ASYMMETRY:
+        of_two = f" Of several {brought} of a person, at whatever times, the mean is that record."
     yield (
         f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "
         f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "

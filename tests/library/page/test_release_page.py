@@ -50,7 +50,8 @@ def folders(tmp_path):
             "formally_private": private,
             "summary": f"What {name} promises.",
             "guarantee": {"right_guesses": 0.6},
-            "release": {"branch": branch, "statistic": f"mean {branch[:-1]}", "n": 60},
+            "release": {"branch": branch, "statistic": f"mean {branch[:-1]}", "n": 60, "group": {"name": "<a>"}},
+            "noise": {"rms_mm": 1.054 if branch == "faces" else None},
             "mechanism": {"words": "noise & more"},
         }
         (folder / "statement.json").write_text(json.dumps(statement), encoding="utf-8")
@@ -62,9 +63,7 @@ def folders(tmp_path):
 
 def test_each_release_stands_under_its_category(folders):
     page = release_page.overview(folders)
-    order = [
-        page.index(text) for text in ("<h2>Mean faces", 'id="faces-bad_face"', "<h2>Mean shapes", 'id="shapes-mean')
-    ]
+    order = [page.index(text) for text in ("<h2>Faces", 'id="faces-bad_face"', "<h2>Shapes", 'id="shapes-mean')]
     assert order == sorted(order)
     assert page.count('href="#') == 2
 
@@ -73,7 +72,8 @@ def test_verdict_caption_and_statement_of_a_release(folders):
     page = release_page.overview(folders)
     assert "Formally private, fair: at worst" in page
     assert "NOT formally private.</strong> What bad_face promises." in page
-    assert "The mean shape of 60 people, noise included: noise &amp; more." in page
+    assert "The mean shape of 60 people of group &lt;a&gt;, noise included. Mechanism: noise &amp; more." in page
+    assert "noise included, which moves a point by 1.05 mm, root mean square. Mechanism" in page
     assert "<p>The people of mean_shape." in page
 
 
@@ -84,4 +84,4 @@ def test_it_asks_for_nothing_and_runs_nothing(folders):
 
 
 def test_a_category_without_releases_is_not_named(folders):
-    assert "Mean faces" not in release_page.overview(folders[:1])
+    assert "Faces" not in release_page.overview(folders[:1])
