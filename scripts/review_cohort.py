@@ -13,6 +13,7 @@ from shapedp.page import review
 from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
 from shapedp.storage import files
+from shapedp.surfaces.registration import relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_MM = 1.0  # rms between two scans: one in two formats lies .2 mm apart, two of a person 1.3, two people 2 and more
@@ -22,7 +23,7 @@ LEAST = 5  # public shapes, from which their spread at each landmark is taken
 SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
 FIGURES = {  # of the table of quality, in words
     "points_read": "points in the file",
-    "holes_filled": "holes closed",
+    "holes_filled": "gaps closed (of .2 % of the surface or more)",
     "nose_confidence": "nose stands out",
     "energy_after": "energy after registration",
     "min_jacobian": "least Jacobian",
@@ -30,6 +31,7 @@ FIGURES = {  # of the table of quality, in words
     "missing": "share missing",
     "expected_mm": "mm of error to be expected",
     "unlike": "unlike public people (1: as hardly one)",
+    "mm": "mm from the reference, root mean square",
 }
 
 
@@ -40,6 +42,7 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = quality.decimated(source["f"]), float(source["scale"])
+        gates = relief.Gates(**gates).against(float(source["people_farther"]))
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:
@@ -47,14 +50,23 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
     same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people})
     like = _tabulated(same, "mm", alike_path)
-    most = {"energy_after": gates["energy"], "expected_mm": gates["unseen"], "unlike": gates["unlike"], "mm": FAR_MM}
-    limits = {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates["jacobian"], True)}
 
     def record(batch, one):
         row, (group, other) = rows[one.name], known[one.name]
-        figures = {name: float(row[name]) for name in FIGURES if row[name]}
+        figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
         drawn = review.surface_drawn(one, reference, scale)
+        figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
+        limits = _limits(gates, figures.get("missing", 0.0))
+        doubt, nearest = review.doubt(figures, limits)
+        told = {
+            name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.3g})"
+            if name in limits
+            else f"{value:.4g}"
+            for name, value in figures.items()
+        }
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
+        if doubt >= review.NEAR and not one["reason"]:
+            words.insert(0, f"near a limit: {FIGURES[nearest]} {told[nearest]}")
         if one.name in like:
             words.insert(0, f"shows the same face as {like[one.name]}: is it one person?")
         return review.Record(
@@ -62,16 +74,22 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
             batch=str(batch),
             group=group,
             rejected=row["status"] == "rejected",
-            doubt=max(float(one.name in like), review.doubt(figures | {"mm": drawn.get("mm", math.nan)}, limits)),
+            doubt=max(float(one.name in like), doubt),
             words=tuple(words),
-            figures={FIGURES[name]: f"{value:.4g}" for name, value in figures.items()},
+            figures={FIGURES[name]: value for name, value in told.items()},
             drawn=drawn,
             other=tuple(other),
         )
 
     records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
     told, paths = budgets.cautions_of_rejections(quality_path), (page_path, alike_path)
-    _write("Faces to look through", records, told, {"kind": "faces"}, paths, privacy, scans)
+    _write("Faces to look through", records, told, {"kind": "faces", "mm": scale}, paths, privacy, scans)
+
+
+def _limits(gates, missing):
+    """{figure: (limit, whether it is the least)} of a scan that lacks so much of the extent; see `review.doubt`."""
+    most = {"energy_after": gates.energy, "expected_mm": gates.unseen_of(missing), "unlike": gates.unlike, "mm": FAR_MM}
+    return {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates.jacobian, True)}
 
 
 def _same_faces(looks, scale, person):

@@ -46,6 +46,11 @@ def few(words, between=", "):
     return between.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
 
 
+def counted(count, word):
+    """`1 hole`, `5 holes`."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
 def nearest(word, known, cutoff=0.6):
     """`; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near."""
     import difflib  # late: few processes meet a wrong word

@@ -31,6 +31,7 @@ def faces(count):
             "nose": np.rint(f[:1, 0] * (quality.GRID_STEPS / size)).astype(np.int16),
             "surface": np.empty((0, 0, 3), np.int16) if rejected else np.rint(f * quality.GRID_STEPS).astype(np.int16),
             "turned": int(not rejected),
+            "unit": 185.0 * size / quality.GRID_STEPS,
         }
         yield review.Record(
             name=f"person_{i:04d}",
@@ -53,7 +54,7 @@ def page(path, count):
 def page_of(path, records):
     """The page of these records, at `path`."""
     title, lines = f"Faces to look through, {len(records)}", ["12 of 60 records were rejected"]
-    path.write_text(review.page(title, records, lines, {"kind": "faces"}), "utf-8")
+    path.write_text(review.page(title, records, lines, {"kind": "faces", "mm": 185.0}), "utf-8")
     return path
 
 

@@ -8,7 +8,7 @@ import review_cohort
 from scripts.test_face_chain import CHAIN, GATES, SETTINGS
 from scripts.test_review_shapes import records_of
 from shapedp import writers
-from shapedp.chain import cohort
+from shapedp.chain import cohort, quality
 from shapedp.demo import scans as demo
 from shapedp.forecast import budgets
 
@@ -32,13 +32,13 @@ def faces(tmp_path_factory):
     return folder
 
 
-def reviewed(folder, persons):
+def reviewed(folder, persons, gates=GATES):
     """{id: record} of the page; the table beside it lies in private/faces/."""
     private = folder / "private/faces"
     private.mkdir(parents=True, exist_ok=True)
     people = [(name, person, "") for name, person in persons.items()]
     paths = folder / "quality.tsv", folder / "template.h5", folder / "review.html", private / "alike.tsv"
-    review_cohort.review_faces({"1": folder / "look.h5"}, *paths, people, GATES)
+    review_cohort.review_faces({"1": folder / "look.h5"}, *paths, people, gates)
     return records_of(folder / "review.html")
 
 
@@ -57,3 +57,17 @@ def test_two_scans_of_one_person_are_as_they_should_be(faces):
     found = reviewed(faces, {"0": "a", "again": "a", "1": "b", "2": "c"})
     assert not any("same face" in words for one in found.values() for words in one["words"])
     assert list(budgets.cautions_of_results({"faces": {"releases": []}, "shapes": None}, faces)) == []
+
+
+def test_a_doubtful_scan_says_which_limit_it_is_near_and_each_figure_its_limit(faces):
+    found = reviewed(faces, {name: name for name in ("0", "1", "2", "again")}, {**GATES, "unlike": 1.1 * unlike(faces)})
+    (word,) = (one for one in found["1"]["words"] if one.startswith("near a limit"))
+    assert word.startswith("near a limit: unlike public people") and "(at most" in word
+    assert found["1"]["state"] == "doubtful"
+    assert found["1"]["figures"]["least Jacobian"].endswith("(at least 0)")
+    assert float(found["1"]["figures"]["mm from the reference, root mean square"].split(" (at most")[0]) > 0
+
+
+def unlike(folder):
+    """Of the second scan, by the table of quality."""
+    return float(quality.read(folder)["1"]["unlike"])

@@ -83,7 +83,7 @@ MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).of(
     search_confidence=_number("0..1", "that it lies there and not elsewhere; 1 where it was not looked for"),
     face_nose=Field("f8", (3,), "scan units", "where the search has the nose, NaN without one"),
     own_triangles=_flag("1 where the scan's own triangles are kept, 0 where it was meshed"),
-    holes_filled=_count("inner holes closed"),
+    holes_filled=_count("gaps closed that cover .2 % of the area or more"),
     largest_hole=_number("share of area", "largest hole closed"),
     area=_number("scan units squared", "surface area"),
     notices=_text("what a person should know, one sentence a line"),
@@ -120,7 +120,9 @@ REGISTERED = Kind(
     min_jacobian=_number("1", "smallest Jacobian of gamma on the checking grid"),
     removed=_number("share of area", "of the scan beyond the common extent, cropped off first"),
     missing=_number("share of area", "of the common extent that the scan lacks, filled in"),
-    expected_mm=_number("mm", "mean error to be expected of the public model's fit, or of what is filled in without one"),
+    expected_mm=_number(
+        "mm", "mean error to be expected of the public model's fit, or of what is filled in without one"
+    ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     iterations=_count("accepted steps over all levels"),

@@ -1,6 +1,6 @@
 """What is kept of a cohort's faces whatever else goes: a table of status, reasons and numbers, and a look of each scan.
 
-A look is what a review page shows, in under 20 kB: points, surface, figures, words. The artifacts of the steps are too
+A look is what a review page shows, in under 30 kB: points, surface, figures, words. The artifacts of the steps are too
 large to keep for the hundreds of faces that a person looks at.
 """
 
@@ -56,7 +56,10 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
     rows = read(cohort_folder)
     found = rows.get(name)
     if found is None:
-        raise ConfigError(f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}")
+        raise ConfigError(
+            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}; all are "
+            "listed by `shapedp inspect` without a name"
+        )
     if found["status"] == "ok":
         yield f"{name}: accepted"
     else:
@@ -94,11 +97,11 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
     return {row["id"]: row for row in files.read_table(path)}
 
 
-POINTS = 800  # at most, of the mesh, or of the scan where it has none
+POINTS = 2000  # at most, of the mesh, or of the scan where it has none
 RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
 CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
 SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
-ENOUGH = 2400  # points that these are chosen from: of all it would take longer than a page is worth
+ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
 COARSER = 1.1  # times, until there are no more cells than POINTS
 GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
 

@@ -36,6 +36,7 @@
   }
 
   // A scan's points as a smooth relief: nearest depths blended over the distance of neighbouring points, then shaded.
+  // Returns the pixels of STEPS steps.
   function drawPoints(context, box, record, view) {
     const [left, top, width, height] = box.map(Math.round), r = rotation(view);
     const points = turned(numbers(record.points, Int16Array), r), count = points.length / 3;
@@ -72,6 +73,18 @@
       context.arc(middle[0] + size * tip[0], middle[1] - size * tip[1], Math.max(2.5, size / 28), 0, 7);
       context.fillStyle = NOSE; context.fill(); context.strokeStyle = "white"; context.stroke();
     }
+    return size;
+  }
+
+  // A bar at the lower left: the longest of 1, 2, 5, 10, ... units that takes a third of the box; pixels: of one unit.
+  function scaleBar(context, [left, top, width, height], pixels, unit) {
+    const most = width / 3 / pixels, ten = 10 ** Math.floor(Math.log10(most));
+    const length = ten * [5, 2, 1].find((times) => times * ten <= most), x = left + 0.06 * width, y = top + 0.96 * height;
+    context.strokeStyle = context.fillStyle = getComputedStyle(document.body).getPropertyValue("--ink");
+    context.lineWidth = 2; context.beginPath(); context.moveTo(x, y); context.lineTo(x + length * pixels, y); context.stroke();
+    context.font = `${Math.round(height / 30)}px system-ui, sans-serif`; context.textAlign = "left";
+    context.fillText(`${length} ${unit}`, x, y - 0.02 * height);
+    context.lineWidth = 1;
   }
 
   function put(context, image, left, top) {
@@ -81,7 +94,7 @@
     context.drawImage(small, left, top);
   }
 
-  // The registered surface, each piece coloured by its distance from the reference.
+  // The registered surface, each piece coloured by its distance from the reference. Returns the pixels of its unit.
   function drawSurface(context, [left, top, width, height], record, view) {
     const [rings, angles] = record.grid;
     if (!rings) return nothing(context, [left, top, width, height], "not registered");
@@ -107,6 +120,7 @@
       piece.forEach((k, i) => context[i ? "lineTo" : "moveTo"](x0 + size * points[k], y0 - size * points[k + 1]));
       context.closePath(); context.fill(); context.stroke();
     }
+    return size;
   }
 
   function nothing(context, [left, top, width, height], words) {
@@ -155,8 +169,11 @@
     const context = canvas.getContext("2d"), w = canvas.width, h = canvas.height;
     if (data.kind === "faces") {
       const views = turn ? [turn] : Object.values(VIEWS), parts = views.length + 1;
-      views.forEach((view, i) => drawPoints(context, [(i * w) / parts, 0, w / parts, h], record, view));
-      drawSurface(context, [((parts - 1) * w) / parts, 0, w / parts, h], record, turn || VIEWS.front);
+      const boxes = Array.from({ length: parts }, (_, i) => [(i * w) / parts, 0, w / parts, h]);
+      const scan = views.map((view, i) => drawPoints(context, boxes[i], record, view)).pop();
+      const registered = drawSurface(context, boxes[parts - 1], record, turn || VIEWS.front);
+      if (turn && scan) scaleBar(context, boxes[0], scan / (STEPS * record.unit), "of the scan's units");
+      if (turn && registered) scaleBar(context, boxes[1], registered / data.mm, "mm");
     } else {
       const sides = data.dimensions === 3 ? [[0, 1], [2, 1]] : [[0, 1]];
       sides.forEach((axes, i) => drawLandmarks(context, [(i * w) / sides.length, 0, w / sides.length, h], record, axes, Boolean(turn)));

@@ -69,24 +69,28 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
     )
 
 
-def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> float:
-    """The largest share of a public limit that a figure comes to; limits : {name: (limit, whether it is the least)}."""
-    shares = [0.0]
+def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
+    """(the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
+
+    limits : {name: (limit, whether it is the least)}
+    """
+    shares = [(0.0, "")]
     for name, (limit, least) in limits.items():
         value = figures.get(name, np.nan)
         if np.isfinite(value) and limit > 0:
-            shares.append(limit / value if least and value > 0 else value / limit)
+            shares.append((limit / value if least and value > 0 else value / limit, name))
     return max(shares)
 
 
 def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
     """What the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from the
-    reference surface (r, a, 3) of unit area; scale : mm of its unit.
+    reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's units.
     """
     surface = np.asarray(look["surface"])
     drawn = {
         "points": packed(look["points"], "<i2"),
         "nose": np.asarray(look["nose"]).tolist(),
+        "unit": float(look["unit"]),
         "turned": bool(look["turned"]),
         "grid": [0, 0],
     }

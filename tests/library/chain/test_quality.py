@@ -64,7 +64,9 @@ def test_a_rejected_face_is_told_why_and_what_it_counts_as(cohort):
 
 def test_an_unknown_face_is_refused_with_the_nearest_name(cohort):
     (cohort / "quality.tsv").write_text("id\tstatus\nface_0001\tok\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"no face 'face_001' .* did you mean 'face_0001'"):
+    with pytest.raises(
+        ConfigError, match=r"no face 'face_001' .* did you mean 'face_0001'.*`shapedp inspect` without a name"
+    ):
         list(quality.lines("face_001", cohort))
 
 
@@ -108,12 +110,12 @@ def test_points_are_those_of_the_mesh_to_half_a_step(face):
     assert np.abs(back - kept).max() <= 0.51 * shown["unit"]
 
 
-def test_a_scan_takes_at_most_20_kb(face, tmp_path):
+def test_a_scan_takes_at_most_30_kb(face, tmp_path):
     faces = [Walked(Scan(f"face_{k}"), registered(face).records, None) for k in range(8)]
     with artifacts.writer(tmp_path / "look.h5", artifacts.LOOK) as out:
         for one in faces:
             out.write(one.scan.name, **quality.look(one))
-    assert (tmp_path / "look.h5").stat().st_size < 8 * 20_000
+    assert (tmp_path / "look.h5").stat().st_size < 8 * 30_000
 
 
 def test_a_scan_that_was_not_meshed_shows_its_points_and_the_reason(tmp_path):

@@ -15,9 +15,9 @@ def record(name, rejected=False, doubt=0.0, words=(), **given):
 
 
 def test_doubt_is_the_share_of_the_nearest_limit_from_either_side():
-    assert review.doubt({"energy_after": 0.1, "min_jacobian": 0.9}, LIMITS) == pytest.approx(0.5)
-    assert review.doubt({"energy_after": 0.01, "min_jacobian": 0.4}, LIMITS) == pytest.approx(0.75)
-    assert review.doubt({"energy_after": float("nan")}, LIMITS) == 0
+    assert review.doubt({"energy_after": 0.1, "min_jacobian": 0.9}, LIMITS) == (pytest.approx(0.5), "energy_after")
+    assert review.doubt({"energy_after": 0.01, "min_jacobian": 0.4}, LIMITS) == (pytest.approx(0.75), "min_jacobian")
+    assert review.doubt({"energy_after": float("nan")}, LIMITS) == (0, "")
 
 
 def test_doubtful_ones_come_first_then_rejected_then_good_those_with_a_notice_before_others():
@@ -46,7 +46,8 @@ def test_landmarks_that_lie_off_are_marked_and_those_that_are_said_to_be_exchang
 def test_the_map_of_distances_is_in_tenths_of_a_mm():
     surface = np.zeros((2, 3, 3), np.int16)
     surface[0, 0] = 200  # steps: a hundredth of a unit along each axis
-    look = {"points": np.zeros((1, 3), np.int16), "nose": np.zeros((0, 3), np.int16), "surface": surface, "turned": 1}
+    nothing = {"points": np.zeros((1, 3), np.int16), "nose": np.zeros((0, 3), np.int16), "unit": 0.01}
+    look = {**nothing, "surface": surface, "turned": 1}
     drawn = review.surface_drawn(look, np.zeros((2, 3, 3)), 100.0)
     assert np.frombuffer(base64.b64decode(drawn["apart"]), "u1").tolist() == [17, 0, 0, 0, 0, 0]
     assert drawn["mm"] == pytest.approx(0.71) and "apart" not in review.surface_drawn(

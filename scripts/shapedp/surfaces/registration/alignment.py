@@ -89,8 +89,8 @@ class Aligned:
     removed : share of the scan beyond the extent; missing : share of the extent beyond the scan
     nose_distance : from the nose found to the one registered, in sizes of the template; place : the template's
     shown : the Part of the template that it was registered to, whose grid it is on; reach : of that, as of an Extent
-    expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, what is seen and what
-        is not, or without a fit of what was filled in; unlike : see likeness
+    expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, seen or not, or
+        without a fit of what was filled in; unlike : see likeness
     """
 
     registered: Registered

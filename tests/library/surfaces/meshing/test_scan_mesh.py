@@ -114,7 +114,7 @@ def test_holes_of_a_mesh_are_closed_and_told():
     far = np.linalg.norm(vertices[triangles].mean(axis=1) - center, axis=1) > 6
     mesh = scan_mesh.mesh_scan(vertices, triangles[far])
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
-    assert any("boundary loops" in notice for notice in mesh.notices)
+    assert "1 hole of the mesh closed" in mesh.notices
 
 
 def goes_through(points, triangles=None, center="highest"):
