@@ -1,5 +1,7 @@
 """One face or specimen beside a released model or growth, on the user's machine: the chain, a map of z, and a page."""
 
+import datetime
+import json
 from collections.abc import Iterator, Mapping
 from html import escape
 from io import BytesIO
@@ -13,8 +15,9 @@ from shapedp.chain import step, steps
 from shapedp.cli import models
 from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.figures import face_means, render
+from shapedp.figures import face_means, render, shading
 from shapedp.figures import shapes as figures
+from shapedp.ledger.ledger_folder import STATEMENT
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import assessment, released_growth, released_model
 from shapedp.model.distances import Measures
@@ -23,6 +26,7 @@ from shapedp.model.shapes import as_landmarks
 from shapedp.page import view
 from shapedp.readers import landmarks
 from shapedp.releases.shapes import SIZE
+from shapedp.statement import statement_text
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
@@ -30,6 +34,7 @@ MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
 LOW = 3.0  # centile
 GROWTH = {artifacts.GROWTH.name: (released_growth.FILE, released_growth.read)}  # what is assessed besides models
+COSTS = "mu", "epsilon"  # of a statement's guarantee
 ALIKE = 1e-9  # of the template's area
 
 
@@ -55,7 +60,7 @@ def assess(
 
     shown = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False)
-    seen = np.hstack([lit(colours) for lit in render.looks(vertices, triangles)])
+    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
     written = {
         "z.png": models.png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
         "face.ply": surface.export(file_type="ply"),
@@ -63,7 +68,7 @@ def assess(
     }
     numbers = [[f"{x:.1f}" for x in (one.value, one.mean, one.sd, one.centile)] for one in rows]
     cells = [(one.name, one.unit, *told) for one, told in zip(rows, numbers, strict=True)]
-    yield _written(output, written, FACE, lines, cells)
+    yield _written(output, written, FACE | {"subject": _subject(scan, model)}, lines, cells)
     yield from lines
 
 
@@ -87,7 +92,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
     written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
-    yield _written(output, written, SPECIMEN, lines, rows)
+    yield _written(output, written, SPECIMEN | {"subject": _subject(specimen, model)}, lines, rows)
     yield from lines
 
 
@@ -104,6 +109,20 @@ def _refuse_other(output, model, given, known):
         raise ConfigError(f"--output {output}: {words}")
     if unknown := sorted(set(given) - {one.name for one in known}):
         raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
+
+
+def _subject(scan, model):
+    """What is set beside which release, as its statement has that, and when."""
+    folder = model if model.is_dir() else model.parent
+    told, statement = f"{scan.name} beside the release {folder.resolve().name}", folder / STATEMENT
+    if statement.is_file():
+        stated = json.loads(statement.read_text(encoding="utf-8"))
+        of = statement_text.caption(stated)
+        strength = ", ".join(
+            f"{name} = {stated['guarantee'][name]:.4g}" for name in COSTS if name in stated["guarantee"]
+        )
+        told += f", released on {stated['date']}: {of[0].lower()}{of[1:]}; {strength or 'not formally private'}"
+    return f"{told}. Assessed on {datetime.date.today()}."
 
 
 def _one_specimen(path, leave_out, shape):
@@ -160,7 +179,7 @@ def _written(output, files_of, page, lines, rows):
             f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
             for first, *others in escaped
         ),
-        **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words")},
+        **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words", "subject")},
     )
     files.write_text(output / "index.html", text)
     return f"{output}: {', '.join(files_of)} and index.html, of one person: keep them as you keep the scan"

@@ -134,7 +134,7 @@ def warp(release, given, surface, marked, output):
         has = f"{wanted.shape[0]} of {wanted.shape[1]} coordinates"
         raise ConfigError(f"{marked}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
     bent = bending(marks, laid_on(wanted, marks))(scan.points)
-    files.write_bytes(output, writers.encode(bent, scan.triangles, Path(output).suffix))
+    _surface(output, bent, scan.triangles)
     yield f"{output}: {surface} bent to the release; {NOTE}. It is that specimen's surface: publish it if that may be"
 
 
@@ -259,6 +259,14 @@ def told(found, first, second):
         yield f"{released_model.words(people)}, with noise as here"
 
 
+def _surface(output, vertices, triangles):
+    """Write a surface; the ending decides the format."""
+    ending = Path(output).suffix.lower()
+    if ending not in MESHES:
+        raise ConfigError(f"--output {output}: a surface is written as {', '.join(MESHES)}; found '{ending}'")
+    files.write_bytes(output, writers.encode(vertices, triangles, ending))
+
+
 def _drawn(output, model, curves):
     if model.radii is None:
         landmarks, ending = as_landmarks(curves), Path(output).suffix
@@ -268,7 +276,7 @@ def _drawn(output, model, curves):
             output, writers.tps(landmarks, Path(output).stem) if ending == ".tps" else writers.csv(landmarks)
         )
         return
-    files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves, model.radii), Path(output).suffix))
+    _surface(output, *curve_mesh.mesh(curves, model.radii))
 
 
 def _arrays(output, **arrays):

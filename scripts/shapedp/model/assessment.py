@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from shapedp.errors import ArtifactError
+from shapedp.errors import ArtifactError, counted
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import released_model
 from shapedp.model.covariates import Covariate
@@ -191,8 +191,12 @@ def words(found: Assessed, given: Mapping[str, Any], known: Iterable[Covariate])
         f"the norm is of {found.people:.0f} people; {unsure} {off}, root mean square{whole}",
     ]
     if found.farther is not None:
-        count = f"{found.modes} mode" + "s" * (found.modes > 1)
-        lines.insert(0, f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation")
+        count = counted(found.modes, "mode")
+        lines.insert(
+            0,
+            f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; what "
+            "lies beside it, such as a swelling, counts for nothing in that share",
+        )
     if found.alone:
         lines.append(
             "the public reference alone would be as good a norm here: the released mean lies no farther from it than "

@@ -70,6 +70,12 @@ def test_what_a_number_beyond_the_range_counts_as_is_told(folder, tmp_path):
     assert "at age = 400 (counts as 60, where what the model knows ends), sex as on average" in words
 
 
+def test_a_surface_without_a_known_ending_is_refused_in_words(folder, tmp_path):
+    for name in ("pred", "pred.csv"):
+        with pytest.raises(ConfigError, match=f"{name}: a surface is written as .ply, .glb, .obj, .stl; found"):
+            list(models.predict(folder, {}, tmp_path / name))
+
+
 @pytest.mark.parametrize("given", [{"bmi": "3"}, {"age": "old"}, {"sex": "x"}])
 def test_what_the_model_does_not_know_is_refused(folder, tmp_path, given):
     with pytest.raises(ConfigError):

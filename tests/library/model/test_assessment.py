@@ -1,5 +1,6 @@
 """A face beside a released model: z of held-out people, where something was planted, and what the norm is worth."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -144,7 +145,7 @@ def test_what_is_no_model_is_refused_before_settings_are_read(tmp_path):
 
 def run(folder, given=None, output=None):
     output = output or folder / "assessed"
-    return list(assessing.assess(Path("scan.ply"), Path("model"), folder / "template.h5", {}, given or {}, output))
+    return list(assessing.assess(Path("scan.ply"), folder / "model", folder / "template.h5", {}, given or {}, output))
 
 
 def test_the_page_the_map_and_the_surface_are_written_beside_no_release(written):
@@ -161,6 +162,25 @@ def test_the_page_the_map_and_the_surface_are_written_beside_no_release(written)
         .startswith("measure,unit,value,mean,sd,centile")
     )
     assert oct((written / "assessed").stat().st_mode)[-3:] == "700"
+
+
+def test_the_page_names_scan_release_and_its_guarantee(written):
+    release = {"statistic": "face model", "n": 60, "group": None}
+    stated = {"release": release, "noise": {"rms_mm": 0.5}, "guarantee": {"mu": 1.25}, "date": "2026-01-02"}
+    (written / "model").mkdir()
+    (written / "model/statement.json").write_text(json.dumps(stated), encoding="utf-8")
+    run(written)
+    page = (written / "assessed/index.html").read_text(encoding="utf-8")
+    words = (
+        "scan.ply beside the release model, released on 2026-01-02: the face model of 60 people, noise included, which"
+    )
+    assert words in page and "mu = 1.25. Assessed on" in page
+
+
+def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
+    lines = run(written, {"age": "400"})
+    assert any("from the mean face at age = 400 (counts as 80, where what the model knows ends);" in line for line in lines)
+    assert not any("counts as" in line for line in run(written, {"age": "79"}))
 
 
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
