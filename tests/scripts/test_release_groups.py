@@ -127,4 +127,4 @@ def test_one_person_in_two_groups_is_in_none(tmp_path):
     (tmp_path / "samples.tsv").write_text("\n".join(rows) + "\n")
     found = samples.find(str(tmp_path / "samples.tsv"), "average")
     assert [one.group for one in found] == ["", "", "a"], "who is in a group may be private: it refuses no run"
-    assert "more than one group" in found[0].notices[0]
+    assert "more than one group" in found[0].notices[0] and found[1].notices == (), "told once a person"

@@ -183,7 +183,8 @@ def _released(command, more=""):
 @app.command()
 def plan(
     tau: Annotated[
-        tuple[float, float, float] | None, typer.Option(help="public bounds on x, y, z, in root-area units")
+        tuple[float, float, float] | None,
+        typer.Option(help="three numbers: public bounds on x, y and z, in root-area units"),
     ] = None,
     people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
     mu: Annotated[float, typer.Option(help="total mu")] = 1.0,
@@ -250,12 +251,16 @@ def inspect(
         return
     from shapedp.chain.step import Given
     from shapedp.figures import face_chain, style
+    from shapedp.storage import files
 
     settings = face_chain.settings_of(results, config)
     scan = face_chain.scan_of(face, cohort, settings, str(config or results / "private" / face_chain.RECORD))
     picture = picture or folder / "inspect" / f"{face}.png"
     given = Given(settings["faces"], results / "private" / "template.h5")
-    style.save(face_chain.picture(scan, given), picture, (picture.suffix[1:],))
+    made = face_chain.picture(scan, given)
+    if picture.parent == folder / "inspect":
+        files.private_folder(picture.parent)
+    style.save(made, picture, (picture.suffix[1:],))
     print(f"picture: {picture}")
 
 
@@ -286,19 +291,19 @@ def map_faces(
 @app.command()
 def status(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
-    config: Annotated[Path, typer.Option(help="settings of the run")] = Path("config.yaml"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
 ):
     """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
 
     Example: shapedp status
     """
-    from shapedp import settings
     from shapedp.chain.steps import RULES
+    from shapedp.figures import face_chain
     from shapedp.readers import populations, samples
     from shapedp.runs import status
 
-    faces = settings.load(config)["faces"]
-    cohorts = populations.find(faces).items()
+    faces = face_chain.settings_of(results, config)["faces"]
+    cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
     for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
         print(line)
@@ -482,6 +487,7 @@ def main():
         print(f"shapedp: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     except ShapedpError as error:
-        print(f"shapedp: {' '.join(str(error).split())}", file=sys.stderr)
+        faults = (" ".join(line.split()) for line in str(error).splitlines())
+        print(f"shapedp: {'; '.join(filter(None, faults))}", file=sys.stderr)
         return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
     return 0

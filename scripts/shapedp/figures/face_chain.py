@@ -169,7 +169,7 @@ def _curves(axes, template, f, words):
 def _glance_points(axes, points):
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
-    axes.set(aspect="equal", title="points", xlabel="x (scan units)", ylabel="y (scan units)")
+    axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
 def rejected(name, points, words):
@@ -237,14 +237,20 @@ def picture(scan: Scan, given: Given):
         camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
         axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
         axes[1].set_title("mesh")
-        disk_map(axes[2], disk["z"], (vertices, mesh["triangles"]), disk["nose_tip"])
-        axes[2].set_title("disk map")
+        upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
+        disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
+        axes[2].set_title("disk map, turned upright")
         for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
             _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
         for one in (axes[1], *axes[3:]):
             one.set_axis_off()
         made.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
     return made
+
+
+def _upright(z, vertices):
+    """A disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the nose lie in x and y."""
+    return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
 
 
 def refuse_other_settings(given):
@@ -271,7 +277,8 @@ def _words(mesh, disk, registered):
     kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
-    energy = f"{registered['energy_rotation_only']:.3g} before, {registered['energy_after']:.3g} after"
+    energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
+    energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
     holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
     return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."

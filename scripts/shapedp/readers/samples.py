@@ -74,6 +74,15 @@ def read_table(sheet):
     names, delimiter, others = _header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
+    if PATH not in names:
+        raise ConfigError(
+            f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
+            f"{', '.join(repr(name[:80]) for name in names[:5])}"
+        )
+    for name in names:  # a column that is nearly one of ours: persons that go unread would each count several times
+        hint = nearest(name.lower(), COLUMNS, 0.75)
+        if name not in COLUMNS and (hint or not name.isprintable()):
+            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
     columns = frame.Columns(names, delimiter)
     if columns.enclosed:
         raise ConfigError(
@@ -145,9 +154,12 @@ def find(scans, persons="refuse"):
     _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
     group_of = {}  # a group may be private, so a person whose scans stand in different ones refuses no run
     torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
+    first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
     words = "the person's scans stand in more than one group, so the person is in none"
     samples = [
-        replace(one, group="", notices=(*one.notices, f"{one.id}: {words}")) if one.person in torn else one
+        replace(one, group="", notices=(*one.notices, *([f"{one.id}: {words}"] * (one.id == first[one.person]))))
+        if one.person in torn
+        else one
         for one in samples
     ]
     if persons == "refuse":
@@ -219,16 +231,7 @@ def read_sheet(path):
     sheet = Path(path)
     if not sheet.is_file():
         raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
-    header, rows = read_table(sheet)
-    if PATH not in header:
-        raise ConfigError(
-            f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
-            f"{', '.join(repr(name[:80]) for name in header[:5])}"
-        )
-    for name in header:  # a column that is nearly one of ours: persons that go unread would each count several times
-        hint = nearest(name.lower(), COLUMNS, 0.75)
-        if name not in COLUMNS and (hint or not name.isprintable()):
-            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
+    _, rows = read_table(sheet)
     samples = [_sample(row, sheet) for row in rows]
     absent = [
         f"row {row.number}: {row.frame[PATH]}"

@@ -120,6 +120,9 @@ def _allowed(error):
             kinds = error.validator_value
             return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
         case "anyOf":
+            told = [error.schema, *map(schema.resolved, error.validator_value)]
+            return f"allowed: {'; '.join(dict.fromkeys(one['description'] for one in told if 'description' in one))}"
+        case "pattern" if meaning:
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
             return f"must hold exactly one of {', '.join(error.schema['properties'])}"

@@ -1,5 +1,6 @@
 """The command `shapedp`: help, results, one line an error, exit codes that mean something."""
 
+import json
 import subprocess
 import sys
 
@@ -188,3 +189,14 @@ def test_output_may_be_cut_off(root):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_status_is_of_the_settings_that_the_run_left(tmp_path, capsys):
+    found = checks.load()
+    found["faces"] |= {"scans": str(tmp_path / "scans"), "releases": [], "batch_size": 1}
+    for path in ("scans/a.ply", "scans/c.ply", "results/private/faces/mesh/1.h5"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    (tmp_path / "results/private/settings.json").write_text(json.dumps(found), encoding="utf-8")
+    commands.status(tmp_path / "results", None)
+    assert "faces, batches done: mesh_faces 1 of 2" in capsys.readouterr().out

@@ -191,6 +191,7 @@ def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
         ("id\tpath\x1b[2J\np\ta.ply\n", "needs the column"),
         ("\0", "needs the column"),
         ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
+        ("id\tpath\tpersons\ttime\np\ta.ply\tq\tpre\n", "unknown column 'persons'; did you mean 'person'"),
         ("id;path;gruppe nose_x;grop\np;a.ply;;\n", "unknown column 'grop'; did you mean 'group'"),
         ("id\tpath\n" + '"' * 9, "row 2"),
         ("", "needs the column"),

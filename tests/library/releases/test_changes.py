@@ -203,6 +203,7 @@ def test_the_released_spread_is_that_of_the_people(released):
     [
         ("mean_change", "mean change", "Both scans of a person together are that record"),
         ("asymmetry", "mean asymmetry", "counts as one without any asymmetry"),
+        ("asymmetry", "mean asymmetry", "Of several scans of a person, at whatever times, the mean is that record."),
     ],
 )
 def test_the_statement_says_what_was_released(released, kind, statistic, words):

@@ -175,3 +175,14 @@ def test_nothing_is_divided_by_a_range_that_reaches_0(settings, span, words):
     given = "faces", "faces.releases[0]", entry, settings["faces"], settings["privacy"]["groups"]
     told = [one for one in checks._release(*given) if ".per.years" in one]
     assert [words in one for one in told] == ([] if words is None else [True])
+
+
+def test_words_that_a_statement_cannot_print_and_names_are_refused_by_what_is_allowed(settings):
+    change(settings, "privacy.statement.consent", "Broad consent <b>2024</b> | see 3")
+    with pytest.raises(ConfigError, match=r"what the people agreed to.*without any of < >"):
+        checks.check(settings)
+    settings = copy.deepcopy(checks.load())
+    settings["faces"]["releases"][0]["name"] = "a b"
+    with pytest.raises(ConfigError, match=r'found "a b", allowed: .*letters, digits, _ and -') as caught:
+        checks.check(settings)
+    assert "^" not in str(caught.value), "no pattern"
