@@ -297,7 +297,7 @@ def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):
     found = released_change.read(released["mean_change"])
     view = released_views.change_view(found, b"")
     assert view.data["sure"] == (np.flatnonzero(found.found.exceeds) + 1).tolist() and view.data["sure"]
-    assert f"Coloured are the {found.found.exceeds.mean():.0%} of the landmarks" in view.section
+    assert f"Orange are the {found.found.exceeds.mean():.0%} of the landmarks" in view.section
     nothing = replace(found, change=1e-9 * found.change)
     assert "At none of the landmarks does it exceed noise" in released_views.change_section(nothing)
 

@@ -178,7 +178,8 @@ def compare(releases, output):
             )
         found = several_groups.pairs(models)
         lines = list(told_of_several(found, models, names))
-        where = f"where {', '.join(names)} differ, map by map in the order below"
+        numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
+        where = f"where {', '.join(numbered)} differ, map by map in the order below"
     if Path(output).suffix == ".html":
         maps = np.vstack([_map(models[first], pair) for first, _, pair in found])
         page = release_page.comparison_page(names, png(maps), MAP, lines, released_model.RATE)

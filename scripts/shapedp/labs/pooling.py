@@ -165,7 +165,7 @@ def read(folder: Path) -> Source:
     if not (folder / DRAWN_FILE).is_file():
         raise RefusedRelease(
             f"{folder}: holds no {DRAWN_FILE}: it is of a mechanism that does not add up, or of an older shapedp; "
-            "`shaped` means of faces and shapes and models of faces can be pooled"
+            "means of faces and shapes by `shaped`, their models, and changes and asymmetries of faces can be pooled"
         )
     allow_list.check_artifact(folder / DRAWN_FILE, stated)
     with artifacts.reader(folder / DRAWN_FILE, artifacts.DRAWN) as source:

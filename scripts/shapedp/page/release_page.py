@@ -114,7 +114,7 @@ HOLDS = {
     "registry.yaml": "an entry for OpenDP's registry of deployments",
     "preview.png": "a picture",
     "noise.png": "how far the noise moves each point, on the face",
-    "drawn.h5": "what was drawn, before corrections: what `shapedp pool` averages (HDF5)",
+    "drawn.h5": "what was drawn, before corrections: what shapedp pool averages (HDF5)",
     "heterogeneity.h5": "how far the pooled releases differ at each point (HDF5)",
     "heterogeneity.png": "the same, on the face",
     ".h5": "the released numbers, the size of their noise, the settings (HDF5)",
@@ -175,7 +175,8 @@ def page(name, view, statement, text, drawn, beside):
     verdict_line, style = verdict(statement)
     return document(
         "page.html",
-        title=f"{view.title}: {escape(name)}",
+        title=f"{view.title}{', pooled' if 'sources' in statement else ''}: {escape(name)}",
+        pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),

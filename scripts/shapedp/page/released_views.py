@@ -198,16 +198,16 @@ def change_section(change):
     noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
     moved = change.length(np.sum(change.change**2, axis=1))
     arrows, most, marked = "", "", ""
-    drawn_on, points, unit = "center", "landmarks", "radian, of the whole shape,"
+    drawn_on, points, colour, unit = "center", "landmarks", "Orange", "radian, of the whole shape,"
     if change.radii is not None:
         arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
         most = f" {np.abs(change.outward).max():.2g} mm at most along the normal;"
         marked = ": blue moves inward, red outward"
-        drawn_on, points, unit = "template", "points", "mm, root mean square,"
+        drawn_on, points, colour, unit = "template", "points", "Coloured", "mm, root mean square,"
     rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.found.exceeds)
     shown = f"At none of the {points} does it exceed noise and chance, {rate}"
     if share:
-        shown = f"Coloured are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
+        shown = f"{colour} are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
     words = (
         f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
         f"{noise:.2g}, chance in who took part by {chance:.2g}. A person lies {change.spread:.2g} {change.unit} from "

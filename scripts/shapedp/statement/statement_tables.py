@@ -105,9 +105,12 @@ def budget(statement: dict[str, Any]) -> Iterator[str]:
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
     count = before["gaussian"] + before["pure"] + before["unprotected"]
     earlier = {0: "no other", 1: "one other"}.get(count, f"{count} others")
+    ledger = f"Before this release, the ledger of the population `{found['population']}` held {earlier}."
+    if "sources" in statement:
+        ledger = "No ledger holds this release: the ledger of each source counts what its people paid."
     yield "## What has been spent on these people"
     yield (
-        f"Before this release, the ledger of the population `{found['population']}` held {earlier}. The "
+        f"{ledger} The "
         "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
         "and epsilon are three units of one thing: 0 tells nothing about anybody, and a larger number tells more. The "
         "cap is the most that may be spent. It can be raised, which every later statement shows with the reason."

@@ -95,31 +95,38 @@ def _laboratories(statement):
 CHANGE, ASYMMETRY = (statistic for statistic, _ in DIFFERENCES.values())
 
 
-def _sources(statement):
-    """What a pooled release was made from, and whether these sources differ beyond noise and chance."""
-    pooled, n = statement["sources"], statement["release"]["n"]
+def pooled(statement: dict[str, Any]) -> tuple[str, str]:
+    """Of a pooled release, what it is the average of, and whether these sources differ beyond noise and chance."""
+    sources, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
+    told = sources["heterogeneity"]
+    beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike."
+    if told["differ"]:
+        beside = f"**The sources differ** by more than noise and chance in who took part: {beside}"
+    elif told["differ"] is not None:
+        beside = f"Nothing says that the sources differ beyond noise and chance: {beside}"
+    made_of = f"the average of {len(sources['releases'])} releases of {n} people together"
+    return f"This release is {made_of}, weighted {weights[sources['weights']]}.", beside
+
+
+def _sources(statement):
+    """What a pooled release was made from, and whether these sources differ."""
+    made_of, beside = pooled(statement)
     rows = []
-    for one in pooled["releases"]:
+    for one in statement["sources"]["releases"]:
         numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
         rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
     yield "## Sources"
     yield (
-        f"This release is the average of {len(rows)} releases of {n} people together, weighted "
-        f"{weights[pooled['weights']]}. Averaging releases spends nothing: each person paid once, for their own "
-        "source, and the strength above is that of the weakest source."
+        f"{made_of} Averaging releases spends nothing: each person paid once, for their own source, and"
+        " the strength above is that of the weakest source."
     )
     yield (
         "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
         "nobody is in two sources is declared, too; what somebody in two of them paid adds up."
     )
     yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
-    told = pooled["heterogeneity"]
-    beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike"
-    if told["differ"]:
-        yield f"**The sources differ** by more than noise and chance in who took part: {beside}."
-    elif told["differ"] is not None:
-        yield f"Nothing says that the sources differ beyond noise and chance: {beside}."
+    yield beside
 
 
 def _who(statement):

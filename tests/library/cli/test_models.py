@@ -96,6 +96,7 @@ def test_three_models_are_tested_as_one_and_then_pair_by_pair(folder, tmp_path):
     with (tmp_path / "map.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["first"], row["second"]) for row in rows[::240]] == [("1", "2"), ("1", "3"), ("2", "3")]
+    assert f"where {folder.name} (1), again (2), {folder.name} (3) differ" in words
     assert re.search(r"one test of all 3 means: p = (0\.\d+|1)", words)
     assert {row["exceeds"] for row in rows} == {"0"}
 

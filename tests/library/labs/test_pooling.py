@@ -15,6 +15,7 @@ from library.variation import people
 from shapedp import artifacts
 from shapedp.cli import studies
 from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.figures import release_files
 from shapedp.forecast import predictions
 from shapedp.labs import pooling, study
 from shapedp.ledger import shared_people
@@ -25,6 +26,7 @@ from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_change
+from shapedp.page import release_page
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import Planned
@@ -302,6 +304,14 @@ def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
     sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape) for lab, rows in enumerate(records)]
     made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
     allow_list.check_folder(made, "shapes")
+    assert "No ledger holds this release" in (made / "statement.md").read_text(encoding="utf-8")
+    release_files.draw(made, "shapes", made)
+    head = release_page.page_of(made).split("<main>")[0]
+    assert "<h1>Mean shape, pooled: " in head and f"This release is the average of {len(records)} releases" in head
+    assert (
+        f"Cochran's Q is {json.loads((made / 'statement.json').read_text())['sources']['heterogeneity']['q']:.4g}"
+        in head
+    )
     with artifacts.reader(made / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
         mean = landmark_shapes.center_of(np.concatenate(records))
         far = landmark_shapes.dist(mean, release["landmarks"][None])[0]
