@@ -1,6 +1,8 @@
 """The conda environment says the same versions as the lock."""
 
 import re
+import shutil
+import subprocess
 
 import yaml
 
@@ -45,3 +47,13 @@ def test_every_pin_of_the_lock_has_a_hash(root):
     entries = re.split(r"\n(?=[a-z0-9.-]+==)", text)[1:]
     assert len(entries) > 50
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_environment_of_another_checkout_is_not_turned_away_from_it(root, tmp_path):
+    (tmp_path / "envs").mkdir()
+    (tmp_path / "other").mkdir()
+    shutil.copy(root / "envs/make_venv.sh", tmp_path / "envs")
+    (tmp_path / ".venv").symlink_to(tmp_path / "other")
+    done = subprocess.run(["bash", "envs/make_venv.sh"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and ".venv is a link to" in done.stderr and "remove the link" in done.stderr
+    assert not any((tmp_path / "other").iterdir())
