@@ -18,6 +18,11 @@ from shapedp.runs.logs import logged
 from shapedp.storage import files
 from shapedp.variation import shape_variation
 
+NOTHING_PUBLIC = (
+    "The center is private: a mean shape takes `private_center`, which spends on the center, too, and is not foretold:"
+    "\n    - {name: mean_shape, mechanism: private_center, budget: {mu_total: 1}}"
+)
+
 
 def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
     """paths : template, quality, table, no_better, words; bounds, variation and public_quality of a public population
@@ -51,11 +56,11 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        n, public = len(source["ok"]), bool(source["center_public"])
+        n, public = len(source["ok"]), source["center_public"] or settings["center"] == "private"
         counted, declared = Counter(filter(None, source["groups"])), privacy["groups"]
     sizes = dict(sorted(counted.items())) if declared["membership"] == spending.PUBLIC else declared["sizes"]
     r, budget = settings["radius"], budgets.of("shapes", privacy)
-    known, rows, spread = r != "data", [], None
+    known, rows, spread = r != "data" and settings["center"] != "private", [], None
     if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
         found = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
         far = landmark_shapes.dist(landmark_shapes.center_of(found), landmark_shapes.unit(found)[0])
@@ -68,12 +73,17 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         *_words(sizes, declared["membership"]),
         *budgets.cautions_of_shapes(shapes_path, r),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
-        *([] if known else ["caution: the radius comes from the data: give a public number, or no release is private"]),
+        *(
+            []
+            if r != "data"
+            else ["caution: the radius comes from the data: give a public number, or no release is private"]
+        ),
         *([] if not known or settings.get("reference_set") else [_prior(r, settings["contour_modes"])]),
         "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
     ]
     last = [
         *(forecasts.advice(rows, "mean_shape") if known else []),
+        *([NOTHING_PUBLIC] if settings["center"] == "private" else []),
         *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
     ]
     _tell(f"A mean shape of {n} records", {"shapes": n}, first, rows, last, budget, paths)

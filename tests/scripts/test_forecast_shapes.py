@@ -27,12 +27,12 @@ def forecast(tmp_path):
     read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", sheet=tmp_path / "sheet.csv")
     center_shapes.center_shapes(*paths, "demo")
 
-    def made(**groups):
+    def made(center="demo", **groups):
         privacy = {"population": {"shapes": "people"}, "cap": {"shapes": {"mu_total": 9.0}}}
         privacy |= {"ledger": str(tmp_path / "ledger"), "groups": {"membership": "public", "sizes": {}} | groups}
         out = {"table": tmp_path / "forecast.tsv", "words": tmp_path / "forecast.txt"}
         out["no_better"] = tmp_path / "no_better.tsv"
-        forecast_releases.forecast_shapes(paths[1], out, SETTINGS, privacy)
+        forecast_releases.forecast_shapes(paths[1], out, SETTINGS | {"center": center}, privacy)
         assert Ledger(tmp_path / "ledger").populations() == []
         rows = []
         for name in ("table", "no_better"):
@@ -42,6 +42,11 @@ def forecast(tmp_path):
 
     made.shapes = paths[1]
     return made
+
+
+def test_a_private_center_is_told_its_mechanism_and_no_other(forecast):
+    rows, words = forecast("private")
+    assert rows == [] and "mechanism: private_center" in words and "comes from the data" not in words
 
 
 def noise(rows, group, mechanism="gaussian"):

@@ -12,6 +12,7 @@ import shape_settings
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.manifolds import landmark_shapes
+from shapedp.page import released_views
 
 K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
 SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
@@ -82,8 +83,10 @@ def test_a_symmetric_release_is_symmetric_and_its_size_is_that_of_the_people(fol
     stated, found = released(folder, tmp_path, path, size=[2.5, 5.0])
     swapped = found["landmarks"][[1, 0, 3, 2, 5, 4, *range(6, K)]] * [-1, 1, 1]
     assert landmark_shapes.dist(found["landmarks"], swapped) < 1e-6
-    assert stated["formally_private"] and stated["settings"]["size"] == pytest.approx([2.5, 5.0])
+    assert stated["formally_private"] and stated["settings"]["size"] == [2.5, 5.0]
     assert found["size"] == pytest.approx(np.exp(np.nanmean(shapes["log_sizes"])), rel=0.05)
+    said = f"The mean centroid size is {found['size']:.6g} in the unit of the files"
+    assert said in released_views.mean_shape_view(found, b"").section
 
 
 def test_semilandmarks_that_slid_to_the_least_bending_energy_have_none_left_along_the_curve(folder, tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 
 from shapedp import settings
 from shapedp.errors import ConfigError
+from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
 from shapedp.settings import pages, schema
 from shapedp.storage import files
@@ -157,6 +158,7 @@ def _persons(branch, section):
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
+    base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
     found = landmarks.read(section["landmarks"], layout)
     told = landmarks.read_sheet(section.get("sheet"), found.ids).persons
     return told if any(told) else found.ids

@@ -225,7 +225,10 @@ def cautions_of_results(settings, results="results"):
         ("faces", "faces/quality.tsv"): cautions_of_rejections,
         ("faces", "faces/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["faces"]),
         ("faces", "reference/quality.tsv"): cautions_of_public_set,
-        ("shapes", "shapes/shapes.h5"): lambda path: cautions_of_shapes(path, settings["shapes"].get("radius", "data")),
+        ("shapes", "shapes/shapes.h5"): lambda path: (
+            *cautions_of_shapes(path, settings["shapes"].get("radius", "data")),
+            *_of_sizes(path, settings["shapes"]),
+        ),
         ("shapes", "shapes/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["shapes"]),
     }
     for (branch, name), cautions in told.items():
@@ -247,6 +250,24 @@ def cautions_of_shapes(path, radius):
                 "and are moved onto it, so that the mean tells little: do their landmarks stand in the center's "
                 f"order, and on its side? Else name a public center that is like these people: {table}"
             )
+
+
+def _of_sizes(path, section):
+    """Cautions about public bounds of centroid sizes that most people lie outside of."""
+    bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
+    for entry in section.get("releases", ()):
+        if span := of_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
+            bounds[f"the range of log_size of '{entry['name']}'"] = span
+    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:
+        sizes = source["log_sizes"][source["ok"].astype(bool)]
+        for setting, (low, high) in bounds.items():
+            outside = int(np.sum((sizes < low) | (sizes > high)))
+            if outside > MOST * len(sizes):
+                yield (
+                    f"caution: the centroid sizes of {outside} of {len(sizes)} people lie outside {setting} "
+                    f"({np.exp(low):.4g} to {np.exp(high):.4g}) and count as its ends: is that the unit of the files, "
+                    "SCALE= included?"
+                )
 
 
 def cautions_of_cells(settings, members, results="results"):

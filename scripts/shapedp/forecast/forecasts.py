@@ -22,7 +22,6 @@ from shapedp.statement import guarantees
 from shapedp.statement.guarantees import strength
 
 SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forecast
-PURE_MECHANISMS = (sensitivity.LAPLACE, sensitivity.KNG)
 SHRUNK = " with shrink: true"
 UNIT = "of the shape's size"
 COLUMNS = (
@@ -192,26 +191,25 @@ def _of_papers(ball, left, pure_left, spread):
     """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
-    known = None if ball.public is None else Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
+    known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
     white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
     asked = [("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu)) for mu in amounts(left)]
 
-    def radius(name, epsilon, n):
+    def radius(epsilon, n):
         """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
 
         Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
         """
-        sigma = sensitivity.scale(space, name, r, n, epsilon).sigma
+        sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
-    for name, epsilon in itertools.product(PURE_MECHANISMS, amounts(pure_left)):
-        asked.append((name, Cost(PURE, epsilon=epsilon), partial(radius, name, epsilon)))
+    for epsilon in amounts(pure_left):  # KNG has no row: no release by it is private
+        asked.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
     for name, cost, noise_at in asked:
         try:
-            noise, found, turn = noise_at(n), worth.OPEN, None
+            noise = noise_at(n)
         except RefusedRelease:
             continue
-        if known is not None:
-            at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
-            found, turn = at(n).verdict, worth.turning(at)
-        yield Row(name, cost, noise, sampling, UNIT, verdict=found, from_n=turn)
+        at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+        turn = None if ball.public is None else worth.turning(at)
+        yield Row(name, cost, noise, sampling, UNIT, verdict=at(n).verdict, from_n=turn)

@@ -53,7 +53,10 @@ def mean_shape_view(release, preview):
     settings = json.loads(release["settings"])
     fields = (release[name] for name in ("landmarks", "center", "noise_covariance"))
     data = shape_data(*fields, float(release["noise_radius"]), settings)
-    return viewed("Mean shape", "shapes", preview, SHAPE_WORDS, data)
+    *words, caption = SHAPE_WORDS
+    if np.isfinite(release["size"]):
+        caption += f" The mean centroid size is {release['size']:.6g} in the unit of the files, noise included."
+    return viewed("Mean shape", "shapes", preview, (*words, caption), data)
 
 
 def shape_data(landmarks, center, covariances, reach, settings):

@@ -56,7 +56,7 @@ class ShapeRelease(Release):
         landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
         asked |= {name: rows for name, rows in landmarks.items() if rows}
         if ball.size:
-            asked["size"] = [float(np.exp(one)) for one in ball.size]
+            asked["size"] = list(map(float, self.section["size"]))
         given = ("bandwidth", "shrink", "planned_for")
         return asked | {name: entry[name] for name in given if entry.get(name)} | self.more
 

@@ -223,6 +223,13 @@ def _release(branch, key, release, section, groups):
         yield f"{key}.mechanism: {error}"
     if mechanism and not set(release["budget"]) <= set(mechanism.budgets):
         yield f"{key}.budget: {release['mechanism']} takes {' or '.join(mechanism.budgets)}"
+    if mechanism and not (mechanism.private or of_entry(branch, release, "reproduction")):
+        yield (
+            f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
+            "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
+        )
+    if mechanism and kind in ("mean", "mean_shape") and section.get("size") and not mechanism.sized:
+        yield f"{key}.mechanism: {release['mechanism']} releases no size: take `shaped` or `knorm`, or no shapes.size"
     if "group" in release and private and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
     if "group" in release and private and kind in MODELS:

@@ -21,10 +21,14 @@ NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", 
 
 @dataclass(frozen=True)
 class Traits:
-    """budgets : keys of `budget` of which a mechanism takes one; learns : whether it is made from a public variation"""
+    """budgets : keys of `budget` of which a mechanism takes one; learns : whether it is made from a public variation
+    private : False for one that gives no guarantee, whatever else is asked; sized : whether it releases shapes' size
+    """
 
     budgets: tuple[str, ...]
     learns: bool = False
+    private: bool = True
+    sized: bool = False
 
 
 WHOLE, EACH, PURE = ("mu_total",), ("mu_total", "mu"), ("epsilon",)
@@ -35,11 +39,12 @@ BUILT_IN = {
         **dict.fromkeys(("pointwise", "pointwise_literal"), Traits(WHOLE)),
     },
     "shapes": {
-        "shaped": Traits(WHOLE, learns=True),
-        "knorm": Traits(PURE, learns=True),
+        "shaped": Traits(WHOLE, learns=True, sized=True),
+        "knorm": Traits(PURE, learns=True, sized=True),
         **dict.fromkeys(("private_center", "gaussian"), Traits(WHOLE)),
-        **dict.fromkeys(("laplace", "kng", "pointwise_laplace"), Traits(PURE)),
-        **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE)),
+        **dict.fromkeys(("laplace", "pointwise_laplace"), Traits(PURE)),
+        "kng": Traits(PURE, private=False),
+        **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE, private=False)),
     },
 }
 OF_MODELS = "shaped"  # whose coordinates the moments of a model are of, and those of a change and an asymmetry
@@ -51,7 +56,8 @@ def traits(branch: str, word: str) -> Traits:
     if word in BUILT_IN[branch]:
         return BUILT_IN[branch][word]
     own = own_class(branch, word)
-    return Traits(tuple(own.budgets), getattr(own, "learns", False))
+    exact = getattr(own, "exact_arithmetic", True)
+    return Traits(tuple(own.budgets), getattr(own, "learns", False), exact, getattr(own, "in_space", False))
 
 
 def own_class(branch: str, word: str) -> Any:

@@ -11,6 +11,7 @@ from shapedp.errors import ArtifactError
 from shapedp.forecast import budgets
 from shapedp.ledger import shared_people
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.manifolds import landmark_shapes
 from shapedp.readers import samples
 from shapedp.runs import status
 
@@ -71,6 +72,24 @@ def test_that_most_people_lie_beyond_the_radius_is_told(tmp_path, radius, told):
     center_shapes.center_shapes(*paths[1:], "demo")
     found = list(budgets.cautions_of_results({"faces": None, "shapes": {"radius": radius}}, tmp_path))
     assert len(found) == told and all("20 people lie farther from the center than the radius" in one for one in found)
+
+
+@pytest.mark.parametrize(("scale", "told"), [(1.0, 0), (0.002, 2)])
+def test_that_most_sizes_lie_outside_their_public_bounds_is_told(tmp_path, scale, told):
+    records = outlines.population(20, 5)[0]
+    size = float(np.exp(landmark_shapes.log_sizes(records).mean()))
+    np.savez(tmp_path / "private.npz", X=records * scale)
+    paths = tmp_path / "private.npz", tmp_path / "landmarks.h5", tmp_path / "private/shapes/shapes.h5"
+    read_shapes.read_shapes(*paths[:2], "demo")
+    center_shapes.center_shapes(*paths[1:], "demo")
+    model = {
+        "name": "m",
+        "kind": "shape_model",
+        "covariates": {"log_size": {"range": list(np.log([size / 2, size * 2]))}},
+    }
+    given = {"size": [size / 2, size * 2], "releases": [model]}
+    found = list(budgets.cautions_of_results({"faces": None, "shapes": given}, tmp_path))
+    assert len(found) == told and all("the centroid sizes of 20 of 20 people lie outside" in one for one in found)
 
 
 def test_people_of_another_population_are_told_before_anything_is_spent(tmp_path):

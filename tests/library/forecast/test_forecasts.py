@@ -6,7 +6,7 @@ import pytest
 from shapedp.forecast import forecasts, predictions
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.projective import Kendall
-from shapedp.mechanisms import curve_mechanisms
+from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.shapes.base import Ball
@@ -33,12 +33,19 @@ def test_the_noise_of_shapes_falls_with_the_budget_and_never_exceeds_their_space
     rows = list(forecasts.shape_rows(Ball(400, p0, 0.2, 0), 5.0, np.inf))
     gaussian = {row.cost.mu: row.noise for row in rows if row.cost.kind == GAUSSIAN}
     assert gaussian[0.5] == pytest.approx(2 * gaussian[1.0])
-    assert {row.mechanism for row in rows} == {*SHAPED, "gaussian", "laplace", "kng"}
+    assert {row.mechanism for row in rows} == {*SHAPED, "gaussian", "laplace"}
     assert max(row.noise for row in forecasts.shape_rows(Ball(3, p0, 0.2, 0), 5.0, np.inf)) <= forecasts.FARTHEST
     for row in rows:
         if row.mechanism == "shaped":
             made = Shaped(Ball(400, p0, 0.2, 0), {"mu_total": row.cost.mu})
             assert row.noise == made.noise_size() and np.hypot(row.noise, row.bias) < row.reference
+
+
+def test_noise_that_surely_exceeds_what_the_center_errs_by_is_no_better_without_a_public_set_too():
+    p0 = Kendall(20).random_point(np.random.default_rng(1))
+    rows = list(forecasts.shape_rows(Ball(40, p0, 0.2, 0), 5.0, np.inf))
+    verdicts = {row.verdict for row in rows if row.mechanism in ("gaussian", "laplace") and row.noise > 0.3}
+    assert verdicts == {worth.NO_BETTER} and not any(row.from_n for row in rows)
 
 
 def test_landmarks_in_space_have_a_forecast_of_what_is_released_of_them():

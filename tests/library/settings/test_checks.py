@@ -55,6 +55,7 @@ def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings)
         ("shapes.size", [4, 1], "shapes.size: the range [4, 1] is empty"),
         ("shapes.center", "reference_set", "shapes.reference_set: missing"),
         ("shapes.center", "private", "shapes.landmark_count: missing"),
+        ("shapes.releases.0.mechanism", "kng", "shapes.releases.0.mechanism: kng gives no guarantee"),
         ("privacy.ledger", "results/ledger", "must lie outside results/"),
         ("privacy.seed", 1.5, "privacy.seed: found 1.5"),
     ],
@@ -64,6 +65,14 @@ def test_each_fault_is_named(settings, path, value, words):
     with pytest.raises(ConfigError) as caught:
         checks.check(settings)
     assert words in str(caught.value)
+
+
+def test_a_size_is_asked_of_a_mechanism_that_releases_it(settings):
+    settings["shapes"]["size"] = [1000, 4000]
+    checks.check(settings)
+    settings["shapes"]["releases"][0]["mechanism"] = "gaussian"
+    with pytest.raises(ConfigError, match=r"shapes\.releases\.0\.mechanism: gaussian releases no size"):
+        checks.check(settings)
 
 
 def test_a_missing_section_is_named(settings):
