@@ -185,6 +185,13 @@ def test_only_what_is_legal_is_compared(demo):
     assert wide == [*about, ("gaussian", 0), ("gaussian", 16), *published]
 
 
+def test_a_mechanism_that_is_not_worth_it_for_so_few_people_is_compared_all_the_same(demo):
+    z, ball, mean = demo
+    few = comparison.compared(replace(ball, n=20))
+    assert [one.name for one in few][:2] == ["shaped", "knorm"]
+    assert 0 < comparison.figures(mean, comparison.draws(few[0], z[:20], 5))["distance"] < 0.5
+
+
 @pytest.mark.parametrize(("name", "reach"), [("shaped", 0.8), ("knorm", 0.3)])
 def test_deviations_come_nearer_than_outlines_in_the_basis(demo, name, reach):
     """Their budgets are those of the Gaussian and of the Laplace mechanism in 16 modes, which they leave behind."""
