@@ -138,7 +138,7 @@ def test_the_picture_shows_modes_and_effects_whole(workspace):
     far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
     drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
     panels = [axes for axes in drawn.axes if len(axes.lines) > 1]
-    assert panels
+    assert "bent\nblue -1, red 1" in [axes.get_title() for axes in panels]
     for axes in panels:
         points = np.concatenate([line.get_xydata() for line in axes.lines])
         ends = np.array([axes.get_xlim(), axes.get_ylim()])

@@ -1,4 +1,4 @@
-"""Shapes drawn on axes, in the plane or in space from in front and from the side: releases, and private pictures."""
+"""Shapes drawn on axes, in the plane or in space in x and y and in z and y: releases, and private pictures."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from shapedp.model import released_model
 from shapedp.model.shapes import as_landmarks
 
 NARROWEST = 0.6  # width of a panel over its height
-IN_FRONT, FROM_THE_SIDE = [0, 1], [2, 1]  # coordinates across and up
+X_AND_Y, Z_AND_Y = [0, 1], [2, 1]  # coordinates across and up
 LINES, POINTS = 17, 60  # of the grid, each way; points along a line
 RELEASED_MARGIN = 1.2
 EXAGGERATED = 3  # how often the step from p0 is shown
@@ -29,23 +29,30 @@ SAMPLE_MARGIN = 1.1  # of the axes, in extents of what they show
 
 @dataclass(frozen=True)
 class Look:
-    """closed : whether landmarks follow a closed contour; links : ((from, to), ...) numbers of landmarks, from 1."""
+    """closed : whether landmarks follow a closed contour; links : ((from, to), ...) numbers of landmarks, from 1;
+    nearest : whether these are no anatomy, and join landmarks by the shortest way
+    """
 
     closed: bool
     links: list
+    nearest: bool = False
+
+    @property
+    def words(self):
+        return " Dotted lines join landmarks by the shortest way: no links are set." if self.nearest else ""
 
 
 def look_of(settings, landmarks):
     """The Look of a release, by its public settings."""
     found = joined(settings, landmarks)
-    return Look(found["closed"], found["links"] + found["near"])
+    return Look(found["closed"], found["links"] + found["near"], bool(found["near"]))
 
 
 def views_of(dimensions):
     """{what a panel's title adds: (across, up)} of shapes with that many coordinates."""
     if dimensions == 2:
-        return {"": IN_FRONT}
-    return {", in front": IN_FRONT, ", from the side": FROM_THE_SIDE}
+        return {"": X_AND_Y}
+    return {", x and y": X_AND_Y, ", z and y": Z_AND_Y}
 
 
 def draw(axes, landmarks, look, **drawn):
@@ -55,7 +62,7 @@ def draw(axes, landmarks, look, **drawn):
     axes.plot(*points.T, **({} if look.closed else {"linestyle": "none"}), **drawn)
     ends = [landmarks[[start - 1, stop - 1]] for start, stop in look.links]
     lines = {"colors": drawn["color"], "linewidths": drawn.get("linewidth", 1.0), "alpha": drawn.get("alpha")}
-    axes.add_collection(LineCollection(ends, **lines))
+    axes.add_collection(LineCollection(ends, linestyles="dotted" if look.nearest else "solid", **lines))
     axes.set_aspect("equal")
 
 
@@ -84,7 +91,7 @@ def released(release, look):
         )
     if bent:
         caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
-    caption += "" if planar else " From in front and from the side."
+    caption += ("" if planar else " In x and y, and in z and y.") + look.words
     views = views_of(landmarks.shape[1]).values()
     with style.drawn("page" if bent or not planar else "column", 3.0, caption) as made:
         axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
@@ -94,7 +101,8 @@ def released(release, look):
                 wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
                 shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
                 one.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
-            frame(one, landmarks[:, places], RELEASED_MARGIN)
+            far = times * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)) if told else 0.0
+            frame(one, np.concatenate([landmarks - far, landmarks + far])[:, places], RELEASED_MARGIN)
             across, up = ("xyz"[place] for place in places)
             one.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
@@ -113,6 +121,7 @@ def beside_norm(mean, specimen, z, most, look):
             one.add_collection(LineCollection(between, colors="0.4", linewidths=0.8))
             shown = one.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
             frame(one, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
+            one.set(**{f"{side}label": f"{'xyz'[place]} (unit size)" for side, place in zip("xy", places, strict=True)})
         made.colorbar(shown, ax=axes, label="z (standard deviations)")
     return made
 
@@ -142,26 +151,35 @@ def ends(model):
 
 
 def model_drawn(model, look):
-    """A Figure: a panel a mode and an effect, seen from in front, the mean in grey."""
+    """A Figure: a panel a mode and an effect, in x and y, the mean in grey; effects are exaggerated."""
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
     pairs = ends(model)
     mean = as_landmarks(model.mean)
+    for name in (end for named, *both in pairs if not named.startswith("mode ") for end in both):
+        shapes[name] = mean + EXAGGERATED * (shapes[name] - mean)
     everything = np.concatenate([mean, *(shapes[end] for _, *both in pairs for end in both)])
     caption = (
-        "Released shape model, noise included; grey: the mean; blue and red: two standard deviations along a mode "
-        "either way, or either end of a covariate."
+        "Released shape model, noise included; size 1; grey: the mean; blue and red: two standard deviations along a "
+        f"mode either way, or {EXAGGERATED} times as far as the mean at either end of a covariate lies from it."
     )
-    caption += "" if model.shown else " No mode stands above the noise."
+    caption += ("" if model.shown else " No mode stands above the noise.") + look.words
+    told = {
+        one.name: one.levels or [f"{one.middle + side * one.reach:g}" for side in (-1, 1)] for one in model.covariates
+    }
     with style.drawn("page", 3.0, caption) as made:
         panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
-            _line(axes, mean[:, IN_FRONT], look, "0.7")
-            frame(axes, everything[:, IN_FRONT], RELEASED_MARGIN)
-            axes.set_axis_off()
+            _line(axes, mean[:, X_AND_Y], look, "0.7", markersize=3)
+            frame(axes, everything[:, X_AND_Y], RELEASED_MARGIN)
+            axes.locator_params(nbins=3)
+            axes.tick_params(labelsize=6)
+            axes.set_xlabel("x (unit size)", fontsize=7)
+        panels[0].set_ylabel("y (unit size)", fontsize=7)
         for axes, (name, *both) in zip(panels, pairs, strict=False):
-            axes.set_title(name)
+            low, high = told.get(name, ("−2 sd", "+2 sd"))
+            axes.set_title(f"{name}\nblue {low}, red {high}", fontsize=7)
             for end, colour in zip(both, ENDS, strict=True):
-                _line(axes, shapes[end][:, IN_FRONT], look, style.COLOURS[colour])
+                _line(axes, shapes[end][:, X_AND_Y], look, style.COLOURS[colour], markersize=3)
     return made
 
 
@@ -173,7 +191,7 @@ def change_drawn(change, look):
     coloured = f"arrows in colour at the {share:.0%} of landmarks where it exceeds noise and chance."
     caption = (
         f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
-        f"{EXAGGERATED} times the difference; {coloured if share else 'no arrow exceeds noise and chance.'}"
+        f"{EXAGGERATED} times the difference; {coloured if share else 'no arrow exceeds noise and chance.'}{look.words}"
     )
     views = views_of(before.shape[1])
     with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as made:

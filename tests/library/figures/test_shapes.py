@@ -63,7 +63,7 @@ def test_private_pictures_join_landmarks_by_links_and_show_space_from_two_sides(
         assert axes.get_xlabel().startswith("xyz"[across])
     samples = shapes.sample(drawn, mean, np.arange(4.0), look)
     assert [axes.get_title() for axes in samples.axes if "mean" in axes.get_title()] == (
-        ["mean"] if views == 1 else ["mean, in front", "mean, from the side"]
+        ["mean"] if views == 1 else ["mean, x and y", "mean, z and y"]
     )
 
 
@@ -101,6 +101,19 @@ def test_small_noise_is_shown_so_many_times_as_large_as_the_caption_says():
     made = shapes.released(found, Look(False, []))
     assert made.axes[0].patches[0].width == pytest.approx(2 * 10 * 0.001)
     assert any("Ellipses: 10 standard deviations" in one.get_text().replace("\n", " ") for one in made.texts)
+
+
+def test_ellipses_that_are_larger_than_the_shape_are_shown_whole_and_the_shortest_way_is_dotted():
+    found = release(2)
+    found["noise_covariance"] = found["noise_covariance"] * 1e3
+    axes = shapes.released(found, shapes.look_of({}, found["landmarks"])).axes[0]
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    for one in axes.patches:
+        box = one.get_extents().transformed(axes.transData.inverted())
+        assert left < box.x0 and box.x1 < right and low < box.y0 and box.y1 < high
+    assert axes.collections[0].get_linestyle()[0][1], "dotted"
+    solid = shapes.released(found, Look(False, [[1, 2]])).axes[0].collections[0]
+    assert solid.get_linestyle()[0][1] is None
 
 
 @pytest.mark.parametrize(
