@@ -40,11 +40,12 @@ def forecast(tmp_path):
                 rows += csv.DictReader(stream, delimiter="\t")
         return rows, out["words"].read_text(encoding="utf-8")
 
-    made.shapes = paths[1]
+    made.landmarks, made.shapes = paths
     return made
 
 
 def test_a_private_center_is_told_its_mechanism_and_no_other(forecast):
+    center_shapes.center_shapes(forecast.landmarks, forecast.shapes, "private")
     rows, words = forecast("private")
     assert rows == [] and "mechanism: private_center" in words and "comes from the data" not in words
 
