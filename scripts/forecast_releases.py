@@ -1,5 +1,6 @@
 """Foretell what a release would cost and how far it would lie from the truth; nothing is spent. Private."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import shapes
+from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets, changes, forecasts, predictions
 from shapedp.ledger import spending
 from shapedp.manifolds import landmark_shapes
@@ -24,31 +26,48 @@ NOTHING_PUBLIC = (
 )
 
 
-def forecast_faces(paths, settings, privacy, people, unread=(), differences=()):
-    """paths : template, quality, table, no_better, words; bounds, variation and public_quality of a public population
-    settings : kernel and tau; people : how many the cohort lists; unread : cautions about cells of the sheets
-    differences : (entry of `releases`, path of what was learned for it, people whom it is of) of each change, asymmetry
-    and growth
+def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True):
+    """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
+    settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
+    own : (entry of `releases`, path of what was learned for it, people whom it is of) of each release with lines of its
+    own; asked : whether the settings ask for these
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
-    rows = list(forecasts.face_rows(inputs, people, budget.left))
+    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes))
     first = [
-        *budgets.cautions_of_rejections(paths["quality"]),
+        *_words(sizes, privacy["groups"]["membership"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
-        *unread,
         *([] if public else ["caution: the bounds or the template are not public: no release can be private"]),
         "chance: who happens to take part, as far as a public set tells; noise: rms distance at a point.",
     ]
     last = [
         *predictions.target_lines(inputs, people),
-        *(line for one in differences for line in changes.lines(*one, inputs.scale)),
+        *(line for one in own for line in _or_refused(one[0], _of_face_release(*one, inputs, asked))),
         *forecasts.advice(rows, "mean_face"),
     ]
     _tell(f"A mean face of {people} people", {"faces": people}, first, rows, last, budget, paths)
+
+
+def _or_refused(entry, lines):
+    """Lines about a release, or that it would be refused: others wait for the forecast, too."""
+    try:
+        yield from lines
+    except RefusedRelease as refused:
+        yield f"{entry['name']} would be refused: {refused}"
+
+
+def _of_face_release(entry, path, n, inputs, asked):
+    """Lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
+    if entry["kind"] == "face_model":
+        yield predictions.model_line(entry, inputs, n)
+    else:
+        yield from changes.lines(entry, path, n, inputs.scale)
+    if not asked:
+        yield f"  its entry in `releases`: {json.dumps(entry)}"
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
@@ -56,9 +75,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        n, public = len(source["ok"]), source["center_public"] or settings["center"] == "private"
-        counted, declared = Counter(filter(None, source["groups"])), privacy["groups"]
-    sizes = dict(sorted(counted.items())) if declared["membership"] == spending.PUBLIC else declared["sizes"]
+        n, public = len(source["ids"]), source["center_public"] or settings["center"] == "private"
+    declared = privacy["groups"]
+    sizes = _sizes(shapes_path, declared)
     r, budget = settings["radius"], budgets.of("shapes", privacy)
     known, rows, spread = r != "data" and settings["center"] != "private", [], None
     if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
@@ -71,7 +90,6 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
     first = [
         *_words(sizes, declared["membership"]),
-        *budgets.cautions_of_shapes(shapes_path, r),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
         *(
             []
@@ -84,20 +102,33 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     last = [
         *(forecasts.advice(rows, "mean_shape") if known else []),
         *([NOTHING_PUBLIC] if settings["center"] == "private" else []),
-        *(line for entry, path in of_differences for line in _of_difference(entry, path, settings)),
+        *(
+            line
+            for entry, path in of_differences
+            for line in _or_refused(entry, _of_difference(entry, path, settings, declared))
+        ),
     ]
     _tell(f"A mean shape of {n} records", {"shapes": n}, first, rows, last, budget, paths)
 
 
-def _of_difference(entry, path, settings):
+def _sizes(shapes_path, groups):
+    """{group: how many of it have a row}, as far as that is public; groups : of `privacy`"""
+    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
+        counted = Counter(filter(None, source["groups"]))
+    return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
+
+
+def _of_difference(entry, path, settings, groups):
     """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
     _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    if "group" in entry:
+        ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
         named = settings["reference_set"], settings.get("reference_sheet")
         public = shapes.public_differences(entry, *named, about, settings["leave_out"])
         ball = replace(ball, public=base.as_complex(public))
-    return changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
+    yield from changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
 
 
 def _prior(radius, modes):
@@ -139,10 +170,10 @@ if __name__ == "__main__":
         paths = {key: snakemake.output[key] for key in ("table", "no_better", "words")}
         match asked.step:
             case "forecast_faces":
-                public = ("template", "quality", "public_quality", "bounds", "variation")
+                public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: given.get(key) for key in public}
-                differences = list(zip(asked.releases, given.differences, asked.listed, strict=True))
-                forecast_faces(paths, asked.faces, asked.privacy, asked.people, asked.unread, differences)
+                own = list(zip(asked.releases, given.differences, asked.listed, strict=True))
+                forecast_faces(paths, asked.faces, asked.privacy, asked.people, asked.sizes, own, asked.asked)
             case "forecast_shapes":
                 differences = list(zip(asked.releases, given.differences, strict=True))
                 forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import sys
+from collections import Counter
 from contextlib import chdir
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from shapedp.storage import files
 PRIVATE = Path("results/private")
 SHOWN = "results/private/shown"  # markers of the releases that are shown
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+FORETOLD = (*samples.DIFFERENCES, "growth", "face_model")  # kinds that have lines of their own in a forecast
 MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
 EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
 OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
@@ -238,10 +240,31 @@ class Run:
         own = samples.takes_own_rows(self.entry(branch, name))
         return OF_RELEASES.format(branch, name) if own else EVERYBODYS[branch]
 
-    def variation_of(self, name: str) -> str:
+    def variation_of(self, entry: dict[str, Any]) -> str:
         """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
-        kind = of_entry("faces", self.entry("faces", name), "kind")
-        return OF_RELEASES.format("reference", name) if kind in samples.DIFFERENCES else VARIATION
+        differs = of_entry("faces", entry, "kind") in samples.DIFFERENCES
+        return OF_RELEASES.format("reference", entry["name"]) if differs else VARIATION
+
+    @property
+    def foretold(self) -> list[dict[str, Any]]:
+        """Entries of faces that have lines of their own in the forecast: those that are asked for, or where nothing is,
+        a model and the changes that the sheet's times allow, at mu = 1.
+        """
+        if not self.faces["releases"] and "reference" in self.cohorts:
+            return samples.possible(self.cohorts["faces"])
+        return [self.entry("faces", name) for name in self.names("faces", FORETOLD)]
+
+    def sizes(self, members: list) -> dict[str, int]:
+        """Of each group, how many of its people are among these samples, as far as that is public."""
+        groups, group_of = self.config["privacy"]["groups"], {one.person: one.group for one in members}
+        counted = Counter(filter(None, group_of.values()))
+        return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counted.items()))
+
+    def counted(self, entry: dict[str, Any]) -> int:
+        """The public n of a release of faces."""
+        listed = set(samples.listed(entry, self.cohorts["faces"]))
+        members = [one for one in self.cohorts["faces"] if one.person in listed]
+        return self.sizes(members).get(entry["group"], 0) if "group" in entry else len(listed)
 
     def listed(self, name: str) -> list[str]:
         """Whose rows a release of faces takes, by the frame alone."""

@@ -72,6 +72,28 @@ def test_another_number_of_people_than_declared_ends_in_a_line_that_names_the_se
 CHANGE = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
 
 
+def test_a_forecast_is_of_the_people_of_each_release_and_where_nothing_is_asked_for_of_the_sheets_times(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "scans").mkdir()
+    rows = [("id", "path", "person", "time", "group")]
+    for who, times in {"a": "12", "b": "12", "c": "1"}.items():
+        for at in times:
+            writers.scan(tmp_path / f"scans/{who}{at}.ply", scans.scan(3, len(rows)))
+            rows.append((f"{who}{at}", f"{who}{at}.ply", who, at, "x" if who == "a" else "y"))
+    (tmp_path / "scans/s.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    given = {"people": 3, "scans": "scans/s.tsv", "persons": "average"}
+    run = run_of(tmp_path, monkeypatch, releases=[], **given)
+    model, change = run.foretold
+    assert (model["kind"], change["times"]) == ("face_model", ["1", "2"])
+    run.faces["releases"] = [CHANGE | {"times": ["1", "2"]}]
+    assert run.foretold[0]["name"] == "change" and run.counted(run.foretold[0]) == 2
+    run.config["privacy"]["groups"] = {"membership": "public", "sizes": {}}
+    assert run.sizes(run.cohorts["faces"]) == {"x": 1, "y": 2} and run.counted(change | {"group": "y"}) == 1
+    run.config["privacy"]["groups"] = {"membership": "private", "sizes": {"y": 18}}
+    assert run.counted(change | {"group": "y"}) == 18
+
+
 def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp_path, monkeypatch):
     asked = {**CHANGE, "times": ["pre", "late"]}
     with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: faces\.releases 'change': 0 people are listed"):

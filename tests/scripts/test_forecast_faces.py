@@ -23,19 +23,19 @@ def forecast(tmp_path):
     """Makes a forecast: (its rows, its words)."""
     workspace = Workspace(tmp_path)
     stack = workspace.stack()
-    public, quality = tmp_path / "variation.h5", tmp_path / "quality.tsv"
+    public = tmp_path / "variation.h5"
     cohort.learn_variation(stack, tmp_path / "template.h5", public, LEARNED, "a public set")
-    quality.write_text("id\tstatus\n" + "a\trejected\n" * 2 + "b\tok\n" * 8)
     public_quality = tmp_path / "reference.tsv"
     public_quality.write_text("id\tstatus\tcode\n" + "a\trejected\tno_face\n" * 3 + "b\tok\t\n" * 9)
     privacy = {
         "population": {"faces": "people"},
         "cap": {"faces": {"mu_total": 2.0}},
         "ledger": str(tmp_path / "ledger"),
+        "groups": {"membership": "private", "sizes": {}},
     }
 
-    def make(with_public=True):
-        paths = {"template": tmp_path / "template.h5", "quality": quality, "bounds": None}
+    def make(with_public=True, **more):
+        paths = {"template": tmp_path / "template.h5", "bounds": None}
         paths["public_quality"] = public_quality if with_public else None
         paths |= {
             "table": tmp_path / "forecast.tsv",
@@ -44,7 +44,7 @@ def forecast(tmp_path):
         }
         paths |= {"variation": public, "reference": stack} if with_public else {"variation": None, "reference": None}
         settings = {"kernel": KERNEL, "tau": [0.02, 0.03, 0.04]}
-        forecast_releases.forecast_faces(paths, settings, privacy, 10)
+        forecast_releases.forecast_faces(paths, settings, privacy, 10, **more)
         rows = []
         for name in ("table", "no_better"):
             with paths[name].open(encoding="utf-8") as stream:
@@ -82,5 +82,19 @@ def test_without_one_the_noise_alone_is(forecast):
 
 def test_the_operator_is_told_what_to_stop_at(forecast):
     _, words = forecast()
-    assert "2 of 10 records were rejected (20%)" in words
     assert "10 people are few" in words
+
+
+def test_groups_have_rows_of_their_own_and_a_release_is_foretold_for_its_own_people(forecast, tmp_path):
+    model = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}}
+    poor = model | {"name": "poor"}
+    given = {"sizes": {"a": 6, "b": 4}, "own": [(poor, None, 1), (model, None, 6)], "asked": False}
+    rows, words = forecast(**given)
+    noise = {
+        row["group"]: float(row["noise"]) for row in rows if (row["mechanism"], row["mu"]) == ("matched_joint", "1")
+    }
+    assert noise["a"] == pytest.approx(noise[""] * 10 / 6, rel=1e-3) and set(noise) == {"", "a", "b"}
+    assert "Groups, private membership: a has 6, b has 4." in words
+    assert "model, face model of 6 people at mu = 8: its mean has noise" in words
+    assert "poor would be refused: " in words
+    assert 'its entry in `releases`: {"name": "model", "kind": "face_model"' in words

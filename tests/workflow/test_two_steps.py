@@ -121,6 +121,9 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
     told = said(runs.snakemake(own, file=MINE))
     assert "what this run spends" in told
     assert "this run spends nothing" not in told
+    words = own / "results/private/faces/forecast.txt"
+    assert words.stat().st_mtime <= (own / "results/private/shown/faces/mine.json").stat().st_mtime
+    assert "my_people' had spent mu = 0 of 2" in words.read_text()
     assert "population 'my_people' has spent mu = 1.5 of 2; mu = 1.323 is left" in told
     assert [row["name"] for row in Ledger(own / "data/ledger").table("my_people")] == ["mine"]
     assert {path.name for path in (own / "results/release").iterdir()} == {"faces"}

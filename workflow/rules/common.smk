@@ -35,7 +35,6 @@ entry, names_of, released, bounds_of = (
 )
 TOGETHER, drawn_of = RUN.together, RUN.drawn_pattern
 looked_at, public_marks = RUN.looked_at, RUN.public_markers
-unread_cells = RUN.unread_cells
 spending_lines, refuse_overspending = RUN.spending_lines, RUN.refuse_overspending
 # Only the work on batches is worth a cluster job; all other rules run where snakemake runs.
 CLUSTERED = {
@@ -90,7 +89,7 @@ def bounds_of_release(wildcards):
     """The bounds that the release of a job clips to, or what its mechanism learns from."""
     release = entry("faces", wildcards.release)
     return (
-        RUN.variation_of(wildcards.release)
+        RUN.variation_of(release)
         if registry.traits("faces", release["mechanism"]).learns
         else bounds_of(release)
     )

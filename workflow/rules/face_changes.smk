@@ -10,6 +10,9 @@ DRAWN_OF_DIFFERENCES = [
 WITH_ROWS = "|".join(
     one["name"] for one in FACES["releases"] if samples.takes_own_rows(one)
 )
+DIFFERENCES = {
+    one["name"]: one for one in RUN.foretold if one["kind"] in samples.DIFFERENCES
+}
 RELEASED_FACES += released(
     "faces", [*DRAWN_OF_DIFFERENCES, "index.html"], kinds=samples.DIFFERENCES
 )
@@ -42,11 +45,11 @@ rule learn_differences:
     output:
         variation="results/private/reference/of_releases/{release}.h5",
     wildcard_constraints:
-        release=names_of("faces", *samples.DIFFERENCES),
+        release="|".join(DIFFERENCES) or "(?!)",
     params:
         step="learn_differences",
         samples=lambda wildcards: plain_samples("reference"),
-        release=entry_of("faces"),
+        release=lambda wildcards: DIFFERENCES[wildcards.release],
         variation=FACES["variation"],
         source=populations.in_words(FACES),
     resources:

@@ -12,6 +12,7 @@ rule release_face_model:
             if entry("faces", wildcards.release)["kind"] == "growth"
             else []
         ),
+        forecast=ancient("results/private/faces/forecast.txt"),
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",

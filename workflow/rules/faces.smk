@@ -245,6 +245,7 @@ rule release_mean_face:
         template="results/private/template.h5",
         bounds=bounds_of_release,
         variation=VARIATION if "reference" in COHORTS else [],
+        forecast=ancient("results/private/faces/forecast.txt"),  # whoever watches the run can stop it before it spends
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",

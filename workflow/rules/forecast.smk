@@ -8,7 +8,6 @@ FORECASTS = [
 ]
 
 
-FORETOLD = (*samples.DIFFERENCES, "growth")  # kinds that have lines of their own
 LOOKED_AT = [path for branch in BRANCHES for path in looked_at(branch)]
 
 
@@ -17,7 +16,6 @@ if config["faces"]:
     rule forecast_faces:
         """Foretell what a mean face would cost and how far it would lie from the truth; nothing is spent. Private."""
         input:
-            quality="results/private/faces/quality.tsv",
             public_quality=(
                 "results/private/reference/quality.tsv"
                 if "reference" in COHORTS
@@ -26,9 +24,7 @@ if config["faces"]:
             template="results/private/template.h5",
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
-            differences=lambda wildcards: [
-                RUN.variation_of(name) for name in RUN.names("faces", FORETOLD)
-            ],
+            differences=[RUN.variation_of(one) for one in RUN.foretold],
             library=library("forecast_releases"),
         output:
             table="results/private/faces/forecast.tsv",
@@ -40,9 +36,10 @@ if config["faces"]:
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
-            unread=lambda wildcards: unread_cells(),
-            releases=[RUN.entry("faces", name) for name in RUN.names("faces", FORETOLD)],
-            listed=[len(RUN.listed(name)) for name in RUN.names("faces", FORETOLD)],
+            sizes=RUN.sizes(COHORTS["faces"]),
+            releases=RUN.foretold,
+            listed=[RUN.counted(one) for one in RUN.foretold],
+            asked=bool(FACES["releases"]),
         script:
             "../../scripts/forecast_releases.py"
 

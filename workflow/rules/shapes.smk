@@ -153,6 +153,7 @@ rule release_mean_shape:
             for key in ("reference_set", "reference_sheet")
             if key in SHAPE_FILES
         ],
+        forecast=ancient("results/private/shapes/forecast.txt"),
         library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",

@@ -54,9 +54,11 @@ class Row:
 
 
 def amounts(left):
-    """The budgets to look at: the usual ones, and all that is left where that is a number."""
-    rounded = float(f"{left * (1 - 5e-4):.3g}")
-    return sorted({*SHARES, *([rounded] if 0 < rounded < max(SHARES) * 10 else [])})
+    """The budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
+    if not 0 < left < max(SHARES) * 10:
+        return sorted(SHARES)
+    step = 10.0 ** (math.floor(math.log10(left)) - 2)
+    return sorted({*SHARES, float(f"{math.floor(left / step) * step:.3g}")})
 
 
 def lines(rows, budget):
@@ -133,16 +135,17 @@ def advice(rows, name):
         yield "which costs nothing."
 
 
-def face_rows(inputs, n, left):
+def face_rows(inputs, n, left, sizes=None):
     """The Row of each mechanism and budget, in mm of the template's size.
 
-    inputs : predictions.Inputs; left : mu
+    inputs : predictions.Inputs; left : mu; sizes : {group: how many} of further rows, as of `shape_rows`
     """
-    for name, mu in itertools.product(inputs.names, amounts(left)):
+    counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
+    for (group, n), name, mu in itertools.product(counts.items(), inputs.names, amounts(left)):
         told = inputs.predict(name, n, mu)
         found, turn = inputs.worth(name, n, mu)
         lengths = told.noise, told.sampling, "mm", told.bias, told.reference
-        yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, verdict=found, from_n=turn)
+        yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
 
 
 def snippet(row, name):

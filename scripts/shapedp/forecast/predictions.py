@@ -17,8 +17,9 @@ from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import bounds as bounds_of
 from shapedp.mechanisms.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
-from shapedp.model import released_model
+from shapedp.model import covariates, released_model
 from shapedp.model.model_mechanism import FaceModel
+from shapedp.settings import default
 from shapedp.statement import guarantees
 from shapedp.variation import face_variation
 
@@ -272,6 +273,18 @@ def words(inputs, name, n, mu, target=None):
             yield f"two groups, a face_model of each at mu = {mu:g}: {told}"
         except RefusedRelease as refused:
             yield f"two groups: {refused}"
+
+
+def model_line(entry, inputs, n):
+    """The line of a forecast about a face_model of n people; entry : of `releases`."""
+    said = default("faces.releases[]") | entry
+    mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
+    fields = FaceModel.of(inputs.variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
+    noise, chance = (inputs.scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)
+    return (
+        f"{said['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
+        f"and chance {chance:.2g} mm if people differ as in {inputs.variation.source}"
+    )
 
 
 def people_for_two_groups(variation, mu, scale):

@@ -6,7 +6,7 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from shapedp.errors import ConfigError, few, nearest
@@ -193,6 +193,17 @@ def listed(entry, samples):
     needed, seen = times_of(entry), {(one.person, one.time) for one in samples}
     everybody = dict.fromkeys(one.person for one in samples)
     return [person for person in everybody if all((person, time) in seen for time in needed)]
+
+
+def possible(samples):
+    """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
+    shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    pairs = pairwise(dict.fromkeys(one.time for one in samples if one.time))
+    changes = [
+        {"name": f"change_{number}", "kind": CHANGE, "times": list(times), **shaped}
+        for number, times in enumerate(pairs, start=1)
+    ]
+    return [{"name": "model", "kind": "face_model", **shaped}, *changes]
 
 
 def has_column(scans, name):

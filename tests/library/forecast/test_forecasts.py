@@ -65,3 +65,8 @@ def test_a_shrunk_release_has_less_noise_and_errs_more_of_people_unlike_the_publ
 @pytest.mark.parametrize(("left", "last"), [(0.0, 2.0), (1.732, 2.0), (3.0, 3.0), (np.inf, 2.0)])
 def test_budgets_looked_at_end_with_what_is_left(left, last):
     assert max(forecasts.amounts(left)) == pytest.approx(last, rel=1e-3)
+
+
+@pytest.mark.parametrize(("left", "most"), [(1.9365, 1.93), (2.0, 2.0), (0.012345, 0.0123)])
+def test_all_that_is_left_is_asked_for_and_never_more(left, most):
+    assert most in forecasts.amounts(left) and all(one <= left for one in forecasts.amounts(left) if one == most)
