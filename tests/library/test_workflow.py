@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+from copy import deepcopy
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +20,7 @@ MODEL = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget":
 def run_of(folder, monkeypatch, first=True, root=None, people=63, **faces):
     """A Run of the demo's settings for faces, in an empty folder."""
     monkeypatch.chdir(folder)
-    config = pages.demo()
+    config = deepcopy(pages.demo())
     config["shapes"], config["privacy"]["people"]["faces"] = None, people
     config["faces"] |= faces
     return workflow.Run(config, "config.yaml", root or folder, first)
@@ -98,7 +99,7 @@ def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp
     asked = {**CHANGE, "times": ["pre", "late"]}
     with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: faces\.releases 'change': 0 people are listed"):
         run_of(tmp_path, monkeypatch, releases=[asked])
-    config = pages.demo()
+    config = deepcopy(pages.demo())
     config["faces"] = None
     config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}
     (tmp_path / "sheet.csv").write_text("id,person,time\n1,a,pre\n2,a,post\n3,b,pre\n")
