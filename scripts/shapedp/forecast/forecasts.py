@@ -144,7 +144,7 @@ def face_rows(inputs, n, left, sizes=None):
     for (group, n), name, mu in itertools.product(counts.items(), inputs.names, amounts(left)):
         told = inputs.predict(name, n, mu)
         found, turn = inputs.worth(name, n, mu)
-        lengths = told.noise, told.sampling, "mm", told.bias, told.reference
+        lengths = told.noise, told.sampling, "mm", told.bias, told.reference, told.unlike
         yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
 
 

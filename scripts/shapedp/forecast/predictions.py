@@ -6,7 +6,7 @@ reference's own distance are as large as they would be if the cohort were like t
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,7 @@ MOST = 1 << 20  # people
 LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
 COLUMNS = (
     *("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm"),
-    *("modes", "harmonics"),
+    *("modes", "harmonics", "bias_unlike_mm", "public_reference_unlike_mm"),
 )
 
 
@@ -114,6 +114,9 @@ class Prediction:
     reference: float | None = None
     modes: int | None = None
     harmonics: int | None = None
+    # bias, and how far the reference lies, for a cohort that differs from the public set as the settings assume
+    unlike: float | None = None
+    reference_unlike: float | None = None
 
     @property
     def error(self):
@@ -149,7 +152,8 @@ class Inputs:
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
         noise = noise_at(self._strengths[name], n, mu)
-        return Prediction(noise, None, *_without_noise(self.variation, n, self.scale))
+        *alone, farther = _without_noise(self.variation, n, self.scale)
+        return Prediction(noise, None, *alone, reference_unlike=farther)
 
     def worth(self, name, n, mu):
         """(verdict of `mechanisms.worth`, from how many people on it is worth it, or None)."""
@@ -198,16 +202,21 @@ def predict(variation, n, mu, scale, labs=1):
     clip = face_variation.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
     noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
-    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *_without_noise(variation, n, scale)
-    return Prediction(*lengths, modes, len(chosen.axes) - modes)
+    *alone, farther = _without_noise(variation, n, scale)
+    released = replace(clip, filters=np.ones_like(clip.weights))
+    likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
+    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *alone
+    off = scale * math.sqrt(bias + unlikely - likely), farther
+    return Prediction(*lengths, modes, len(chosen.axes) - modes, *off)
 
 
 def _without_noise(variation, n, scale):
-    """(sampling, reference) in mm."""
+    """(sampling, reference, reference of a cohort unlike the public set) in mm."""
     if variation is None:
-        return None, None
-    inside, outside = variation.pull(n, False)
-    return scale * math.sqrt(variation.spread / n), scale * math.sqrt(float(inside.sum()) + outside)
+        return None, None, None
+    pulls = (variation.pull(n, unlike) for unlike in (False, True))
+    reference = (scale * math.sqrt(float(inside.sum()) + outside) for inside, outside in pulls)
+    return scale * math.sqrt(variation.spread / n), *reference
 
 
 PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
@@ -223,7 +232,8 @@ def table(inputs):
         told = inputs.predict(name, n, mu)
         lengths = (told.noise, told.bias, told.error, told.sampling, told.reference)
         cells = [name, str(n), f"{mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
-        yield "\t".join([*cells, *("" if one is None else str(one) for one in (told.modes, told.harmonics))])
+        off = ("" if one is None else f"{one:.4g}" for one in (told.unlike, told.reference_unlike))
+        yield "\t".join([*cells, *("" if one is None else str(one) for one in (told.modes, told.harmonics)), *off])
 
 
 def answers(inputs):
@@ -261,9 +271,15 @@ def words(inputs, name, n, mu, target=None):
     if told.bias is None:
         yield "  noise alone; clipping and smoothing add a bias that depends on the data"
     else:
-        yield f"  noise {told.noise:.3g} mm, bias {told.bias:.3g} mm if the cohort is like the public set"
+        yield (
+            f"  noise {told.noise:.3g} mm, bias {told.bias:.3g} mm if the cohort is like the public set, "
+            f"{told.unlike:.3g} if it differs by as much as the settings assume"
+        )
     if told.reference is not None:
-        yield (f"  beside it: sampling error {told.sampling:.3g} mm; public reference, no data {told.reference:.3g} mm")
+        yield (
+            f"  beside it: sampling error {told.sampling:.3g} mm; public reference, no data {told.reference:.3g} or "
+            f"{told.reference_unlike:.3g} mm"
+        )
     for asked in () if target is None else sorted({*BUDGETS, mu}):
         people = inputs.people_needed(name, asked, target)
         yield f"for {target:g} mm at mu = {asked:g} ({strength_in_words(asked)[0]}): {people or 'no number of'} people"

@@ -176,3 +176,14 @@ def test_without_a_public_set_shaped_cannot_be_foretold():
     alone = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL)
     with pytest.raises(ConfigError, match="`shaped` cannot be foretold here, but matched_joint"):
         alone.predict("shaped", 100, 1.0)
+
+
+def test_a_cohort_unlike_the_public_set_by_nothing_is_like_it_and_else_farther():
+    """One axis of variance v at distance s sqrt(v) more: the reference lies sqrt(r^2 + s^2 sum v) off."""
+    none = predictions.predict(people.variation(assumed_mean_shift=0, assumed_shift_outside_modes=0), 63, 1.0, SCALE)
+    assert (none.unlike, none.reference_unlike) == pytest.approx((none.bias, none.reference))
+    shifted = people.variation(assumed_mean_shift=0.5, assumed_shift_outside_modes=0.5)
+    told = predictions.predict(shifted, 63, 1.0, SCALE)
+    spread = float(shifted.variances.sum()) + float(shifted.outside.mean())
+    assert told.reference_unlike == pytest.approx(math.hypot(told.reference, 0.5 * SCALE * math.sqrt(spread)))
+    assert told.bias < told.unlike < told.reference_unlike
