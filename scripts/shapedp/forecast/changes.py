@@ -62,15 +62,10 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
     for planted in shift * bulges(made.center, kind):
-        x = people + made.along(planted)
-        lengths = np.linalg.norm(x / chosen.scales, axis=1) / chosen.tau
-        settled = made.settled((np.array([face_variation.reach(lengths).mean()]),) if made.first else ())
-        clip = settled.chosen
-        kept = face_variation.nearest(x / clip.scales, clip.tau, clip.weights)
-        mean = kept.mean(axis=0) * settled.bound / clip.tau
-        shown = settled.corrected(mean)
+        shown, answers = made.foreseen(people + made.along(planted))
+        mean = answers[-1]
         along, errors = shown.mean_along(mean)
-        off = np.hypot(settled.noise_of_squares, noise_of_square(along**2, errors))
+        off = np.hypot(shown.noise_of_squares, noise_of_square(along**2, errors))
         covariance = noise_at_points(shown) + chance(variation, chosen, spread + off, made.n)
         turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
         squares = np.einsum("jma,jma->jm", turned, np.linalg.solve(covariance, turned[..., None])[..., 0])

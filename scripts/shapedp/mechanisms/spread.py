@@ -28,9 +28,12 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
+from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
+EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+AT_SQUARES = 1  # early means before the squares are asked, about what that told
 WIDE_ENOUGH = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
 
 
@@ -55,69 +58,168 @@ def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -
 
 
 class WithSpread:
-    """What both mechanisms share: the stages in turn, how far people lie where that is asked, the squares, the mean.
+    """What both mechanisms share: the squares' noise, and how mu^2 is shared.
 
-    first, squares : mu of the first two, 0 where the first is not asked; largest : E|x|^2 where w is 1
+    first, squares : mu of the stages that ask how far people lie, 0 where that is not asked, and for w; largest : E|x|^2
+    where w is 1
     """
-
-    def stage(self, answers: tuple) -> Any:
-        before = int(bool(self.first))
-        if len(answers) < before:
-            return learned.Reach(self)
-        if len(answers) > before + 1:
-            return None
-        settled = self.settled(answers)
-        return settled.of_squares() if len(answers) == before else settled
 
     @property
     def noise_of_squares(self) -> float:
         """Standard deviation of the noise on E|x|^2."""
         return self.largest / (self.n * self.squares)
 
-    def shares_of(self, mu: float, of_mean: float) -> list[float]:
-        """Shares of mu^2 of the first stage, of the squares and of the mean."""
-        return [(one / mu) ** 2 for one in (self.first, self.squares, of_mean)]
-
 
 @dataclass(frozen=True)
 class ShapedWithSpread(WithSpread, Shaped):
-    """squares : mu of the stage that asks for w."""
+    """squares, early : mu of the stages that ask for w and, one after the other, for early means that are still to be
+    asked; seen : what those told that were, None before them; near : the Choice for people who are clipped about a mean
+    that is known, and lie as far from it as public people from theirs.
+    """
 
     squares: float = 0.0
+    early: tuple[float, ...] = ()
+    seen: "Seen | None" = None
+    near: face_variation.Choice | None = None
 
     towards_public = False  # a difference that is found is these people's, not the public ones'
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
-        "Gaussian noise on the whole mean difference at once, shaped as public people differ, after two numbers with "
-        "noise of their own: how far people lie beside public ones, where there are enough of them, and how far they "
-        "lie about their mean"
+        "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked twice: the second "
+        "time people are clipped about what the first answer told; with noise of their own two numbers besides: how "
+        "far they lie beside public people, where there are enough of them, and how far they lie about their mean"
     )
     formula = (
-        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it 1/n for "
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, twice: about none, "
+        "and about what the noised first answer told, with another norm and tau that follow from it; before it 1/n for "
         "the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is "
-        "tau and 16 tau, where that is asked, from which the norm and the tau of the mean follow, and 1/n for the mean "
-        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+        "tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean of "
+        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
 
     @classmethod
     def of(cls, asked: Any) -> Any:
-        """As of Shaped, with what the squares leave of mu."""
+        """As of Shaped, with what the squares leave of mu, parted between the two means."""
         mu = float(asked.budget["mu_total"])
         squares = math.sqrt(SHARE) * mu
         rest = math.sqrt(mu**2 - squares**2) * (1 - integer_sums.DIGITS)
-        made = super().of(replace(asked, budget={"mu_total": rest}))
-        return replace(made, claimed=mu, squares=squares)
+        made = super().of(replace(asked, bounds=asked.bounds.of_differences, budget={"mu_total": rest}))
+        early = tuple(math.sqrt(share) * made.bound for share in EARLY)
+        last = math.sqrt(1 - sum(EARLY)) * made.bound * (1 - 2 * integer_sums.DIGITS)
+        near = face_variation.about_a_mean(made.variation, made.chosen, made.n)
+        return replace(made._with_budget(last), claimed=mu, squares=squares, early=early, near=near)
+
+    def _with_budget(self, mu):
+        return replace(self, bound=mu).clipped_to(self.chosen)
 
     @property
     def mu(self) -> float:
-        return math.hypot(super().mu, self.squares)
+        return math.hypot(super().mu, self.squares, *self.early)
 
     def draws(self) -> list[tuple]:
-        return [(1, integer_sums.SENSITIVITY, self.squares), *super().draws()]
+        others = (1, self.squares), *((self.width, mu) for mu in self.early)
+        return [*((count, integer_sums.SENSITIVITY, mu) for count, mu in others if mu), *super().draws()]
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        return super().inputs(kernel_settings) | {"w": self.shares_of(self.mu, self.bound)}
+        stages = self.first, *self.early, self.squares, self.bound
+        return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked; an early mean; w; the other early means; the mean."""
+        if self.first and not answers:
+            return learned.Reach(self)
+        settled, place = self.settled(answers), len(answers) - bool(self.first)
+        if place == AT_SQUARES:
+            return settled.of_squares()
+        if settled.early:
+            return settled.early_mean()
+        return settled if place == 1 + len(self.early) else None
+
+    def settled(self, answers: tuple) -> "ShapedWithSpread":
+        """With the bound that follows from how far people lie, and about where early means told that they do."""
+        before = int(bool(self.first))
+        made = super().settled(answers[:before])
+        for place, answer in enumerate(answers[before : before + 1 + len(self.early)]):
+            made = made.spread_told(float(answer[0])) if place == AT_SQUARES else made.centred(answer)
+        return made
+
+    def early_mean(self) -> "ShapedWithSpread":
+        """The next stage that asks for an early mean."""
+        spent, *_ = self.early
+        return replace(self._with_budget(spent), early=(), squares=0.0)
+
+    def centred(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
+        """The mechanism that clips people about what this answer to `early_mean` tells, beside those before it."""
+        made = replace(self, early=self.early[1:], seen=self.early_mean()._seen(answer))
+        if self.seen is not None:
+            return made.bounded(self.seen.scale)
+        scale = 1.0 if self.told is None else max(1.0, self.told.about(made.seen.about, made.seen.off, self._people))
+        made = made.bounded(scale)
+        whole = face_variation.about_quantile(self.variation, self.chosen)
+        return replace(made, whole=made.clipped_to(whole.widened(made.farther)))
+
+    def spread_told(self, w: float) -> "ShapedWithSpread":
+        """The mechanism with the bound that follows from the answer w of people's squares."""
+        asked = self.variation, self.whole.chosen, w, 1 / (self.n * self.squares), self.seen.off
+        return self.bounded(face_variation.scale_by_squares(*asked))
+
+    def bounded(self, scale: float) -> "ShapedWithSpread":
+        """The mechanism with the bound for people who lie so many times as far as public ones from their mean."""
+        made = replace(self, seen=replace(self.seen, scale=scale))
+        return made.clipped_to(self.near.widened(made.farther))
+
+    @property
+    def farther(self) -> float:
+        """How many times as far as public people from their mean these lie from what was seen of theirs."""
+        off = float(np.sum(self.seen.off**2)) / np.mean(np.sum(self._people**2, axis=1))
+        return math.hypot(self.seen.scale, math.sqrt(off))
+
+    @property
+    def _people(self):
+        """(2p, k) public people's lengths along the axes about their mean."""
+        return self.chosen.scales * face_variation.around(self.variation, self.chosen)
+
+    def _seen(self, answer):
+        """The Seen of this answer and those before it."""
+        u, along = answer * (self.chosen.tau / self.bound), self.chosen.scales
+        if self.seen is None:
+            drawn, plain = self.restored(answer, True), self.restored(answer, False)
+            about, off = along * (drawn.factors * u + drawn.moved), along * drawn.errors
+            mean, errors = along * (plain.factors * u + plain.moved), along * plain.errors
+            return Seen(mean, errors, about, off, plain.undone, at_first=about)
+        mean, errors, undone = self._about_seen(answer)
+        seen, told = self.seen, (mean, errors)
+        about, off = _together((seen.about, seen.off), told)
+        since = told if seen.since is None else _together(seen.since, told)
+        mean, errors = _together((seen.mean, seen.errors), told)
+        return Seen(mean, errors, about, off, max(undone, seen.undone), seen.scale, seen.at_first, since)
+
+    def _about_seen(self, answer):
+        """((k,) lengths of the mean along the axes, (k,) errors, by what factor at most the clip was put back) as told
+        by this answer alone, of people who were clipped about what was seen.
+        """
+        along, seen = self.chosen.scales, self.seen
+        u, sd = answer * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
+        people = seen.scale * face_variation.around(self.variation, self.chosen)
+        found = face_variation.put_back(self.chosen, u, sd, people, seen.off / along)
+        return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
+
+    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From where early means told that people lie, once they are asked."""
+        along = super().away(curves)
+        return along if self.seen is None else along - self.seen.about
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
+        """What decodes the noised mean: all means together, by their noise, each with what the clip took put back."""
+        if self.seen is None:
+            return super().corrected(mean_coordinates)
+        seen = self._seen(mean_coordinates)
+        return replace(self, back=np.zeros_like(self.back), moved=seen.mean, errors=seen.errors, undone=seen.undone)
+
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether both means together say that these people differ as public ones do not; once corrected."""
+        return learned.differs_from_public(self.variation, self.chosen, self.n, *self.mean_along(mean_coordinates))
 
     def of_squares(self) -> "Squares":
         """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
@@ -129,8 +231,29 @@ class ShapedWithSpread(WithSpread, Shaped):
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
         settled = self.settled(answers[:-1])
-        mean = settled.corrected(answers[-1]).mean_along(answers[-1])
-        return about_mean(settled.largest * float(answers[-2][0]), settled.noise_of_squares, *mean)
+        seen = settled._seen(answers[-1])
+        square = settled.largest * float(answers[bool(self.first) + AT_SQUARES][0])
+        mean, errors = seen.since
+        return about_mean(square, settled.noise_of_squares, mean - seen.at_first, errors)
+
+    def foreseen(self, people: NDArray[np.float64]) -> tuple["ShapedWithSpread", tuple[NDArray, ...]]:
+        """(settled and corrected, answers) of people (p, k) in lengths along the axes, were no noise drawn."""
+        answers, made = (), self
+        while (stage := self.stage(answers)) is not None:
+            if isinstance(stage, learned.Reach):
+                lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
+                answer = np.array([face_variation.reach(lengths).mean()])
+            elif isinstance(stage, Squares):
+                whole = made.whole.chosen
+                kept = face_variation.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
+                answer = np.array([np.mean(kept**2 @ whole.weights) / made.largest])
+            else:
+                clip, about = stage.chosen, 0.0 if stage.seen is None else stage.seen.about
+                kept = face_variation.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+                answer = kept.mean(axis=0) * stage.bound / clip.tau
+            answers = (*answers, answer)
+            made = self.settled(answers)
+        return made.corrected(answers[-1]), answers
 
     def mean_along(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) lengths of the released mean along the axes, and the standard deviations by which they err; once
@@ -143,6 +266,34 @@ class ShapedWithSpread(WithSpread, Shaped):
         """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
         chosen = (self.whole or self).chosen
         return chosen.tau**2 * float(chosen.weights.max())
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What means told so far, in lengths along the axes (k,): mean, nothing of which is drawn to none, and its errors;
+    about, which is drawn to it, for people to be clipped about, and off, its errors; undone : by what factor at most
+    the clip was put back; scale : how many times as far as public people from theirs these lie about it; at_first : the
+    first about, since : (mean, errors) of all that was told after it.
+    """
+
+    mean: np.ndarray
+    errors: np.ndarray
+    about: np.ndarray
+    off: np.ndarray
+    undone: float
+    scale: float = 1.0
+    at_first: np.ndarray | None = None
+    since: tuple[np.ndarray, np.ndarray] | None = None
+
+
+def _together(one, other):
+    """(means, errors) of two that err independently, each with its errors, weighted by their precision. The first was
+    clipped farther from its mean: as far as they differ by more than they err, that one errs by more.
+    """
+    (x, e), (y, f) = one, other
+    e = e * math.sqrt(max(1.0, np.mean((x - y) ** 2 / (e**2 + f**2))))
+    share = f**2 / (e**2 + f**2)
+    return share * x + (1 - share) * y, np.sqrt(share) * e
 
 
 @dataclass(frozen=True)
@@ -165,6 +316,13 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         "log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is tau and "
         "16 tau, where that is asked, and 1/n for the mean of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked; w; the mean."""
+        if self.first and not answers:
+            return learned.Reach(self)
+        settled, rest = self.settled(answers), len(answers) - bool(self.first)
+        return (settled.of_squares, lambda: settled)[rest]() if rest < 2 else None
 
     @property
     def squares(self) -> float:
@@ -198,7 +356,8 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
 
     def inputs(self) -> dict[str, Any]:
-        shares = self.shares_of(self.budget["mu_total"], self.amount)
+        stages = self.first, self.squares, self.amount
+        shares = [(one / self.budget["mu_total"]) ** 2 for one in stages]
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
     def settled(self, answers: tuple) -> "ShapesWithSpread":

@@ -38,6 +38,7 @@ class Variation:
         of how far people lie, along the modes; and along harmonics, in which the public people hardly differ and
         another population may; public guesses
     source in words; public or not
+    lowered : times that quantile, to which the planner expects the bound to be lowered
     """
 
     center: np.ndarray
@@ -52,6 +53,7 @@ class Variation:
     assumed_shift_outside_modes: float
     source: str
     public: bool
+    lowered: float = 1.0
 
     margin = 1.0  # the quantile is of people who had no part in what they are measured with
 
@@ -64,6 +66,11 @@ class Variation:
     def people(self):
         """How many public people it was learned from: a laboratory's own may stand in several equal rows."""
         return len(np.unique(self.held_out[:, 0]))
+
+    @cached_property
+    def of_differences(self):
+        """The same for whoever plans people's mean difference, who are clipped about a mean that was told earlier."""
+        return replace(self, lowered=LOWERED)
 
     @cached_property
     def moments(self):
@@ -154,6 +161,7 @@ def _falling(frequencies, moments):
     return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
 
 
+LOWERED = 0.7  # times the bound, about which a mean difference is clipped lower, as a planner may expect it
 STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
 CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
@@ -163,6 +171,7 @@ FLATTER = 0.05  # what is added to it where people lie no farther than public on
 NEAR = 1.5  # times as far as public people, from where on nothing is added, and the bound is as low as FAR_ENOUGH says
 FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
 FAR_ENOUGH = 0.9  # the same of people who lie far: their lengths differ less than public people's
+ABOUT = np.linspace(1.2, 0.5, 8)  # times the bound of people clipped about their mean, that are tried
 CAREFUL = 4.0  # times the chance in what the clip takes
 WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0  # what lengths from SHORTEST to 1 count in `reach`; times the bound
 SCALES = np.geomspace(0.5, WIDEST, 120)  # how many times as far as public people others may be told to lie
@@ -217,7 +226,7 @@ def choose(variation, n, mu, shrinks=True):
     kept, tau = variation.tried
     root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
     counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
-    unit = (2 * tau / (n * mu)) ** 2
+    unit = (2 * variation.lowered * tau / (n * mu)) ** 2
     wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
     found = []
     for phi in (np.zeros_like(wiener), wiener):
@@ -240,7 +249,7 @@ def choice_at(variation, n, mu, at, phi):
     return Choice(axes, moments, filters, phi, float(tau), noise)
 
 
-def refiltered(variation, chosen, n, unit):
+def refiltered(variation, chosen, n, unit, shrinks=True):
     """The same axes and clip with the shrinkage that n people's mean asks for; unit : variance of the noise on the mean
     of u, which axis i bears times its weight. As in `choose`, they shrink only where that is worth it.
     """
@@ -252,7 +261,7 @@ def refiltered(variation, chosen, n, unit):
         filters = root / (root + phi)
         tried.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
     plain, shrunk = tried
-    _, phi, filters = shrunk if shrunk[0] < WORTH**2 * plain[0] else plain
+    _, phi, filters = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
 
 
@@ -281,7 +290,11 @@ def loosened(variation, chosen, n):
 def measured_by(variation, chosen, power):
     """The same axes measured by another power of their moments, the bound as loose a quantile of public lengths."""
     made = replace(chosen, power=power)
-    tau = chosen.loose * public_bound(variation, made)
+    return bounded_by(made, chosen, chosen.loose * public_bound(variation, made))
+
+
+def bounded_by(made, chosen, tau):
+    """A Choice `made` of the same axes as `chosen` by another power, with the bound tau and its noise."""
     grown = made.filters**2 @ made.weights / (chosen.filters**2 @ chosen.weights)
     return replace(made, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
 
@@ -367,6 +380,57 @@ def after(variation, chosen, n, scale):
     return followed(made, scale, lowest(variation, made, n))
 
 
+def about_a_mean(variation, chosen, n):
+    """The Choice for people who lie about where they are clipped as public people lie about their mean, by the power of
+    people who lie near: with the bound that makes noise, as it is once what the clip took is put back, and chance in
+    what it takes least.
+    """
+    made = about_quantile(variation, chosen, QUARTER + FLATTER)
+    people, weights = around(variation, made), made.weights
+    people = people[: len(people) // 2]  # their mirror images lose as much
+
+    def expected(factor):
+        clipped = nearest(people, factor * made.tau, weights)
+        kept = _left(clipped, people)
+        noise = factor**2 * made.noise * np.sum(weights / kept**2) / np.sum(weights)
+        return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
+
+    return made.widened(float(min(ABOUT, key=expected)))
+
+
+def about_quantile(variation, chosen, power=QUARTER):
+    """The same axes, bound to the public quantile of lengths about people's mean."""
+    made = replace(chosen, power=power, loose=1.0)
+    lengths = np.linalg.norm(around(variation, made), axis=1)
+    return bounded_by(made, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
+
+
+def around(variation, chosen):
+    """(2p, k) public people's u about their mean, and their mirror images, which stand for the cohort's about its."""
+    v = in_units(variation, chosen)[:AROUND]
+    v -= v.mean(axis=0)
+    return np.concatenate([v, -v])
+
+
+def scale_by_squares(variation, chosen, w, sd, off):
+    """How many times as far from their mean as public people these lie, by their noised w of (14.2), clipped about where
+    their mean errs by `off` (k,) lengths on the face: as near to 1 as one standard deviation of w allows.
+    """
+    people, weights = around(variation, chosen), chosen.weights
+    whole = chosen.tau**2 * weights.max()
+
+    def beyond(scale):
+        return np.mean(nearest(scale * people, chosen.tau, weights) ** 2 @ weights) / whole + off @ off / whole - w
+
+    here = beyond(1.0)
+    if abs(here) <= sd:
+        return 1.0
+    wanted, end = (sd, SCALES[0]) if here > 0 else (-sd, SCALES[-1])
+    if (beyond(end) - wanted) * (here - wanted) > 0:
+        return float(end)
+    return float(scipy.optimize.brentq(lambda scale: beyond(scale) - wanted, *sorted((1.0, end)), rtol=1e-4))
+
+
 def nearest(u, tau, weights):
     """(n, k) of people's u (n, k), the ones with |u| <= tau that are nearest on the face, where axis i weighs so much.
 
@@ -427,16 +491,14 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
     chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
     parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
-    v = in_units(variation, chosen)[:AROUND]
-    v -= v.mean(axis=0)
-    around, x, kept, scale = np.concatenate([v, -v]), u, np.ones_like(u), 1.0
+    v, x, kept, scale = around(variation, chosen), u, np.ones_like(u), 1.0
     for _ in range(UNDOING):
         shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
         m = mean + shares * (x - mean)
         if told is not None:
             errors = np.sqrt(shares) * sd / kept
-            scale = told.about(*(chosen.scales * one for one in (m, errors, around)))
-        people = m + scale * around
+            scale = told.about(*(chosen.scales * one for one in (m, errors, v)))
+        people = m + scale * v
         clipped = nearest(people, chosen.tau, weights)
         left, kept = clipped.mean(axis=0), _left(clipped, people)
         x = m + (u - left) / kept
@@ -448,6 +510,20 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
     return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
+
+
+def put_back(chosen, u, sd, people, errors):
+    """The Restored mean of people (p, k), as they lie about it, clipped about where it is known to lie up to `errors`
+    (k,), from its noised u (k,) with noise sd: (11.7) with these errors for what is likely. Nothing is drawn to there.
+    """
+    x, kept = u, np.ones_like(u)
+    for _ in range(UNDOING):
+        shares = errors**2 / (errors**2 + (sd / kept) ** 2)
+        m = shares * x
+        clipped = nearest(m + people, chosen.tau, chosen.weights)
+        left, kept = clipped.mean(axis=0), _left(clipped, m + people)
+        x = m + (u - left) / kept
+    return Restored(1 / kept, m - left / kept, sd / kept, shares, float(1 / kept.min()))
 
 
 def likely_kept(seen, t, noise, parts, weights=(1.0,)):

@@ -99,9 +99,9 @@ class Shaped(CurveMechanism):
         """Axes, clip and shrinkage chosen from n, mu and public numbers."""
         mu = _mu(asked.budget)
         if asked.planned_for is None:
-            first, rest, chosen = planned_stages(asked.bounds, asked.n, mu)
+            first, rest, chosen = planned_stages(asked.bounds, asked.n, mu, cls.towards_public)
         else:
-            first, rest, chosen = part_of_a_plan(asked.bounds, asked.n, mu, asked.planned_for)
+            first, rest, chosen = part_of_a_plan(asked.bounds, asked.n, mu, asked.planned_for, cls.towards_public)
         made = cls.chosen_by(asked.bounds, asked.n, rest, chosen)
         return replace(made, claimed=mu, first=first)
 
@@ -163,10 +163,7 @@ class Shaped(CurveMechanism):
         """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
         from this noised mean and public people.
         """
-        u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        given = self.variation, self.chosen, self.n, u, sd, self.towards_public, self.told
-        found = face_variation.restored(*given)
-        along = self.chosen.scales * (1.0 if self.towards_public else self.chosen.filters)
+        found, along = self.restored(mean_coordinates, self.towards_public), self.chosen.scales
         return replace(
             self,
             back=along * found.factors * self.chosen.tau / self.bound,
@@ -176,6 +173,11 @@ class Shaped(CurveMechanism):
             undone=found.undone,
         )
 
+    def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> face_variation.Restored:
+        """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
+        u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
+        return face_variation.restored(self.variation, self.chosen, self.n, u, sd, shrinks, self.told)
+
     def clipped_to(self, chosen: face_variation.Choice) -> Any:
         """The mechanism with another bound on the same axes, and its noise with it."""
         return replace(self, **_there_and_back(chosen, self.bound), chosen=chosen)
@@ -183,12 +185,12 @@ class Shaped(CurveMechanism):
     def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """||u||/tau of people's curves, before the clip."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.linalg.norm(self.gain * self.along(curves - self.center), axis=-1) / self.bound
+            return np.linalg.norm(self.gain * self.away(curves), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u, clipped to the nearest on the face; (..., k)."""
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
-            u = self.gain * self.along(curves - self.center)
+            u = self.gain * self.away(curves)
             flat = u.reshape(-1, u.shape[-1])
             return face_variation.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
 
@@ -255,6 +257,10 @@ class Shaped(CurveMechanism):
         """The one bound, in the norm of the coordinates u."""
         return (("tau_shaped", self.chosen.tau, "1"),)
 
+    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., k) lengths along the axes, from where people are clipped about."""
+        return self.along(curves - self.center)
+
     def along(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., k) coordinates <v_i, x> of deviations (..., J, 3, m)."""
         points = self.axes.shape[1] * self.axes.shape[3]
@@ -309,10 +315,10 @@ PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer 
 COARSEST = 0.35  # of the same: with more noise nothing is asked
 
 
-def planned_stages(variation: Any, n: int, mu: float) -> tuple:
+def planned_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
     """(mu_1, mu_2, face_variation.Choice): what is spent on asking first, what on the release, and what is released."""
     first, rest = spent_by_stages(n, mu)
-    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest), n)
+    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
 
 
 def spent_by_stages(n: int, mu: float) -> tuple:
@@ -321,15 +327,16 @@ def spent_by_stages(n: int, mu: float) -> tuple:
     return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
 
 
-def part_of_a_plan(variation: Any, n: int, mu: float, people: int) -> tuple:
+def part_of_a_plan(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
     """The same for n people whose mean is a part of what `people` will be pooled to: axes and clip are those of all of
     them, so that nothing of what they could show together is lost; the shrinkage is that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
-    _, _, chosen = planned_stages(variation, people, mu)
+    _, _, chosen = planned_stages(variation, people, mu, shrinks)
     first, rest = spent_by_stages(n, mu)
-    return first, rest, face_variation.refiltered(variation, chosen, n, (2 * chosen.tau / (n * rest)) ** 2)
+    unit = (2 * chosen.tau / (n * rest)) ** 2
+    return first, rest, face_variation.refiltered(variation, chosen, n, unit, shrinks)
 
 
 def first_budget(n: int, mu: float) -> float:
