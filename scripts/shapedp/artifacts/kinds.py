@@ -263,10 +263,15 @@ DRAWN = Kind(
     1,
     "what was drawn, noise included, before corrections and shrinkage: from it all else of a release follows",
 ).published(
-    values=Field("f8", ("k",), "1 (unit area) or radian", "the noised answer; a mean's along orthonormal axes"),
+    values=Field(
+        "f8",
+        ("k",),
+        "1 (unit area) or radian",
+        "the noised answer; a mean's along orthonormal axes; of a change or an asymmetry what its answers tell together",
+    ),
     noise=Field("f8", ("k",), "as values", "standard deviation of the noise on each"),
     spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
-    asked_first=Field("f8", ("s",), "1", "the noised answer of a first stage, where there was one"),
+    asked_first=Field("f8", ("s",), "1", "noised answers of stages before; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
     public=Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
 )

@@ -138,19 +138,24 @@ def differences():
 
 
 def difference_exact(made):
-    """(claim, largest d' of all stages together, the first of which answers that nobody is far) over pairs of records:
-    the center, and either way along each of the first axes one at the clip and, of faces, one far beyond it.
+    """(claim, largest d' of all stages together, each answered by zeros) over pairs of records: the center, and either
+    way along each of the first axes one at the clip and, of faces, one far beyond it.
     """
     if isinstance(made, ShapedWithSpread):
-        reach, last = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes, made.bound
+        spent = made.first, made.early[0], made.squares, *made.early[1:], made.bound
+        reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
         records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
     else:
-        found, last = made.coordinates, made.amount
+        found, spent = made.coordinates, (made.first, made.squares, made.amount)
         reach = (found.choice.clip * found.roots)[:, None] * found.axes
         records = [found.shapes.p0, *(found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1))]
-    stages = [(mu, made.stage((np.zeros(1),) * at)) for at, mu in enumerate((made.first, made.squares, last))]
+    stages, answers = [], ()
+    while (stage := made.stage(answers)) is not None:
+        stages.append(stage)
+        answers = (*answers, np.zeros(stage.width))
+    pairs = list(zip(spent, stages, strict=True))
     sums = [
-        np.concatenate([mu * np.ravel(stage.sums(Rows.of(one[None])).values[0]) for mu, stage in stages])
+        np.concatenate([mu * np.ravel(stage.sums(Rows.of(one[None])).values[0]) for mu, stage in pairs])
         for one in records
     ]
     apart = (np.linalg.norm(one - other) for one, other in combinations(sums, 2))

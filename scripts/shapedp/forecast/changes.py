@@ -64,8 +64,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     for planted in shift * bulges(made.center, kind):
         shown, answers = made.foreseen(people + made.along(planted))
         mean = answers[-1]
-        along, errors = shown.mean_along(mean)
-        off = np.hypot(shown.noise_of_squares, noise_of_square(along**2, errors))
+        _, off = made.spread(answers)
         covariance = noise_at_points(shown) + chance(variation, chosen, spread + off, made.n)
         turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
         squares = np.einsum("jma,jma->jm", turned, np.linalg.solve(covariance, turned[..., None])[..., 0])

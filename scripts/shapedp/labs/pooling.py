@@ -2,8 +2,8 @@
 
 Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
 the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
-noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes, changes and asymmetries are such averages;
-the three sums of a model add up as they are. A person is in one source alone, as whoever pools declares, so that the
+noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and changes and asymmetries
+of faces those of what all their answers told together; the three sums of a model add up as they are. A person is in one source alone, as whoever pools declares, so that the
 pooled release promises what the weakest of the sources does. Whether the sources are alike is told beside their noise
 by Cochran's Q, (13.5).
 
@@ -16,7 +16,6 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,7 +37,7 @@ from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
 from shapedp.mechanisms.integer_sums import Moments
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.mechanisms.spread import ShapedWithSpread, about_mean
+from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
@@ -253,53 +252,82 @@ def _refuse_other_files(sources, template, limits, axes, paths):
         )
 
 
-def part(source: Source, limits: face_variation.Variation) -> Shaped:
-    """The mechanism that drew a mean face or difference, from its settings and its noised answer about how far people
-    lie.
-    """
-    settings = source.stated["settings"]
+def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
+    """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
+    settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
     law = ShapedWithSpread if settings.get("kind") in statement.DIFFERENCES else Shaped
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
-    return law.of(base.Asked(*given, settings.get("planned_for"))).settled((source.drawn["asked_first"],))
+    made = law.of(base.Asked(*given, settings.get("planned_for")))
+    while len(left):
+        stage = made.stage(answers)
+        if stage is None or len(left) < stage.width:
+            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for")
+        answers, left = (*answers, left[: stage.width]), left[stage.width :]
+    return made, answers
 
 
-def _mean_of_faces(kind, sources, pooled, *paths):
+def _refuse_other_noise(sources, noises):
+    for source, noise in zip(sources, noises, strict=True):
+        drawn = source.drawn["noise"]
+        if drawn.shape != noise.shape or not np.allclose(noise, drawn, rtol=1e-6):
+            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
+
+
+def _mean_of_faces(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
-    corrected and shrunk as one of all people; of a change or an asymmetry people's spread about it is the average of
-    what each source told.
+    corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
+    """
+    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
+    axes = parts[0].chosen.axes
+    _refuse_other_files(sources, template, limits, axes, paths)
+    _refuse_other_noise(sources, [made.lengths_along * made.noise / made.n for made in parts])
+    mechanism = of_parts(parts, pooled, limits)
+    answer = pooled.values / mechanism.lengths_along
+    fields = _release(MeanFace, sources, mechanism, template, limits).fields((answer,))
+    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    return fields, unlike, _noise(mechanism.corrected(answer), answer, template)
 
-    kind : MeanFace or MeanDifference; paths : of template and variation, refused unless the sources name these files
+
+def _mean_difference(sources, pooled, *paths):
+    """The same of a change or an asymmetry: the average of what the answers of each source told, with nothing to be
+    corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
     template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
     parts = [part(source, limits) for source in sources]
-    axes = parts[0].chosen.axes
+    axes, weights = parts[0][0].chosen.axes, pooled.weights
     _refuse_other_files(sources, template, limits, axes, paths)
-    for source, made in zip(sources, parts, strict=True):
-        if not np.allclose(made.lengths_along * made.noise / made.n, source.drawn["noise"], rtol=1e-6):
-            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
-    mechanism = of_parts(parts, pooled, limits)
-    answer = pooled.values / mechanism.lengths_along
-    settled, settings = mechanism.corrected(answer), sources[0].stated["settings"]
+    told = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
+    _refuse_other_noise(sources, [made.errors_along for made in told])
+    undone = max(made.undone for made in told)
+    settled = replace(told[0], n=pooled.people, moved=pooled.values, errors=pooled.noise, undone=undone)
+    spreads, off = np.array([made.spread(answers) for made, answers in parts]).T
+    away = np.array([source.drawn["values"] for source in sources]) - pooled.values
+    noise = np.array([source.drawn["noise"] for source in sources])
+    by_noise = (1 - 2 * weights[:, None]) * noise**2 + pooled.noise**2
+    between = max(float(weights @ np.sum(away**2 - by_noise, axis=1)), 0.0)
+    answer = np.zeros(settled.width)
+    release = _release(MeanDifference, sources, settled, template, limits)
+    fields = release.of_mean(settled, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * off)))
+    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    return fields, unlike, _noise(settled, answer, template)
+
+
+def _release(kind, sources, mechanism, template, limits):
+    settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
-    asked = {"name": "", **settings}, section, {}, mechanism, template, limits
-    release = kind(*asked, {}, template.origin, {})
-    if kind is MeanFace:
-        fields = release.fields((answer,))
-    else:
-        told = [float(one.drawn["asked_first"][-1]) for one in sources]
-        squares = [made.largest * square for made, square in zip(parts, told, strict=True)]
-        off = float(np.linalg.norm(pooled.weights * [made.noise_of_squares for made in parts]))
-        spread = about_mean(float(pooled.weights @ squares), off, *settled.mean_along(answer))
-        fields = release.of_mean(settled, answer, *spread)
-    noise = {
+    return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
+
+
+def _noise(settled, answer, template):
+    """What the statement says of the noise of a pooled mean."""
+    return {
         "rms_mm": float(template.scale) * settled.noise_size(),
         "undone": settled.undone,
         "shrunk": settled.shares,
         "tau": float(settled.chosen.tau),
         "unlike": settled.unlike(answer),
     }
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
-    return fields, unlike, noise
 
 
 def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
@@ -445,8 +473,8 @@ def _squares(values, variances):
 
 
 KINDS = {
-    MeanFace.file: partial(_mean_of_faces, MeanFace),
-    MeanDifference.file: partial(_mean_of_faces, MeanDifference),
+    MeanFace.file: _mean_of_faces,
+    MeanDifference.file: _mean_difference,
     ModelOfFaces.file: _face_model,
     MeanShape.file: _mean_shape,
     ModelOfShapes.file: _shape_model,

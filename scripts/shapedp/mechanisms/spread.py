@@ -122,7 +122,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         return [*((count, integer_sums.SENSITIVITY, mu) for count, mu in others if mu), *super().draws()]
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        stages = self.first, *self.early, self.squares, self.bound
+        early, *others = self.early
+        stages = self.first, early, self.squares, *others, self.bound
         return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
 
     def stage(self, answers: tuple) -> Any:

@@ -50,6 +50,12 @@ class MeanDifference(MeanFace):
         settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
         return self.of_mean(settled, answers[-1], *self.mechanism.spread(answers))
 
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """What the means told together along the axes, and all answers that it follows from."""
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        mean, errors = settled.mean_along(answers[-1])
+        return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
+
     def of_mean(self, settled: ShapedWithSpread, answer: NDArray, spread: float, off: float) -> dict[str, Any]:
         """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
         scale, noise = float(self.template.scale), noise_at_points(settled)

@@ -20,8 +20,8 @@ def test_with_half_the_noise_it_is_caught():
 
 @pytest.mark.parametrize("name", list(cases.differences()))
 def test_the_worst_pair_of_a_difference_comes_near_the_claim_and_not_beyond(name):
-    """All three stages together: nobody can be the worst case of the mean, of the squares and of the reach at once."""
+    """All stages together: nobody can be the worst case of the means, of the squares and of the reach at once."""
     made = cases.differences()[name]
-    assert made.first and [type(made.stage((np.zeros(1),) * at)).__name__ for at in (0, 1)] == ["Reach", "Squares"]
+    assert made.first and type(made.stage(())).__name__ == "Reach"
     claim, found = cases.difference_exact(made)
     assert 0.9 * claim < found <= claim

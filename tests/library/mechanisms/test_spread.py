@@ -1,4 +1,4 @@
-"""The stage that asks how far people lie about their mean: its sensitivity, its cost, its answer."""
+"""The stages of a mean difference: means about what was told before, and how far people lie about theirs."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.noise import SeededNoise
 from shapedp.mechanisms.spread import SHARE, ShapedWithSpread, about_mean
-from shapedp.mechanisms.statistic import Rows
+from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
@@ -29,8 +29,8 @@ def made():
 
 
 def squares(made):
-    """The stage that asks for the squares, where the first stage's answer is that of people at half the bound."""
-    return made.stage((np.zeros(1),))
+    """The stage that asks for the squares, where people are told to lie at half the bound, about none."""
+    return made.stage((np.zeros(1), np.zeros(made.width)))
 
 
 def sums(made, person):
@@ -38,8 +38,9 @@ def sums(made, person):
     return squares(made).sums(Rows.of(person[None])).values[0][0]
 
 
-def test_three_stages_compose_to_mu(made):
-    assert [type(stage).__name__ for stage in stages(made)] == ["Reach", "Squares", "ShapedWithSpread"]
+def test_all_stages_compose_to_mu(made):
+    mean = "ShapedWithSpread"
+    assert [type(stage).__name__ for stage in stages(made)] == ["Reach", mean, "Squares", mean, mean]
     assert made.mu == pytest.approx(2.0, rel=1e-9) and made.mu <= 2.0
     assert made.cost().mu == made.mu
     assert made.cost().rho <= 2.0**2 / 2 * (1 + 1e-6)
@@ -52,6 +53,7 @@ def test_who_enters_a_group_moves_every_stage_by_half_of_what_its_noise_is_scale
     people = dome.template() + 10 ** rng.uniform(-9, 3, (64, 1, 1, 1)) * rng.standard_normal(
         (64, *dome.template().shape)
     )
+    people = np.concatenate([people, along_the_strongest(made)[None]])
     for stage in stages(made):
         moved = np.linalg.norm(stage.integers(people), axis=1).max()
         assert moved <= integer_sums.SENSITIVITY / 2 and moved == pytest.approx(integer_sums.SENSITIVITY / 2, rel=1e-4)
@@ -61,8 +63,15 @@ def stages(made):
     answers, asked = (), []
     while (stage := made.stage(answers)) is not None:
         asked.append(stage)
-        answers = (*answers, np.zeros(stage.coordinates) if isinstance(stage, ShapedWithSpread) else np.array([0.3]))
+        answers = (*answers, np.full(stage.width, 0.3 if stage.width == 1 else 0.0))
     return asked
+
+
+def test_each_stage_spends_what_it_is_said_to_spend(made):
+    """Its noise beside what one person moves it by, squared and added up, is mu^2."""
+    parts = [stage.cost().mu if stage.width == 1 else 2 * stage.bound / stage.noise for stage in stages(made)]
+    assert np.sqrt(np.sum(np.square(parts))) == pytest.approx(made.mu)
+    assert np.square(parts) / made.mu**2 == pytest.approx(made.inputs({})["w"])
 
 
 def test_no_pair_of_people_moves_the_squares_by_more_than_the_sensitivity(made):
@@ -84,11 +93,14 @@ def test_no_pair_of_people_moves_the_squares_by_more_than_the_sensitivity(made):
 
 
 def test_the_worst_pair_moves_the_squares_by_all_of_the_sensitivity(made):
-    strongest = int(np.argmax(made.chosen.moments))
-    far = dome.template() + 100 * made.axes[strongest].astype(float)
-    moved = sums(made, far) - sums(made, dome.template())
+    moved = sums(made, along_the_strongest(made)) - sums(made, dome.template())
     assert moved <= integer_sums.SENSITIVITY
     assert moved > 0.999 * integer_sums.SENSITIVITY
+
+
+def along_the_strongest(made):
+    """A record far along the axis in which people differ most."""
+    return dome.template() + 100 * made.axes[np.argmax(made.chosen.moments)].astype(float)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e308])
@@ -100,10 +112,7 @@ def test_a_record_of_no_numbers_counts_as_any_other(made, value):
 def spreads(made, rows, releases=400):
     """(releases, 2) of `spread` where the first stage's answer is the same."""
     first, source = made.stage(()).noised(made.stage(()).sums(rows), SeededNoise(1)), SeededNoise(2)
-    of_squares, of_mean = made.stage((first,)), made.stage((first, first))
-    sums = of_squares.sums(rows), of_mean.sums(rows)
-    drawn = ((of_squares.noised(sums[0], source), of_mean.noised(sums[1], source)) for _ in range(releases))
-    return np.array([made.spread((first, *answers)) for answers in drawn])
+    return np.array([made.spread(ask(made, rows, source, (first,))) for _ in range(releases)])
 
 
 @pytest.mark.parametrize("change", [0.0, 0.05])
@@ -133,4 +142,49 @@ def test_a_mean_s_square_is_taken_off_without_its_noise_and_lends_its_own(length
 
 def test_the_settings_say_how_mu_is_shared(made):
     assert sum(made.inputs({})["w"]) == pytest.approx(1.0)
-    assert len(made.inputs({})["w"]) == 3
+    assert len(made.inputs({})["w"]) == 5
+
+
+@pytest.mark.parametrize("change", [0.0, 0.05, 0.1])
+def test_people_who_change_far_are_clipped_about_where_they_are_told_to_lie(made, change):
+    """The farther everybody changes, the farther the first mean is clipped, and the last one as if nobody did."""
+    rows = changed(change)
+    exact = made.along(rows - dome.template()).mean(axis=0)
+    shown, answers = made.foreseen(made.along(rows - dome.template()))
+    found, errors = shown.mean_along(answers[-1])
+    assert np.linalg.norm(found - exact) < 0.5 * np.linalg.norm(errors)
+    last = made.settled(answers[:-1])
+    lengths = last.lengths(rows)
+    assert np.median(lengths) < 1.2
+    nowhere, _ = made.foreseen(made.along(changed(0.0) - dome.template()))
+    assert np.linalg.norm(errors) < 1.1 * np.linalg.norm(nowhere.errors_along)
+
+
+def changed(change):
+    first, second = dome.scanned_twice(100, 30, change=change)
+    return dome.template() + second - first
+
+
+@pytest.mark.parametrize("change", [0.0, 0.05])
+def test_what_is_stated_is_what_the_mean_errs_by(made, change):
+    rows = changed(change)
+    exact, seeds = made.along(rows - dome.template()).mean(axis=0), range(60)
+    off, stated = [], []
+    for seed in seeds:
+        answers = ask(made, Rows.of(rows), SeededNoise(seed))
+        found, errors = made.settled(answers[:-1]).corrected(answers[-1]).mean_along(answers[-1])
+        off.append(np.sum((found - exact) ** 2))
+        stated.append(np.sum(errors**2))
+    assert np.sqrt(np.mean(off) / np.mean(stated)) == pytest.approx(1, abs=0.15)
+
+
+def test_without_noise_the_answers_are_those_that_are_foreseen(made):
+    rows = changed(0.05)
+    shown, foreseen = made.foreseen(made.along(rows - dome.template()))
+    answers = ()
+    while (stage := made.stage(answers)) is not None:
+        exact = stage.sums(Rows.of(rows)).values[0] / integer_sums.GRID / len(rows)
+        answers = (*answers, (exact + 1) / 2 if stage.width == 1 else exact * stage.bound)
+    for one, other in zip(answers, foreseen, strict=True):
+        assert one == pytest.approx(other, abs=2e-5)
+    assert shown.errors_along == pytest.approx(made.settled(answers[:-1]).corrected(answers[-1]).errors_along, rel=1e-3)
