@@ -209,6 +209,8 @@ def _size(statement):
         size = 2 * whole[0] / n
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
+        if _asks_means(statement):
+            return f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
         share = sensitivity["inputs"].get("w", [1.0])[-1]
         spread = size * (statement["noise"]["widened"] or 1.0) / sensitivity["value"] / share**0.5
         lowered = "" if statement["noise"].get("undone") is None else " before the bound is lowered"
@@ -273,12 +275,26 @@ def _asked_first(statement):
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
             f"people lie. {found}, before anybody was clipped; both stages are in the guarantee."
         )
-    if statement["mechanism"]["name"] == ShapedWithSpread.name:
+    if _asks_means(statement):
+        _, first, _, *later = inputs["w"]
         yield (
-            f"- People's spread: {inputs['w'][-2]:.2g} of mu² was spent on asking, with noise of its own, how far "
+            f"- Means: {first:.2g} of mu² was spent on asking for a first mean of the differences, clipped about none, "
+            f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped about "
+            "what the noised answers before told. The release is what all of them tell together; all are in the guarantee."
+        )
+    if statement["mechanism"]["name"] == ShapedWithSpread.name:
+        squares = inputs["w"][2 if _asks_means(statement) else 1]
+        yield (
+            f"- People's spread: {squares:.2g} of mu² was spent on asking, with noise of its own, how far "
             "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
             "the guarantee."
         )
+
+
+def _asks_means(statement):
+    """Whether it is of a difference of faces, whose mean is asked several times."""
+    named = statement["mechanism"]["name"] == ShapedWithSpread.name
+    return named and statement["release"]["branch"] == "faces"
 
 
 def _corrected(statement):
