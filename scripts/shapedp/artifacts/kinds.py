@@ -252,6 +252,7 @@ def _at_points(meaning, *symbols):
 
 
 _OUTSIDE = _at_points("public people beyond the coordinates that are released; public")
+_OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
 _EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
 _SIZED = {  # at the end of every release of faces
@@ -267,11 +268,11 @@ DRAWN = Kind(
         "f8",
         ("k",),
         "1 (unit area) or radian",
-        "the noised answer; a mean's along orthonormal axes; of a change or an asymmetry what its answers tell together",
+        "the noised answer; a mean's along orthonormal axes; of a change or asymmetry what its answers tell together",
     ),
     noise=Field("f8", ("k",), "as values", "standard deviation of the noise on each"),
     spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
-    asked_first=Field("f8", ("s",), "1", "noised answers of stages before; of a change or an asymmetry all answers"),
+    asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
     public=Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
 )
@@ -331,7 +332,7 @@ FACE_MODEL = Kind(
     **_SIZED,
 )
 FACE_CHANGE = Kind(
-    "face_change", 1, "a released mean change or asymmetry of faces, noise included, as the template with it added"
+    "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
 ).published(
     reference=_curves("the public template, which stands for no difference"),
     curves=_curves("the template with the mean difference added"),
@@ -340,6 +341,7 @@ FACE_CHANGE = Kind(
     noise_mm=Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
     spread_mm=_number("mm", "how far a person lies from the mean difference, rms at a point, noised"),
     spread_noise_mm2=_number("mm^2", _OF_SPREAD),
+    outside_mm=_number("mm", _OUTSIDE_WORDS),
     people=_count("people in the frame who have what the release is of; public"),
     **_SIZED,
 )
@@ -392,7 +394,7 @@ SHAPE_MODEL = Kind(
     **{name: FACE_MODEL.fields[name] for name in ("axes", "people", "shown")},
 )
 SHAPE_CHANGE = Kind(
-    "shape_change", 1, "a released mean change or asymmetry of shapes, noise included, as the center with it added"
+    "shape_change", 2, "a released mean change or asymmetry of shapes, noise included, as the center with it added"
 ).published(
     reference=Field("f8", ("k", "d"), SIZE, "p0, the public center, which stands for no difference"),
     landmarks=Field("f8", ("k", "d"), SIZE, "p0 with the mean difference added"),
@@ -402,6 +404,7 @@ SHAPE_CHANGE = Kind(
     ),
     spread=_number("radian", "how far a person lies from the mean difference, rms, noised"),
     spread_noise=_number("radian^2", _OF_SPREAD),
+    outside=_number("radian", _OUTSIDE_WORDS),
     people=_count("people in the frame who have what the release is of; public"),
 )
 RELEASED_SHAPE = Kind("released_shape", 2, "a released mean shape, noise included").published(

@@ -126,7 +126,10 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
     off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
     covariance = made.noise_covariance() + chance_of_landmarks(made, spread + off)
     shift = float(np.median(released_model.detectable(covariance)))
-    yield f"  a landmark's shift by {shift:.2g} of the shape's size (median over landmarks) is found 8 times in 10"
+    yield (
+        f"  a landmark's shift by {shift:.2g} of the shape's size (median over landmarks), along the released "
+        "directions, is found 8 times in 10"
+    )
     if entry["kind"] == CHANGE and not twice:
         yield (
             "  no public person was measured twice, so the noise is scaled to how far shapes lie from each other: "

@@ -2,10 +2,10 @@
 
 Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
 the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
-noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and changes and asymmetries
-of faces those of what all their answers told together; the three sums of a model add up as they are. A person is in one source alone, as whoever pools declares, so that the
-pooled release promises what the weakest of the sources does. Whether the sources are alike is told beside their noise
-by Cochran's Q, (13.5).
+noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and so are changes and
+asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. A person is
+in one source alone, as whoever pools declares, so that the pooled release promises what the weakest of the sources
+does. Whether the sources are alike is told beside their noise by Cochran's Q, (13.5).
 
 Statements of sources are not signed. That a folder is what its laboratory released is declared, and the pooled
 statement says so; the digests in it name what was pooled.

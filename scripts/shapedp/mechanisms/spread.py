@@ -58,11 +58,7 @@ def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -
 
 
 class WithSpread:
-    """What both mechanisms share: the squares' noise, and how mu^2 is shared.
-
-    first, squares : mu of the stages that ask how far people lie, 0 where that is not asked, and for w; largest : E|x|^2
-    where w is 1
-    """
+    """What both mechanisms share. squares : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
 
     @property
     def noise_of_squares(self) -> float:

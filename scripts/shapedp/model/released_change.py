@@ -25,8 +25,9 @@ AVERAGE = np.ones(1)  # of a release without covariates
 @dataclass(frozen=True)
 class ReleasedChange(released_model.Lengths):
     """reference, change (J, 3, m) in mm of the template's size; noise, sampling (J, m, 3, 3) covariances in mm^2;
-    spread : root mean square distance of a person from the mean difference, mm; people : n, public; radii : None for
-    landmarks, whose lengths are in radian
+    spread : root mean square distance of a person from the mean difference, mm; outside : what the released directions
+    cannot show of a mean as far off as settings assume, mm; people : n, public; radii : None for landmarks, whose
+    lengths are in radian
     """
 
     reference: NDArray[np.float64]
@@ -34,6 +35,7 @@ class ReleasedChange(released_model.Lengths):
     noise: NDArray[np.float64]
     sampling: NDArray[np.float64]
     spread: float
+    outside: float
     people: float
     radii: NDArray[np.float64] | None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -113,10 +115,10 @@ def read(path: Path | str) -> ReleasedChange:
     if not of_faces:
         reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
         noise, sampling = (one[None] for one in covariances)
-        spread = float(values["spread"])
-        return ReleasedChange(reference, landmarks - reference, noise, sampling, spread, people, None, settings)
+        known = float(values["spread"]), float(values["outside"]), people
+        return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
     scale = float(values["scale"])
     noise, sampling = (one * scale**2 for one in covariances)
-    reference, spread = values["reference"] * scale, float(values["spread_mm"])
+    reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
     change = values["curves"] * scale - reference
-    return ReleasedChange(reference, change, noise, sampling, spread, people, values["radii"], settings)
+    return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)

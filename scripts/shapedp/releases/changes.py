@@ -67,6 +67,7 @@ class MeanDifference(MeanFace):
             "noise_mm": scale * np.sqrt(np.trace(noise, axis1=-2, axis2=-1)),
             "spread_mm": scale * np.sqrt(spread),
             "spread_noise_mm2": scale**2 * off,
+            "outside_mm": scale * np.sqrt(outside(self.limits, settled.chosen, settled.n)),
             "people": settled.n,
             **on_template(self.template),
         }
@@ -117,6 +118,7 @@ class MeanShapeDifference(ShapeRelease):
             "sampling_covariance": chance_of_landmarks(made, spread + off),
             "spread": np.sqrt(spread),
             "spread_noise": off,
+            "outside": np.sqrt(found.choice.bias + found.choice.unlike),
             "people": made.n,
         }
 
@@ -151,6 +153,12 @@ def chance(variation: Variation, chosen: Any, spread: float, n: int) -> NDArray[
     left = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
     rows = np.sqrt(inside * factor)[:, None] * axes.reshape(len(axes), -1)
     return (at_points(rows, variation.center.shape) + left / 3 * np.eye(3)) / n
+
+
+def outside(variation: Variation, chosen: Any, n: int) -> float:
+    """Expected square per point of what the released axes cannot show of a mean as far off as settings assume."""
+    inside, beyond = variation.pull(n, True)
+    return float(inside.sum() - inside[chosen.axes].sum()) + beyond
 
 
 def noise_at_points(made: ShapedWithSpread) -> NDArray[np.float64]:

@@ -210,7 +210,9 @@ def _size(statement):
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
         if _asks_means(statement):
-            return f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
+            return (
+                f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
+            )
         share = sensitivity["inputs"].get("w", [1.0])[-1]
         spread = size * (statement["noise"]["widened"] or 1.0) / sensitivity["value"] / share**0.5
         lowered = "" if statement["noise"].get("undone") is None else " before the bound is lowered"
@@ -279,8 +281,9 @@ def _asked_first(statement):
         _, first, _, *later = inputs["w"]
         yield (
             f"- Means: {first:.2g} of mu² was spent on asking for a first mean of the differences, clipped about none, "
-            f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped about "
-            "what the noised answers before told. The release is what all of them tell together; all are in the guarantee."
+            f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped "
+            "about what the noised answers before told. The release is what all of them tell together; all are in the "
+            "guarantee."
         )
     if statement["mechanism"]["name"] == ShapedWithSpread.name:
         squares = inputs["w"][2 if _asks_means(statement) else 1]

@@ -413,7 +413,7 @@ def around(variation, chosen):
 
 
 def scale_by_squares(variation, chosen, w, sd, off):
-    """How many times as far from their mean as public people these lie, by their noised w of (14.2), clipped about where
+    """How many times as far from their mean as public people these lie, by their noised w of (14.2), about where
     their mean errs by `off` (k,) lengths on the face: as near to 1 as one standard deviation of w allows.
     """
     people, weights = around(variation, chosen), chosen.weights

@@ -244,7 +244,7 @@ def test_differences_are_pooled_with_root_l_times_the_noise_of_one_place(changed
     made = written(pooled(folder, sources), folder / "pooled")
     allow_list.check_folder(made, "faces")
     noises = [drawn(one)[1] for one in (made, *sources, whole)]
-    pooled_noise, *of_parts, of_one_place = map(np.linalg.norm, noises)
+    pooled_noise, *_, of_one_place = map(np.linalg.norm, noises)
     np.testing.assert_allclose(noises[0], np.linalg.norm(noises[1:-1], axis=0) / LABS, rtol=1e-6)
     # Each asks by itself how far people lie and what the mean is, with more noise, and so clips farther from it.
     assert 0.9 * np.sqrt(LABS) < pooled_noise / of_one_place < 1.5 * np.sqrt(LABS)
