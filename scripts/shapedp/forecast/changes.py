@@ -18,7 +18,7 @@ from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
-from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points
+from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside
 from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Variation
@@ -92,12 +92,13 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
     if entry["kind"] == "growth":
         yield growth_line(entry, variation, n, scale)
         return
-    told = predictions.predict(variation, n, mu, scale)
-    verdict = mechanism(variation, n, mu).worth().verdict
-    kind = entry["kind"].replace("_", " ")
+    made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
+    squares = made.noise_foretold(), outside(variation, made.chosen, n), variation.spread / n
+    noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
     yield (
-        f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {told.noise:.2g} mm, bias {told.bias:.2g} mm, "
-        f"chance {told.sampling:.2g} mm if people differ as in {variation.source}; {worth.in_words(verdict, None)}"
+        f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {noise:.2g} mm, left out {left_out:.2g} mm if "
+        f"the mean lies off none as far as the settings assume, chance {by_chance:.2g} mm if people differ as in "
+        f"{variation.source}; {worth.in_words(made.worth().verdict, None)}"
     )
     needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
     from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"

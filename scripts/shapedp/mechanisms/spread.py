@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.learned import Shaped
@@ -121,6 +121,15 @@ class ShapedWithSpread(WithSpread, Shaped):
         early, *others = self.early
         stages = self.first, early, self.squares, *others, self.bound
         return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
+
+    def worth(self) -> Any:
+        """As of Shaped, with the noise that all means together leave of people who lie about none."""
+        return worth.of_face(self.variation, replace(self.chosen, noise=self.noise_foretold()), self.n)
+
+    def noise_foretold(self) -> float:
+        """Square of the noise at a point, where people lie about none as public ones do."""
+        shown, _ = self.foreseen(self._people)
+        return float(np.sum(shown.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
         """How far people lie, where that is asked; an early mean; w; the other early means; the mean."""
