@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import bench_shaped, chained_faces
 from shapedp.mechanisms.curves import learned
-from shapedp.variation import face_variation
+from shapedp.variation import clips, face_variation
 
 POPULATIONS = ("ict", "demo")
 MU = bench_shaped.MU
@@ -90,7 +90,7 @@ class People:
         first, rest, chosen = learned.planned_stages(self.variation, n, MU)
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
         sd = 1 / (n * first)
-        told = face_variation.Told(face_variation.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
+        told = clips.Told(clips.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
         return Settled(
             chosen, rest, chosen.tau * told.beside(face_variation.public_lengths(self.variation, chosen) / chosen.tau)
         )

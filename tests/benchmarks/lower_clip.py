@@ -12,7 +12,7 @@ from shapedp.mechanisms import integer_sums, noise
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import shrinking
 from shapedp.mechanisms.statistic import Rows
-from shapedp.variation import face_variation
+from shapedp.variation import clips
 
 PEOPLE, FEW, BUDGETS = (120, 300, 1000), 63, (1.0, 2.97)
 AWAY, PUBLIC = 1.5, 160  # standard deviations of the first direction; public people
@@ -82,11 +82,11 @@ def earlier():
     count by the fourth root, each person is shortened along their own deviation, and nothing is corrected.
     """
     with (
-        mock.patch.object(face_variation, "WITHIN", 0.0),
-        mock.patch.object(face_variation.Told, "beside", widened),
-        mock.patch.object(face_variation, "after", lambda variation, chosen, n, scale: chosen.widened(scale)),
+        mock.patch.object(clips, "WITHIN", 0.0),
+        mock.patch.object(clips.Told, "beside", widened),
+        mock.patch.object(clips, "after", lambda variation, chosen, n, scale: chosen.widened(scale)),
         mock.patch.object(learned.Shaped, "corrected", lambda made, mean: made),
-        mock.patch.object(face_variation, "nearest", shortened),
+        mock.patch.object(clips, "nearest", shortened),
     ):
         yield
 
@@ -94,7 +94,7 @@ def earlier():
 def widened(told, lengths):
     """By how much the bound was widened: people lie farther than their geometric mean, half of them."""
     del lengths
-    return float(face_variation.WIDEST ** min(1.0, 1.2 * max(0.0, told.answer - told.sd)))
+    return float(clips.WIDEST ** min(1.0, 1.2 * max(0.0, told.answer - told.sd)))
 
 
 def shortened(u, tau, weights):

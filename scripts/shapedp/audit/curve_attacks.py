@@ -22,7 +22,8 @@ from shapedp.mechanisms.curves.base import CurveMechanism
 from shapedp.mechanisms.curves.learned import noised_reach, reach_integers
 from shapedp.mechanisms.statistic import Rows
 from shapedp.variation import face_learning
-from shapedp.variation.face_variation import SHORTEST, WIDEST, Told, Variation, public_lengths
+from shapedp.variation.clips import SHORTEST, WIDEST, Told
+from shapedp.variation.face_variation import Variation, public_lengths
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10

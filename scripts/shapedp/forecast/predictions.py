@@ -21,7 +21,7 @@ from shapedp.model import covariates, released_model
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.settings import default
 from shapedp.statement import guarantees
-from shapedp.variation import face_variation
+from shapedp.variation import clips, face_variation, noised_means
 
 PLANNED = 300  # people that settings are compared with
 PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
@@ -199,8 +199,8 @@ def predict(variation, n, mu, scale, labs=1):
     _, _, chosen = planned_stages(variation, n, mu)
     _, rest = spent_by_stages(n // labs, mu)
     unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
-    clip = face_variation.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
-    noise, bias = face_variation.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
+    clip = clips.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
+    noise, bias = noised_means.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
     modes = int((chosen.axes < len(variation.modes)).sum())
     *alone, farther = _without_noise(variation, n, scale)
     released = replace(clip, filters=np.ones_like(clip.weights))

@@ -28,8 +28,8 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
-from shapedp.variation import face_variation
-from shapedp.variation.face_variation import Told, following
+from shapedp.variation import clips, face_variation, noised_means
+from shapedp.variation.clips import Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
 EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
@@ -103,7 +103,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         made = super().of(replace(asked, bounds=asked.bounds.of_differences, budget={"mu_total": rest}))
         early = tuple(math.sqrt(share) * made.bound for share in EARLY)
         last = math.sqrt(1 - sum(EARLY)) * made.bound * (1 - 2 * integer_sums.DIGITS)
-        near = face_variation.about_a_mean(made.variation, made.chosen, made.n)
+        near = clips.about_a_mean(made.variation, made.chosen, made.n)
         return replace(made._with_budget(last), claimed=mu, squares=squares, early=early, near=near)
 
     def _with_budget(self, mu):
@@ -162,13 +162,13 @@ class ShapedWithSpread(WithSpread, Shaped):
             return made.bounded(self.seen.scale)
         scale = 1.0 if self.told is None else max(1.0, self.told.about(made.seen.about, made.seen.off, self._people))
         made = made.bounded(scale)
-        whole = face_variation.about_quantile(self.variation, self.chosen)
+        whole = clips.about_quantile(self.variation, self.chosen)
         return replace(made, whole=made.clipped_to(whole.widened(made.farther)))
 
     def spread_told(self, w: float) -> "ShapedWithSpread":
         """The mechanism with the bound that follows from the answer w of people's squares."""
         asked = self.variation, self.whole.chosen, w, 1 / (self.n * self.squares), self.seen.off
-        return self.bounded(face_variation.scale_by_squares(*asked))
+        return self.bounded(clips.scale_by_squares(*asked))
 
     def bounded(self, scale: float) -> "ShapedWithSpread":
         """The mechanism with the bound for people who lie so many times as far as public ones from their mean."""
@@ -184,7 +184,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     @property
     def _people(self):
         """(2p, k) public people's lengths along the axes about their mean."""
-        return self.chosen.scales * face_variation.around(self.variation, self.chosen)
+        return self.chosen.scales * clips.around(self.variation, self.chosen)
 
     def _seen(self, answer):
         """The Seen of this answer and those before it."""
@@ -207,8 +207,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         along, seen = self.chosen.scales, self.seen
         u, sd = answer * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        people = seen.scale * face_variation.around(self.variation, self.chosen)
-        found = face_variation.put_back(self.chosen, u, sd, people, seen.off / along)
+        people = seen.scale * clips.around(self.variation, self.chosen)
+        found = noised_means.put_back(self.chosen, u, sd, people, seen.off / along)
         return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
 
     def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -248,14 +248,14 @@ class ShapedWithSpread(WithSpread, Shaped):
         while (stage := self.stage(answers)) is not None:
             if isinstance(stage, learned.Reach):
                 lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
-                answer = np.array([face_variation.reach(lengths).mean()])
+                answer = np.array([clips.reach(lengths).mean()])
             elif isinstance(stage, Squares):
                 whole = made.whole.chosen
-                kept = face_variation.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
+                kept = clips.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
                 answer = np.array([np.mean(kept**2 @ whole.weights) / made.largest])
             else:
                 clip, about = stage.chosen, 0.0 if stage.seen is None else stage.seen.about
-                kept = face_variation.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+                kept = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
                 answer = kept.mean(axis=0) * stage.bound / clip.tau
             answers = (*answers, answer)
             made = self.settled(answers)

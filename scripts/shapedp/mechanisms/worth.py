@@ -19,7 +19,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from shapedp.errors import RefusedRelease
-from shapedp.variation import face_variation, shape_variation
+from shapedp.variation import clips, shape_variation
 
 WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
 LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
@@ -85,7 +85,7 @@ def of_face(variation: Any, chosen: Any, n: int) -> Worth:
     least = spread / n + offset(variation.mean[chosen.axes] ** 2, spread, variation.people, own)
     most = variation.pull(n, True)[0][chosen.axes]
     return Worth(
-        noise=chosen.noise + face_variation.clipping_bias(variation, chosen, n),
+        noise=chosen.noise + clips.clipping_bias(variation, chosen, n),
         least=float(released @ least),
         most=float(released @ most),
         noise_degrees=degrees(chosen.filters**2 * chosen.weights),

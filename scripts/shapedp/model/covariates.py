@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.errors import ConfigError
-from shapedp.variation import face_variation
+from shapedp.variation import noised_means
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
     frozenset(line.split())
@@ -258,7 +258,7 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
 def less_noise(found, spread, parts):
     """The same Effects with noise and chance taken off each effect, as far as it does not say that it is large itself.
 
-    spread (q,) : public variances of people's coordinates; parts : `face_variation.alike`, along which effects may be
+    spread (q,) : public variances of people's coordinates; parts : `noised_means.alike`, along which effects may be
     large alike. What is wanted of effect k holds of all people, so that BY_CHANCE of its chance, spread (M2^-1)_kk, is
     taken off like noise. What is kept is `likely_kept`; the mean of everybody stays. See docs/mathematics.md, (12.5).
     """
@@ -268,8 +268,8 @@ def less_noise(found, spread, parts):
         noise = by_m1 + np.einsum("aq,ab,bq->q", found.drawn, quadratic(g, found.s2), found.drawn)
         likely = chance * (1 - BY_CHANCE + LARGE[:, None, None] * UNEVEN[:, None])
         noise += BY_CHANCE * chance
-        kept, doubt = face_variation.likely_kept(b[k], likely, noise, parts, UNEVENLY)
-        errs = face_variation.errs(kept, doubt, b[k] / np.sqrt(noise), CAREFULLY)
+        kept, doubt = noised_means.likely_kept(b[k], likely, noise, parts, UNEVENLY)
+        errs = noised_means.errs(kept, doubt, b[k] / np.sqrt(noise), CAREFULLY)
         b[k] *= kept
         left[k] = np.maximum(0.0, errs * by_m1 - (2 - BY_CHANCE) * (1 - errs) * chance) / by_m1
     b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]

@@ -30,7 +30,7 @@ from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
 from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.model import covariates as covariates_of
-from shapedp.variation import face_variation
+from shapedp.variation import face_variation, noised_means
 
 FIRST = 5  # modes that the split looks at
 RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # 2C/A
@@ -254,7 +254,7 @@ class FaceModel(Model):
         fitted, found = super().estimated(answer)
         chosen = self.shaped.chosen
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, face_variation.alike(self.shaped.variation, chosen)), found
+        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen)), found
 
     def fields(self, fitted, found):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face

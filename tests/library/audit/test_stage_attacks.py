@@ -5,7 +5,7 @@ import pytest
 
 from shapedp.audit import curve_attacks
 from shapedp.mechanisms import integer_sums, noise
-from shapedp.variation.face_variation import SHORTEST
+from shapedp.variation.clips import SHORTEST
 
 
 def test_the_pair_moves_both_stages_by_all_that_one_person_can():

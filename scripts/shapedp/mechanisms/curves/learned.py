@@ -13,8 +13,8 @@ noised answer to how far people lie: both stages together are mu-GDP.
 The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
 farther from the reference than public people from each other would be clipped on one side, and its mean with it; one
 that lies nearer would bear more noise than it need. So a small share of mu^2 buys the mean over people of a number a
-between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`face_variation.reach`).
-Public people tell how many times as far as they this cohort lies, and the bound follows (`face_variation.after`). One
+between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.reach`).
+Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.after`). One
 person moves the sum of 2a - 1 by at most 2; given its noised value the bound is a number, so the two stages compose:
 mu^2 = mu_1^2 + mu_2^2. What they cost is decided in advance: SHARE of mu^2 at most, and nothing where n and mu are too
 small to tell a factor of exp(COARSEST) beyond the bound.
@@ -44,7 +44,7 @@ from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves.base import NOISE, CurveMechanism
 from shapedp.mechanisms.statistic import BoundedSum, Sums
-from shapedp.variation import face_variation
+from shapedp.variation import clips, face_variation, noised_means
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Shaped(CurveMechanism):
     modes: int
     variation: object
     first: float = 0.0
-    told: face_variation.Told | None = None
+    told: clips.Told | None = None
     widened: float | None = None
     whole: "Shaped | None" = None
     moved: np.ndarray | None = None
@@ -152,11 +152,11 @@ class Shaped(CurveMechanism):
         """With the bound that follows from the noised first answer; what is left to spend is the second stage's."""
         if not self.first:
             return self
-        told = face_variation.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
+        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
         scale = told.beside(face_variation.public_lengths(self.variation, self.chosen) / self.chosen.tau)
-        whole = self.clipped_to(face_variation.followed(self.chosen, scale))
+        whole = self.clipped_to(clips.followed(self.chosen, scale))
         whole = replace(whole, first=0.0, told=told, widened=scale)
-        chosen = face_variation.after(self.variation, self.chosen, self.n, scale)
+        chosen = clips.after(self.variation, self.chosen, self.n, scale)
         return replace(whole.clipped_to(chosen), whole=whole)
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
@@ -173,10 +173,10 @@ class Shaped(CurveMechanism):
             undone=found.undone,
         )
 
-    def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> face_variation.Restored:
+    def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
         """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
         u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        return face_variation.restored(self.variation, self.chosen, self.n, u, sd, shrinks, self.told)
+        return noised_means.restored(self.variation, self.chosen, self.n, u, sd, shrinks, self.told)
 
     def clipped_to(self, chosen: face_variation.Choice) -> Any:
         """The mechanism with another bound on the same axes, and its noise with it."""
@@ -192,7 +192,7 @@ class Shaped(CurveMechanism):
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
             u = self.gain * self.away(curves)
             flat = u.reshape(-1, u.shape[-1])
-            return face_variation.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
+            return clips.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """center + the axes times back * u, and what was moved."""
@@ -341,13 +341,13 @@ def part_of_a_plan(variation: Any, n: int, mu: float, people: int, shrinks: bool
 
 def first_budget(n: int, mu: float) -> float:
     """mu_1, from public numbers; 0 where nothing is asked."""
-    first = min(math.log(face_variation.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
-    return first if math.log(face_variation.WIDEST) / (n * first) <= COARSEST else 0.0
+    first = min(math.log(clips.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
+    return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
 def reach_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
-    a = np.where(np.isfinite(lengths), face_variation.reach(lengths), 0.0)  # what is no number counts as the reference
+    a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
     return integer_sums.integers(2 * a[:, None] - 1, 1.0)
 
 
