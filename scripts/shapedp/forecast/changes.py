@@ -62,13 +62,12 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
     for planted in shift * bulges(made.center, kind):
-        shown, answers = made.foreseen(people + made.along(planted))
-        mean = answers[-1]
-        _, off = made.spread(answers)
-        covariance = noise_at_points(shown) + chance(variation, chosen, spread + off, made.n)
-        turned = np.moveaxis(shown.decode(mean) - made.center, 1, 2)
-        squares = np.einsum("jma,jma->jm", turned, np.linalg.solve(covariance, turned[..., None])[..., 0])
-        if np.median(squares[np.linalg.norm(planted, axis=1) > shift / 2]) < needed:
+        shown, _, (_, off) = made.foreseen(people + made.along(planted))
+        axes = made.axes.transpose(0, 2, 1, 3)[:, :, np.linalg.norm(planted, axis=1) > shift / 2][:, None]
+        covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
+        moved = np.tensordot(shown.moved, axes, axes=1)[0].T
+        squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
+        if np.median(squares) < needed:
             return False
     return True
 

@@ -128,7 +128,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def noise_foretold(self) -> float:
         """Square of the noise at a point, where people lie about none as public ones do."""
-        shown, _ = self.foreseen(self._people)
+        shown, *_ = self.foreseen(self._people)
         return float(np.sum(shown.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
@@ -236,30 +236,39 @@ class ShapedWithSpread(WithSpread, Shaped):
         """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
-        settled = self.settled(answers[:-1])
-        seen = settled._seen(answers[-1])
-        square = settled.largest * float(answers[bool(self.first) + AT_SQUARES][0])
-        mean, errors = seen.since
-        return about_mean(square, settled.noise_of_squares, mean - seen.at_first, errors)
+        return self.settled(answers[:-1])._spread(answers[-1], float(answers[bool(self.first) + AT_SQUARES][0]))
 
-    def foreseen(self, people: NDArray[np.float64]) -> tuple["ShapedWithSpread", tuple[NDArray, ...]]:
-        """(settled and corrected, answers) of people (p, k) in lengths along the axes, were no noise drawn."""
-        answers, made = (), self
-        while (stage := self.stage(answers)) is not None:
-            if isinstance(stage, learned.Reach):
-                lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
-                answer = np.array([clips.reach(lengths).mean()])
-            elif isinstance(stage, Squares):
+    def _spread(self, answer, w):
+        seen = self._seen(answer)
+        mean, errors = seen.since
+        return about_mean(self.largest * w, self.noise_of_squares, mean - seen.at_first, errors)
+
+    def foreseen(
+        self, people: NDArray[np.float64]
+    ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
+        """(settled and corrected, answers, `spread`) of people (p, k), lengths along the axes, were no noise drawn."""
+
+        def mean(made):
+            clip, about = made.chosen, 0.0 if made.seen is None else made.seen.about
+            kept = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+            return kept.mean(axis=0) * made.bound / clip.tau
+
+        answers, made = [], self
+        if self.first:
+            lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
+            answers.append(np.array([clips.reach(lengths).mean()]))
+            made = self.settled(tuple(answers))
+        for place in range(len(self.early)):
+            answers.append(mean(made.early_mean()))
+            made = made.centred(answers[-1])
+            if place + 1 == AT_SQUARES:
                 whole = made.whole.chosen
                 kept = clips.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
-                answer = np.array([np.mean(kept**2 @ whole.weights) / made.largest])
-            else:
-                clip, about = stage.chosen, 0.0 if stage.seen is None else stage.seen.about
-                kept = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
-                answer = kept.mean(axis=0) * stage.bound / clip.tau
-            answers = (*answers, answer)
-            made = self.settled(answers)
-        return made.corrected(answers[-1]), answers
+                w = np.mean(kept**2 @ whole.weights) / made.largest
+                answers.append(np.array([w]))
+                made = made.spread_told(w)
+        answers.append(mean(made))
+        return made.corrected(answers[-1]), tuple(answers), made._spread(answers[-1], w)
 
     def mean_along(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) lengths of the released mean along the axes, and the standard deviations by which they err; once

@@ -142,17 +142,19 @@ def chance_of_landmarks(made: ShapesWithSpread, spread: float) -> NDArray[np.flo
     return np.einsum("q,qkd,qke->kde", variances, axes, axes) / made.n
 
 
-def chance(variation: Variation, chosen: Any, spread: float, n: int) -> NDArray[np.float64]:
+def chance(
+    variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
+) -> NDArray[np.float64]:
     """(J, m, 3, 3) covariance of a mean of n people by chance, as public people's differences are spread over the face,
     and brought to the released spread of a person along the released axes; what these leave is as large as public
-    people's, in all directions alike.
+    people's, in all directions alike. axes (k, J, 3, m) : the released ones at the points that are asked for, or None
     """
     inside = variation.variances[chosen.axes]
-    axes = variation.axes(chosen.axes)
+    axes = variation.axes(chosen.axes) if axes is None else axes
     factor = spread / max(float(inside.sum()), 1e-300)
     left = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
     rows = np.sqrt(inside * factor)[:, None] * axes.reshape(len(axes), -1)
-    return (at_points(rows, variation.center.shape) + left / 3 * np.eye(3)) / n
+    return (at_points(rows, axes.shape[1:]) + left / 3 * np.eye(3)) / n
 
 
 def outside(variation: Variation, chosen: Any, n: int) -> float:
@@ -161,7 +163,7 @@ def outside(variation: Variation, chosen: Any, n: int) -> float:
     return float(inside.sum() - inside[chosen.axes].sum()) + beyond
 
 
-def noise_at_points(made: ShapedWithSpread) -> NDArray[np.float64]:
-    """(J, m, 3, 3) covariance of the noise for privacy on what `made` decodes."""
-    rows = made.errors_along[:, None] * made.axes.reshape(len(made.axes), -1)
-    return at_points(rows, made.center.shape)
+def noise_at_points(made: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
+    """(J, m, 3, 3) covariance of the noise for privacy on what `made` decodes; axes : as of `chance`."""
+    axes = made.axes if axes is None else axes
+    return at_points(made.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])

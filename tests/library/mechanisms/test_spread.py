@@ -150,13 +150,13 @@ def test_people_who_change_far_are_clipped_about_where_they_are_told_to_lie(made
     """The farther everybody changes, the farther the first mean is clipped, and the last one as if nobody did."""
     rows = changed(change)
     exact = made.along(rows - dome.template()).mean(axis=0)
-    shown, answers = made.foreseen(made.along(rows - dome.template()))
+    shown, answers, _ = made.foreseen(made.along(rows - dome.template()))
     found, errors = shown.mean_along(answers[-1])
     assert np.linalg.norm(found - exact) < 0.5 * np.linalg.norm(errors)
     last = made.settled(answers[:-1])
     lengths = last.lengths(rows)
     assert np.median(lengths) < 1.2
-    nowhere, _ = made.foreseen(made.along(changed(0.0) - dome.template()))
+    nowhere, *_ = made.foreseen(made.along(changed(0.0) - dome.template()))
     assert np.linalg.norm(errors) < 1.1 * np.linalg.norm(nowhere.errors_along)
 
 
@@ -180,11 +180,12 @@ def test_what_is_stated_is_what_the_mean_errs_by(made, change):
 
 def test_without_noise_the_answers_are_those_that_are_foreseen(made):
     rows = changed(0.05)
-    shown, foreseen = made.foreseen(made.along(rows - dome.template()))
+    shown, foreseen, spread = made.foreseen(made.along(rows - dome.template()))
     answers = ()
     while (stage := made.stage(answers)) is not None:
         exact = stage.sums(Rows.of(rows)).values[0] / integer_sums.GRID / len(rows)
         answers = (*answers, (exact + 1) / 2 if stage.width == 1 else exact * stage.bound)
+    assert spread == pytest.approx(made.spread(answers), rel=1e-2)
     for one, other in zip(answers, foreseen, strict=True):
         assert one == pytest.approx(other, abs=2e-5)
     assert shown.errors_along == pytest.approx(made.settled(answers[:-1]).corrected(answers[-1]).errors_along, rel=1e-3)
