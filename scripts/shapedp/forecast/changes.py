@@ -62,8 +62,11 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
     for planted in shift * bulges(made.center, kind):
+        where = np.linalg.norm(planted, axis=1) > shift / 2
+        if not where.any():  # its mirror image lies on it
+            continue
         shown, _, (_, off) = made.foreseen(people + made.along(planted))
-        axes = made.axes.transpose(0, 2, 1, 3)[:, :, np.linalg.norm(planted, axis=1) > shift / 2][:, None]
+        axes = made.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
         covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
         moved = np.tensordot(shown.moved, axes, axes=1)[0].T
         squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
