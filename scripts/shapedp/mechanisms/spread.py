@@ -82,16 +82,16 @@ class ShapedWithSpread(WithSpread, Shaped):
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
-        "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked twice: the second "
-        "time people are clipped about what the first answer told; with noise of their own two numbers besides: how "
+        "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked three times, each "
+        "time with people clipped about what the answers before told; with noise of their own two numbers besides: how "
         "far they lie beside public people, where there are enough of them, and how far they lie about their mean"
     )
     formula = (
-        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, twice: about none, "
-        "and about what the noised first answer told, with another norm and tau that follow from it; before it 1/n for "
-        "the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is "
-        "tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean of "
-        "|x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
+        "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
+        "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
+        "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
+        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
     )
 
     @classmethod
