@@ -33,6 +33,7 @@ from shapedp.variation.clips import Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
 EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
 AT_SQUARES = 1  # early means before the squares are asked, about what that told
 WIDE_ENOUGH = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
 
@@ -123,8 +124,11 @@ class ShapedWithSpread(WithSpread, Shaped):
         return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
 
     def worth(self) -> Any:
-        """As of Shaped, with the noise that all means together leave of people who lie about none."""
-        return worth.of_face(self.variation, replace(self.chosen, noise=self.noise_foretold()), self.n)
+        """As of Shaped, with the noise that all means together leave of people who lie about none, beside a mean that
+        may lie off none by as much as a person from it.
+        """
+        expected = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED))
+        return worth.of_face(expected, replace(self.chosen, noise=self.noise_foretold()), self.n)
 
     def noise_foretold(self) -> float:
         """Square of the noise at a point, where people lie about none as public ones do."""

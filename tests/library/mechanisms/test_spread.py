@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from library.releases import dome_faces as dome
-from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.noise import SeededNoise
 from shapedp.mechanisms.spread import SHARE, ShapedWithSpread, about_mean
@@ -189,3 +189,10 @@ def test_without_noise_the_answers_are_those_that_are_foreseen(made):
     for one, other in zip(answers, foreseen, strict=True):
         assert one == pytest.approx(other, abs=2e-5)
     assert shown.errors_along == pytest.approx(made.settled(answers[:-1]).corrected(answers[-1]).errors_along, rel=1e-3)
+
+
+@pytest.mark.parametrize(("people", "verdict"), [(3, worth.NO_BETTER), (12, worth.OPEN)])
+def test_a_difference_is_refused_where_noise_exceeds_what_people_differ_by(people, verdict):
+    """Though the planner takes a mean to lie off by a third of that, whoever asks for one expects more."""
+    asked = Asked(dome.template().shape, people, variation(), dome.template(), {"mu_total": 1.0}, {})
+    assert ShapedWithSpread.of(asked).worth().verdict == verdict
