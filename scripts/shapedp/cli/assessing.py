@@ -114,7 +114,7 @@ def _refuse_other(output, model, given, known):
 def _subject(scan, model):
     """What is set beside which release, as its statement has that, and when."""
     folder = model if model.is_dir() else model.parent
-    told, statement = f"{scan.name} beside the release {folder.resolve().name}", folder / STATEMENT
+    told, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
     if statement.is_file():
         stated = json.loads(statement.read_text(encoding="utf-8"))
         of = statement_text.caption(stated)
