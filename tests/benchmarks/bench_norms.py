@@ -27,8 +27,8 @@ from shapedp.chain import differences
 from shapedp.forecast import changes
 from shapedp.mechanisms import curve_mechanisms
 from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.differences import ShapedWithSpread
 from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.model import assessment, covariates, released_model, several_groups
 from shapedp.model.model_mechanism import FaceModel

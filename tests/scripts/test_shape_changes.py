@@ -20,9 +20,9 @@ from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
+from shapedp.mechanisms.differences import SHARE, ShapesWithSpread
 from shapedp.mechanisms.noise import SecureNoise, SeededNoise
 from shapedp.mechanisms.shapes.base import Ball, as_complex
-from shapedp.mechanisms.spread import SHARE, ShapesWithSpread
 from shapedp.mechanisms.statistic import Rows
 from shapedp.model import released_change
 from shapedp.page import release_page, released_views

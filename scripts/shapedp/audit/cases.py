@@ -11,8 +11,8 @@ import numpy as np
 from shapedp.audit import attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.integer_sums import SENSITIVITY
-from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.statistic import Rows
 from shapedp.model.covariates import Covariate
 from shapedp.model.model_mechanism import FaceModel

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.mechanisms.shapes.base import Ball
-from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
 from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside
@@ -68,7 +68,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
         shown, _, (_, off) = made.foreseen(people + made.along(planted))
         axes = made.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
         covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
-        moved = np.tensordot(shown.moved, axes, axes=1)[0].T
+        moved = np.tensordot(shown.mean_along[0], axes, axes=1)[0].T
         squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
         if np.median(squares) < needed:
             return False

@@ -34,10 +34,10 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import base
 from shapedp.mechanisms.curves.learned import LEVEL, Shaped, degrees_of_freedom
+from shapedp.mechanisms.differences import ShapedWithSpread
 from shapedp.mechanisms.integer_sums import Moments
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.mechanisms.spread import ShapedWithSpread
 from shapedp.model import covariates
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
@@ -258,11 +258,10 @@ def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tupl
     law = ShapedWithSpread if settings.get("kind") in statement.DIFFERENCES else Shaped
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
     made = law.of(base.Asked(*given, settings.get("planned_for")))
-    while len(left):
-        stage = made.stage(answers)
-        if stage is None or len(left) < stage.width:
-            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for")
+    while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
         answers, left = (*answers, left[: stage.width]), left[stage.width :]
+    if len(left) or (stage is not None if law is ShapedWithSpread else not isinstance(stage, Shaped)):
+        raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for")
     return made, answers
 
 
@@ -299,8 +298,12 @@ def _mean_difference(sources, pooled, *paths):
     _refuse_other_files(sources, template, limits, axes, paths)
     told = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
     _refuse_other_noise(sources, [made.errors_along for made in told])
+    for source, made in zip(sources, told, strict=True):
+        if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
+            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
     undone = max(made.undone for made in told)
-    settled = replace(told[0], n=pooled.people, moved=pooled.values, errors=pooled.noise, undone=undone)
+    of_all = {"n": pooled.people, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
+    settled = replace(told[0], chosen=parts[0][0].chosen, **of_all)
     spreads, off = np.array([made.spread(answers) for made, answers in parts]).T
     away = np.array([source.drawn["values"] for source in sources]) - pooled.values
     noise = np.array([source.drawn["noise"] for source in sources])

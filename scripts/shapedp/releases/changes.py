@@ -16,8 +16,8 @@ from shapedp.chain import differences
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID
-from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
@@ -53,7 +53,7 @@ class MeanDifference(MeanFace):
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """What the means told together along the axes, and all answers that it follows from."""
         settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
-        mean, errors = settled.mean_along(answers[-1])
+        mean, errors = settled.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
 
     def of_mean(self, settled: ShapedWithSpread, answer: NDArray, spread: float, off: float) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
-from shapedp.mechanisms.spread import ShapedWithSpread, ShapesWithSpread
+from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.model.growth import Growth
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel

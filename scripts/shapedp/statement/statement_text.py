@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from shapedp.mechanisms.spread import ShapedWithSpread
+from shapedp.mechanisms.differences import ShapedWithSpread
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL, counted_per
 from shapedp.statement.statement_tables import SOURCES, table

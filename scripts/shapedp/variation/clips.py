@@ -18,7 +18,7 @@ from shapedp.variation.face_variation import (
     measured_by,
 )
 
-FLATTER = 0.05  # what is added to it where people lie no farther than public ones
+FLATTER = 0.05  # is added to the power QUARTER where people lie no farther than public ones
 NEAR = 1.5  # times as far as public people, from where on nothing is added, and the bound is as low as FAR_ENOUGH says
 FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
 FAR_ENOUGH = 0.9  # the same of people who lie far: their lengths differ less than public people's

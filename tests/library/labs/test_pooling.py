@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from shapedp.page import release_page
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import Planned
-from shapedp.releases.protocol import Evidence, People
+from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.settings import default
 from shapedp.variation import face_variation
 
@@ -257,6 +258,27 @@ def test_differences_are_pooled_with_root_l_times_the_noise_of_one_place(changed
     # Noise is drawn: 30 draws of these people had 1.0 to 2.2 times what is expected; 4 of the 30 were said to differ.
     assert told["q"] < 4 * told["expected"] and len(stated["sources"]["releases"]) == LABS
     assert stated["release"] == {**json.loads((whole / "statement.json").read_text())["release"]}
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "words"),
+    [
+        ("asked_first", lambda one: one[:-1], "other answers"),
+        ("asked_first", lambda one: one[:0], "other answers"),
+        ("asked_first", lambda one: np.append(one, 0.0), "other answers"),
+        ("noise", lambda one: one / 2, "other noise"),
+        ("values", lambda one: one + 1e-3, "another mean"),
+    ],
+)
+def test_what_a_source_did_not_draw_is_refused(changed, tmp_path, field, change, words):
+    folder, (first, second, *_), *_ = changed
+    copy = Path(shutil.copytree(second, tmp_path / "copy"))
+    with artifacts.reader(copy / "drawn.h5", artifacts.DRAWN) as source:
+        fields = {name: source[name] for name in artifacts.DRAWN.fields}
+    settings = json.loads(fields.pop("settings"))
+    (copy / "drawn.h5").write_bytes(written_as("drawn.h5", fields | {field: change(fields[field])}, settings))
+    with pytest.raises(RefusedRelease, match=words):
+        pooled(folder, [first, copy])
 
 
 def spread_of(release):

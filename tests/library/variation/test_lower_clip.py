@@ -14,7 +14,7 @@ from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.curves import learned
 from shapedp.mechanisms.curves.base import Asked, shrinking
-from shapedp.mechanisms.spread import ShapedWithSpread
+from shapedp.mechanisms.differences import ShapedWithSpread
 from shapedp.variation import clips, face_variation, noised_means
 
 N, MU = 150, 0.8

@@ -175,8 +175,13 @@ class Shaped(CurveMechanism):
 
     def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
         """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
-        u, sd = mean_coordinates * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
-        return noised_means.restored(self.variation, self.chosen, self.n, u, sd, shrinks, self.told)
+        noised = self.in_units(mean_coordinates)
+        return noised_means.restored(self.variation, self.chosen, self.n, *noised, shrinks, self.told)
+
+    def in_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
+        """(u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
+        unit = self.chosen.tau / self.bound
+        return mean_coordinates * unit, self.noise * unit / self.n
 
     def clipped_to(self, chosen: face_variation.Choice) -> Any:
         """The mechanism with another bound on the same axes, and its noise with it."""
@@ -284,7 +289,7 @@ def _mu(budget):
 @dataclass(frozen=True)
 class Reach(BoundedSum):
     """The first stage: how far people lie beside public ones; see the module. asked : Shaped, or the like of
-    landmarks (`mechanisms.spread`), before it.
+    landmarks (`mechanisms.differences`), before it.
     """
 
     asked: Any

@@ -6,8 +6,8 @@ import pytest
 from library.releases import dome_faces as dome
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.curves.base import Asked
+from shapedp.mechanisms.differences import SHARE, ShapedWithSpread, about_mean
 from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.spread import SHARE, ShapedWithSpread, about_mean
 from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
@@ -151,7 +151,7 @@ def test_people_who_change_far_are_clipped_about_where_they_are_told_to_lie(made
     rows = changed(change)
     exact = made.along(rows - dome.template()).mean(axis=0)
     shown, answers, _ = made.foreseen(made.along(rows - dome.template()))
-    found, errors = shown.mean_along(answers[-1])
+    found, errors = shown.mean_along
     assert np.linalg.norm(found - exact) < 0.5 * np.linalg.norm(errors)
     last = made.settled(answers[:-1])
     lengths = last.lengths(rows)
@@ -172,7 +172,7 @@ def test_what_is_stated_is_what_the_mean_errs_by(made, change):
     off, stated = [], []
     for seed in seeds:
         answers = ask(made, Rows.of(rows), SeededNoise(seed))
-        found, errors = made.settled(answers[:-1]).corrected(answers[-1]).mean_along(answers[-1])
+        found, errors = made.settled(answers[:-1]).corrected(answers[-1]).mean_along
         off.append(np.sum((found - exact) ** 2))
         stated.append(np.sum(errors**2))
     assert np.sqrt(np.mean(off) / np.mean(stated)) == pytest.approx(1, abs=0.15)

@@ -1,15 +1,21 @@
-"""The shaped mean with one more number: how far people lie about it, in the metric of the face or of the shape.
+"""The mean of people's differences, changes or asymmetries, shaped as public differences are, and how far people lie
+about it.
+
+How far they lie is one number, in the metric of the face or of the shape:
 
     w = sum_i r_i u_i^2/tau^2, r_i = sqrt(l_i)/max sqrt(l), u clipped to tau: between 0 and 1 whatever a record holds
 
 Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
-times the mean of w; less the released mean's own square, from which the noise's is taken off, that is the variance of
-people about their mean (`about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any
-difference it says how large chance in who takes part is. It is asked after the first stage and before the mean, all
-three with noise of their own: one person moves the sum of 2w - 1 by at most 2, so it is mu-GDP with its share, and the
-stages compose.
+times the mean of w; less the square of the mean, from which the noise's is taken off, that is the variance of people
+about their mean (`about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it
+says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
 
-Proof: docs/mathematics.md, (14.2).
+People's changes lie all on one side of none. So the mean of a difference of faces is asked several times, each time
+with people clipped about what the noised answers before told (`ShapedWithSpread`), and w about the first of these; of
+landmarks it is asked once, after w (`ShapesWithSpread`). Every stage has noise of its own and is planned from public
+numbers and noised answers, so that the stages compose.
+
+Proofs: docs/mathematics.md, (14.2), (14.6), (14.7).
 """
 
 import math
@@ -192,8 +198,8 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def _seen(self, answer):
         """The Seen of this answer and those before it."""
-        u, along = answer * (self.chosen.tau / self.bound), self.chosen.scales
         if self.seen is None:
+            (u, _), along = self.in_units(answer), self.chosen.scales
             drawn, plain = self.restored(answer, True), self.restored(answer, False)
             about, off = along * (drawn.factors * u + drawn.moved), along * drawn.errors
             mean, errors = along * (plain.factors * u + plain.moved), along * plain.errors
@@ -210,7 +216,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         by this answer alone, of people who were clipped about what was seen.
         """
         along, seen = self.chosen.scales, self.seen
-        u, sd = answer * (self.chosen.tau / self.bound), self.noise * self.chosen.tau / (self.n * self.bound)
+        u, sd = self.in_units(answer)
         people = seen.scale * clips.around(self.variation, self.chosen)
         found = noised_means.put_back(self.chosen, u, sd, people, seen.off / along)
         return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
@@ -229,7 +235,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether both means together say that these people differ as public ones do not; once corrected."""
-        return learned.differs_from_public(self.variation, self.chosen, self.n, *self.mean_along(mean_coordinates))
+        return learned.differs_from_public(self.variation, self.chosen, self.n, *self.mean_along)
 
     def of_squares(self) -> "Squares":
         """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
@@ -274,11 +280,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         answers.append(mean(made))
         return made.corrected(answers[-1]), tuple(answers), made._spread(answers[-1], w)
 
-    def mean_along(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) lengths of the released mean along the axes, and the standard deviations by which they err; once
-        corrected.
-        """
-        return self.along(self.decode(mean_coordinates) - self.center), self.errors_along
+    @property
+    def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(k,) lengths of the mean along the axes, and the standard deviations by which they err; once corrected."""
+        return self.moved, self.errors_along
 
     @property
     def largest(self) -> float:
