@@ -10,7 +10,7 @@ command -v "$python" >/dev/null || stop "no $python found; install Python 3.11 o
   || stop "$("$python" --version) is too old; install Python 3.11 or newer and run: make PYTHON=python3.11 run"
 "$python" -c 'import venv, ensurepip' 2>/dev/null \
   || stop "Python's venv module is missing; Debian: apt-get install -y python3-venv"
-[ ! -L .venv ] || stop ".venv is a link to $(readlink .venv), whose own checkout it would be turned away from; remove the link and run this again"
+[ ! -L .venv ] || stop ".venv is a link to $(readlink .venv), the environment of another checkout, which would then run this one's code; remove the link and run this again"
 free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')
 [ "$free_mb" -ge 3000 ] || stop "only $free_mb MB free here; the environment and the demo need 3,000 MB"
 echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"

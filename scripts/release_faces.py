@@ -51,5 +51,7 @@ if __name__ == "__main__":
         entry = asked.release, asked.faces, asked.privacy
         of_whom = asked.people, asked.named, asked.get("cells", ())
         public = given.get("public") and (given.public, asked.public_cells)
-        shown = release_faces(paths, asked.folder, *entry, *of_whom, asked.scans, public, given.get("variation"))
+        shown = release_faces(
+            paths, asked.folder, *entry, *of_whom, asked.scans, public, given.get("variation") or None
+        )
         files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

@@ -119,8 +119,14 @@ def test_what_is_no_mechanism_for_faces_is_refused_in_words(toys, word, words):
 
 def test_the_registry_says_of_the_librarys_mechanisms_what_their_classes_say():
     for branch, found in (("faces", curve_mechanisms), ("shapes", shape_mechanisms)):
-        said = {name: (one.budgets, one.learns, one.branch) for name, one in found.MECHANISMS.items()}
-        assert said == {name: (one.budgets, one.learns, branch) for name, one in registry.BUILT_IN[branch].items()}
+        said = {
+            name: (one.budgets, one.learns, one.exact_arithmetic, getattr(one, "in_space", False), one.branch)
+            for name, one in found.MECHANISMS.items()
+        }
+        assert said == {
+            name: (one.budgets, one.learns, one.private, one.sized, branch)
+            for name, one in registry.BUILT_IN[branch].items()
+        }
 
 
 def test_a_mechanism_stands_in_the_comparison(toys):

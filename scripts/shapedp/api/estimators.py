@@ -163,18 +163,17 @@ class PrivateRelease(BaseEstimator):
         rows = [{}] * count if covariates is None else covariates
         if len(rows) != count:
             raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
-        cells = [{key: str(one) for key, one in row.items()} for row in rows]
         asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
-        self.unread_ = covariates_of.unread(asked, enumerate(cells))
-        for name, lacking in self.unread_.items():
-            log.warning(
-                "%s: %d of %d records hold no value, and count as the middle: see unread_", name, len(lacking), count
-            )
+        empty = dict.fromkeys(asked, "")  # what one record lacks is a cell without a value, whichever record that is
+        cells = [empty | {key: str(one) for key, one in (row or {}).items()} for row in rows]
+        self.unread_ = covariates_of.unread(asked, list(enumerate(cells)))
+        for name in self.unread_:
+            log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
         if self.rejected_:
-            log.warning("%d of %d records cannot be used: see rejected_", len(self.rejected_), count)
+            log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
 
 
 @parameters

@@ -255,7 +255,7 @@ LANDMARK_FORMS = (
     Form("s.tps", 2, _rows, lambda all: {f"f{at}.tps": one for at, one in enumerate(_blocks(all))}, lines=False),
 )
 SHEETS = {  # header; how a row begins; the sound cells of each person
-    "landmark sheet": (b"id,person,group,age,sex,note", b"s%d,p%d,", b"a,34,women,a note"),
+    "landmark sheet": (b"id,person,group,side,age,sex,note", b"s%d,p%d,", b"a,left,34,women,a note"),
     "sample sheet": (b"path,person,group,nose_x,nose_y,nose_z,age,sex", b"f%d.ply,p%d,", b"a,1.5,2.5,-3,34,women"),
 }
 

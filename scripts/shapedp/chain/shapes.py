@@ -148,7 +148,7 @@ def _judged(lacking, good, fault, slip, numbers):
     if fault:
         return "rejected", "left_out" if fault == frame.LEFT_OUT else "bad_landmarks", fault
     if lacking == len(numbers):
-        words = "all its landmarks are missing; results/logs/read_shapes.log tells what could not be read"
+        words = "all its landmarks are missing; results/private/logs/read_shapes.log tells what could not be read"
         return "rejected", "missing_landmarks", words
     if lacking:
         return "rejected", "missing_landmarks", f"{lacking} of {len(numbers)} {are} missing, so it has no shape"

@@ -12,7 +12,7 @@ from typing import Any
 
 from shapedp import artifacts
 from shapedp.artifacts import InMemoryRecord, Kind
-from shapedp.errors import Rejected, StorageError
+from shapedp.errors import ArtifactError, ConfigError, Rejected, StorageError
 from shapedp.runs.logs import log, progress
 
 
@@ -31,6 +31,19 @@ class Given:
 
     settings: Mapping[str, Any]
     template: Path | str | Mapping[str, Any] | None = None
+
+
+def refuse_other_settings(given: Given) -> None:
+    """A template that is not there, or was made with other settings: every face would be another one."""
+    if not Path(given.template).is_file():
+        raise ArtifactError(f"{given.template}: no such file; run snakemake first")
+    with artifacts.reader(given.template, artifacts.TEMPLATE) as template:
+        made = template.provenance["settings"]
+    if other := [f"faces.{key}" for key, value in made.items() if given.settings[key] != value]:
+        raise ConfigError(
+            f"{given.template}: made with another {', '.join(other)} than these settings "
+            "have; name the settings of the run: --config FILE, or run snakemake again"
+        )
 
 
 @dataclass(frozen=True)

@@ -251,10 +251,11 @@ def inspect(
         return
     from shapedp.chain.step import Given
     from shapedp.figures import face_chain, style
+    from shapedp.settings import OF_LAST_RUN, of_run
     from shapedp.storage import files
 
-    settings = face_chain.settings_of(results, config)
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / "private" / face_chain.RECORD))
+    settings = of_run(results, config)
+    scan = face_chain.scan_of(face, cohort, settings, str(config or results / OF_LAST_RUN))
     picture = picture or folder / "inspect" / f"{face}.png"
     given = Given(settings["faces"], results / "private" / "template.h5")
     made = face_chain.picture(scan, given)
@@ -279,9 +280,9 @@ def map_faces(
     Example: shapedp map --landmarks points.mrk.json
     """
     from shapedp.cli import mapped
-    from shapedp.figures import face_chain
+    from shapedp.settings import of_run
 
-    settings = face_chain.settings_of(results, config)
+    settings = of_run(results, config)
     if not settings["faces"]:
         raise ConfigError(f"{config or results}: these settings have no faces; name those of the run: --config FILE")
     folder = output or results / "private" / cohort / "mapped"
@@ -298,11 +299,11 @@ def status(
     Example: shapedp status
     """
     from shapedp.chain.steps import RULES
-    from shapedp.figures import face_chain
     from shapedp.readers import populations, samples
     from shapedp.runs import status
+    from shapedp.settings import of_run
 
-    faces = face_chain.settings_of(results, config)["faces"]
+    faces = of_run(results, config)["faces"]
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
     for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import artifacts, writers
-from shapedp.chain.step import Given, Scan, walk
+from shapedp.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.chain.steps import STEPS
 from shapedp.cli.other_tools import markups
 from shapedp.errors import ConfigError
-from shapedp.figures.face_chain import refuse_other_settings
 from shapedp.readers import landmarks, populations
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh

@@ -1,16 +1,14 @@
 """One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from shapedp import artifacts
-from shapedp.chain.step import Given, Scan, walk
+from shapedp.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError, ConfigError, Rejected
+from shapedp.errors import ConfigError, Rejected
 from shapedp.figures import render, shading, style
 from shapedp.readers import populations, scans
 from shapedp.surfaces import curve_mesh, polar
@@ -192,21 +190,6 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-RECORD = "settings.json"  # the settings of the last run, in results/private
-
-
-def settings_of(results: Path | str, config: Path | str | None) -> Mapping[str, Any]:
-    """The checked settings of a file, or without one those of the last run, as it left them with its results."""
-    from shapedp import settings
-
-    if config:
-        return settings.load(config)
-    record = Path(results) / "private" / RECORD
-    if not record.is_file():
-        raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
-    return settings.load(record)
-
-
 def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
     """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
     if not settings["faces"]:
@@ -251,20 +234,6 @@ def picture(scan: Scan, given: Given):
 def _upright(z, vertices):
     """A disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the nose lie in x and y."""
     return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
-
-
-def refuse_other_settings(given):
-    """A template that is not there, or was made with other settings: the face would be another one."""
-    if not Path(given.template).is_file():
-        raise ArtifactError(f"{given.template}: no such file; run snakemake first")
-    with artifacts.reader(given.template, artifacts.TEMPLATE) as template:
-        made = template.provenance["settings"]
-    other = [key for key, value in made.items() if given.settings[key] != value]
-    if other:
-        raise ConfigError(
-            f"{given.template}: made with another {', '.join(f'faces.{key}' for key in other)} than these settings "
-            "have; name the settings of the run: --config FILE, or run snakemake again"
-        )
 
 
 def _holes(count, largest):

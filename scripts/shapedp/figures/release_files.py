@@ -81,10 +81,12 @@ def face_model(folder):
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables(model, path)
-    away = f"-{released_model.AWAY:g} SD", f"+{released_model.AWAY:g} SD"  # of a mode; a covariate's ends have words
     of_covariate = {one.name: one.ends for one in model.covariates}
     columns = [
-        {f"{name}: {word}": shown[end] for word, end in zip(of_covariate.get(name, away), ends, strict=True)}
+        {
+            f"{name}: {word}": shown[end]
+            for word, end in zip(of_covariate.get(name, released_model.AWAY_WORDS), ends, strict=True)
+        }
         for name, *ends in shapes.ends(model)
     ] or [{"mean": model.mean}]
     columns = [{name: curve_mesh.mesh(one, model.radii)[0] for name, one in each.items()} for each in columns]

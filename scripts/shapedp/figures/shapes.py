@@ -155,7 +155,8 @@ def model_drawn(model, look):
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
     pairs = ends(model)
     mean = as_landmarks(model.mean)
-    for name in (end for named, *both in pairs if not named.startswith("mode ") for end in both):
+    told = {one.name: one.ends for one in model.covariates}
+    for name in (end for named, *both in pairs if named in told for end in both):
         shapes[name] = mean + EXAGGERATED * (shapes[name] - mean)
     everything = np.concatenate([mean, *(shapes[end] for _, *both in pairs for end in both)])
     caption = (
@@ -163,9 +164,6 @@ def model_drawn(model, look):
         f"mode either way, or {EXAGGERATED} times as far as the mean at either end of a covariate lies from it."
     )
     caption += ("" if model.shown else " No mode stands above the noise.") + look.words
-    told = {
-        one.name: one.levels or [f"{one.middle + side * one.reach:g}" for side in (-1, 1)] for one in model.covariates
-    }
     with style.drawn("page", 3.0, caption) as made:
         panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
@@ -176,7 +174,7 @@ def model_drawn(model, look):
             axes.set_xlabel("x (unit size)", fontsize=7)
         panels[0].set_ylabel("y (unit size)", fontsize=7)
         for axes, (name, *both) in zip(panels, pairs, strict=False):
-            low, high = told.get(name, ("−2 sd", "+2 sd"))
+            low, high = told.get(name, released_model.AWAY_WORDS)
             axes.set_title(f"{name}\nblue {low}, red {high}", fontsize=7)
             for end, colour in zip(both, ENDS, strict=True):
                 _line(axes, shapes[end][:, X_AND_Y], look, style.COLOURS[colour], markersize=3)

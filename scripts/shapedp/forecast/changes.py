@@ -18,7 +18,7 @@ from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread, n
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
-from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside
+from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside, outside_of_landmarks
 from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Variation
@@ -99,8 +99,9 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
     noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
     yield (
         f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {noise:.2g} mm, left out {left_out:.2g} mm if "
-        f"the mean lies off none as far as the settings assume, chance {by_chance:.2g} mm if people differ as in "
-        f"{variation.source}; {worth.in_words(made.worth().verdict, None)}"
+        "the mean differs from no difference by as much as the settings assume, "
+        f"chance {by_chance:.2g} mm if people differ as in {variation.source}; "
+        f"{worth.in_words(made.worth().verdict, None)}"
     )
     needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
     from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"
@@ -119,10 +120,13 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         return
     made = ShapesWithSpread(ball, entry["budget"])
     found, kind = made.coordinates, entry["kind"].replace("_", " ")
-    noise, bias, by_chance = (np.sqrt(one) for one in (found.choice.noise, found.choice.bias, found.choice.sampling))
+    noise, left_out, by_chance = (
+        np.sqrt(one) for one in (found.choice.noise, outside_of_landmarks(made), found.choice.sampling)
+    )
     yield (
         f"{entry['name']}, {kind} of {made.n} people at mu = {entry['budget']['mu_total']:g}: noise {noise:.2g} rad, "
-        f"bias {bias:.2g} rad, chance {by_chance:.2g} rad if people differ as public ones do; "
+        f"left out {left_out:.2g} rad if the mean differs from no difference by as much as the settings assume, "
+        f"chance {by_chance:.2g} rad if people differ as public ones do; "
         f"{worth.in_words(made.worth().verdict, None)}"
     )
     spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along

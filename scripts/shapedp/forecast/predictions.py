@@ -294,6 +294,8 @@ def words(inputs, name, n, mu, target=None):
 def model_line(entry, inputs, n):
     """The line of a forecast about a face_model of n people; entry : of `releases`."""
     said = default("faces.releases[]") | entry
+    if n < 2:
+        return f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
     mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
     fields = FaceModel.of(inputs.variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
     noise, chance = (inputs.scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)

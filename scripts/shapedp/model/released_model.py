@@ -198,6 +198,7 @@ def band(covariance):
 
 
 AWAY = 2.0  # standard deviations along a mode
+AWAY_WORDS = f"-{AWAY:g} SD", f"+{AWAY:g} SD"
 
 
 def deviations(model):

@@ -146,9 +146,9 @@ function drawShape(svg, shape, style, unit) {
   if (byId("noise").checked && shape.landmark_noise) drawNoise(shape, points, group);
   if (byId("outline").checked) drawLines(shape, points, group);
   const slid = new Set(shape.sliding || []), sure = new Set(shape.sure || []);
-  const style_of = (number) => `landmark${slid.has(number) ? " slid" : ""}${sure.has(number) ? " sure" : ""}`;
+  const styleOf = (number) => `landmark${slid.has(number) ? " slid" : ""}${sure.has(number) ? " sure" : ""}`;
   if (byId("landmarks").checked)
-    points.forEach(([cx, cy], j) => element("circle", { class: style_of(j + 1), cx, cy, r: DOT * unit }, group));
+    points.forEach(([cx, cy], j) => element("circle", { class: styleOf(j + 1), cx, cy, r: DOT * unit }, group));
   if (byId("numbers").checked)
     points.forEach(([x, y], j) => element("text", { x: x + 5 * unit, y: y - 5 * unit, "font-size": LETTERS * unit }, group, j + 1));
 }

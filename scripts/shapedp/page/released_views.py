@@ -215,9 +215,10 @@ def change_section(change):
         f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
         f"{noise:.2g}, chance in who took part by {chance:.2g}. A person lies {change.spread:.2g} {change.unit} from "
         f"it, as far as noise lets one tell.{counted_per(change.settings)} {shown}. "
-        f"The directions that are released cannot show all of it: about {change.outside:.2g} is left out where it lies "
-        "off none as far as the settings assume, and more where it is larger or of another kind than public people "
-        f"show; that is in none of these numbers. What it is drawn on is the public {drawn_on}, "
+        f"The directions that are released cannot show all of it: if it differs from no difference by as much as the "
+        f"settings assume, about {change.outside:.2g} {change.unit} of it is left out, and more if it is larger or of "
+        "another kind than public people show; none of these numbers holds that. What it is drawn on is the public "
+        f"{drawn_on}, "
         "nobody of these people."
     )
     before, after = ("Without", "With") if change.settings["kind"] == ASYMMETRY else ("Before", "After")

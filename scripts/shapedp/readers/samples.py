@@ -207,8 +207,11 @@ def possible(samples):
 
 
 def has_column(scans, name):
-    """Whether `scans` is a sample sheet with this column: its header is no person's record."""
-    return Path(scans).is_file() and name in map(str.lower, _header(Path(scans))[0])
+    """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
+    if not Path(scans).is_file():
+        return False
+    (_, first), *_ = frame.read(Path(scans), LARGEST_SHEET) or [(1, "")]
+    return any(name in map(str.lower, _names(first, sign)) for sign in DELIMITERS)
 
 
 def stamp(samples):

@@ -118,7 +118,7 @@ class MeanShapeDifference(ShapeRelease):
             "sampling_covariance": chance_of_landmarks(made, spread + off),
             "spread": np.sqrt(spread),
             "spread_noise": off,
-            "outside": np.sqrt(found.choice.bias + found.choice.unlike),
+            "outside": np.sqrt(outside_of_landmarks(made)),
             "people": made.n,
         }
 
@@ -161,6 +161,11 @@ def outside(variation: Variation, chosen: Any, n: int) -> float:
     """Expected square per point of what the released axes cannot show of a mean as far off as settings assume."""
     inside, beyond = variation.pull(n, True)
     return float(inside.sum() - inside[chosen.axes].sum()) + beyond
+
+
+def outside_of_landmarks(made: ShapesWithSpread) -> float:
+    """The same of the whole shape, radian^2."""
+    return made.coordinates.choice.bias + made.coordinates.choice.unlike
 
 
 def noise_at_points(made: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:

@@ -32,6 +32,7 @@ from shapedp.variation.face_variation import Variation
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1
+UNSTATED = "source", "lowered"  # of a variation: words, and what the library plans with, which no person is shown by
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class FaceRelease(Release):
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template
-        limits = {name: one for name, one in asdict(self.limits).items() if name != "source" and one is not None}
+        limits = {name: one for name, one in asdict(self.limits).items() if name not in UNSTATED and one is not None}
         return [
             *(protocol.of_arrays(key, one) for one in people.given),
             protocol.of_arrays(key, template.curves, template.radii, template.scale),

@@ -19,6 +19,7 @@ from shapedp.settings import registry, schema
 from shapedp.settings.schema import of_entry
 
 ROOT = Path(__file__).resolve().parents[3]
+OF_LAST_RUN = Path("private", "settings.json")  # in the results
 BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
@@ -47,6 +48,14 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
     return check(settings, path)
+
+
+def of_run(results: Path | str, path: Path | str | None) -> dict[str, Any]:
+    """The checked settings of a file, or without one those of the last run, as it left them with its results."""
+    record = Path(results) / OF_LAST_RUN
+    if not path and not record.is_file():
+        raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
+    return load(path or record)
 
 
 def refuse_repeated_keys(path: Path | str) -> None:

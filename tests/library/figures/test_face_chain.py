@@ -48,13 +48,13 @@ def run_settings(folder):
 
 def test_the_settings_are_those_that_the_run_left(tmp_path):
     found = run_settings(tmp_path)
-    assert face_chain.settings_of(tmp_path / "results", None) == found
+    assert settings.of_run(tmp_path / "results", None) == found
     assert face_chain.scan_of("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
 
 
 def test_results_without_settings_ask_for_them(tmp_path):
     with pytest.raises(ConfigError, match=r"settings of the run .* --config FILE"):
-        face_chain.settings_of(tmp_path, None)
+        settings.of_run(tmp_path, None)
 
 
 def test_a_face_of_other_settings_is_refused_in_words(tmp_path):

@@ -126,8 +126,8 @@ def _polynomials(points, degree):
 
 @dataclass(frozen=True)
 class Gates:
-    """energy : largest energy left; jacobian : least Jacobian; unseen : largest error in mm to be expected where parts
-    that a scan does not show are filled in; unlike : how unlike public people a face may be, see likeness
+    """energy : largest energy left; jacobian : least Jacobian; unseen : largest error in mm to be expected of a
+    face, see `alignment.Aligned`; unlike : how unlike public people a face may be, see likeness
     """
 
     energy: float
@@ -142,8 +142,8 @@ class Gates:
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
     def unseen_of(self, missing):
-        """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is of what the scan shows,
-        which public people tell well, unless it was laid onto a wrong place.
+        """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is mostly that of
+        the public model's fit to what the scan shows, which is small unless the scan was laid onto a wrong place.
         """
         return min(self.unseen, max(SEEN_MM, SEEN * self.unseen)) if missing < LITTLE else self.unseen
 
