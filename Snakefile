@@ -103,9 +103,11 @@ rule simulation:
 
 
 rule plan:
-    """What noise a release will carry, before any private data is touched."""
+    """What noise a release will carry, before any private scan is read; of landmarks alone, their forecast."""
     input:
-        ["results/plan/noise.tsv", "results/plan/noise.png"] if config["faces"] else [],
+        ["results/plan/noise.tsv", "results/plan/noise.png"]
+        if config["faces"]
+        else FORECASTS,
 
 
 rule reported:

@@ -179,7 +179,7 @@ class Run:
 
     def samples_of(self, cohort: str, batch: str) -> list[tuple]:
         """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
-        return Listed((one.id, one.path if one.use else None, one.nose) for one in self.batches[cohort][batch])
+        return Listed((one.id, one.scan, one.nose) for one in self.batches[cohort][batch])
 
     def sample_of(self, face: str) -> tuple:
         """The same of one face of the cohort."""

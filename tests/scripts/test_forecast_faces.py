@@ -96,5 +96,5 @@ def test_groups_have_rows_of_their_own_and_a_release_is_foretold_for_its_own_peo
     assert noise["a"] == pytest.approx(noise[""] * 10 / 6, rel=1e-3) and set(noise) == {"", "a", "b"}
     assert "Groups, private membership: a has 6, b has 4." in words
     assert "model, face model of 6 people at mu = 8: its mean has noise" in words
-    assert "poor would be refused: " in words
+    assert "poor, face model: 1 people are listed, and a model needs at least 2" in words
     assert 'its entry in `releases`: {"name": "model", "kind": "face_model"' in words

@@ -275,6 +275,8 @@ def test_everything_in_the_folder_may_be_published(folder, released):
     assert {one.name for one in walked} == {"change", "asymmetry"}
     names = {one.name for one in released["asymmetry"].iterdir()}
     assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names
+    header, *rows = (released["asymmetry"] / "shape_change.csv").read_text().splitlines()
+    assert header.startswith("landmark,x,y,") and [row.split(",")[0] for row in rows] == list(map(str, range(1, K + 1)))
 
 
 def test_two_changes_are_compared_if_they_are_of_one_kind_and_unit(released, per_year):

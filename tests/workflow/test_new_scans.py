@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from shapedp import artifacts
 from shapedp.demo import scans
 from workflow import runs
 
@@ -40,3 +41,17 @@ def test_a_replaced_scan_is_meshed_again_though_it_is_older(meshed):
     told = planned(folder)
     assert "mesh_faces/faces/2: Read each scan" in told
     assert "mesh_faces/faces/1: Read each scan" not in told
+
+
+@pytest.mark.parametrize("kept", [["mesh", "curves"], ["curves"]])
+def test_a_scan_that_the_sheet_leaves_out_is_not_read_whatever_is_kept(tmp_path, kept):
+    (tmp_path / "scans").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / f"scans/{name}.xyz").write_text("no numbers\n")
+    (tmp_path / "scans/sheet.csv").write_text("path,person,use\na.xyz,a,no\nb.xyz,b,yes\n")
+    of_faces = {"faces.scans": "scans/sheet.csv", "faces.keep": kept, "faces.releases": []}
+    declared = {"privacy.people": {"faces": 2, "shapes": 40}, "privacy.reviewed": "each_alone"}
+    settings = runs.tiny(runs.TWO_FACES | of_faces | declared)
+    runs.snakemake(tmp_path, "results/private/faces/curves/1.h5", settings=settings)
+    with artifacts.reader(tmp_path / "results/private/faces/curves/1.h5", artifacts.FACE_CURVES) as made:
+        assert {one.name: one.code for one in made} == {"a": "left_out", "b": "not_numeric"}

@@ -32,10 +32,7 @@ rule mesh_faces:
         meshes=kept("mesh"),
     params:
         step="mesh_faces",
-        samples=lambda wildcards: Listed(
-            (sample.id, sample.path, sample.nose)
-            for sample in BATCHES[wildcards.cohort][wildcards.batch]
-        ),
+        samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(to_disk.MESH_FACES.settings),
     resources:

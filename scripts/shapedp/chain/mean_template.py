@@ -39,12 +39,11 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     declared; private : a cohort's scans, of which a copy among the public ones is told, and nothing refused
     """
     scans = {}
-    for one in named:
-        if Path(one).is_file() and not samples.is_sheet(Path(one)):
-            found = [Scan(samples.identifier(Path(one).stem), one)]
-        else:
-            found = [Scan(sample.id, sample.path, sample.nose) for sample in samples.find(one, "average")]
-        scans |= {scan.name: scan for scan in found}
+    for scan in (scan for one in named for scan in _scans(one)):
+        other = scans.setdefault(scan.name, scan)
+        if scan.path and other.path and not Path(scan.path).samefile(other.path):
+            words = f"'{other.path}' and '{scan.path}' are both called '{scan.name}'; rename one of the files"
+            raise ConfigError(f"template: {words}")
     if len(scans) < LEAST:
         raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean is made of at least {LEAST}")
     if output.suffix not in (".ply", ".obj", ".stl"):
@@ -52,7 +51,7 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     cohort = [one.path for one in samples.find(private, "average")] if private else []
     vertices, triangles, refused, moved = mean_of(list(scans.values()))
     for name, refusal in refused.items():
-        yield f"{scans[name].path}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
+        yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
     files.write_bytes(output, writers.encode(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
     told = [(Path(one).name, Path(one).stat().st_size, files.digest(one)) for one in made_of]
@@ -73,6 +72,13 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
             "template is not public: make it anew without that scan"
         )
     yield f"for the settings: faces.template: {output}; privacy.sources.template: {json.dumps(source)}"
+
+
+def _scans(named):
+    """The Scans of a folder, a glob, a sheet or a file."""
+    if Path(named).is_file() and not samples.is_sheet(Path(named)):
+        return [Scan(samples.identifier(Path(named).stem), named)]
+    return [Scan(sample.id, sample.scan, sample.nose) for sample in samples.find(named, "average")]
 
 
 def mean_of(scans):

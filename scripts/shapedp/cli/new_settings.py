@@ -11,6 +11,7 @@ from shapedp import settings
 from shapedp.errors import ConfigError
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
+from shapedp.readers.landmarks import sheet
 from shapedp.settings import pages, schema
 from shapedp.storage import files
 
@@ -113,11 +114,11 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     if not sections:
         raise ConfigError("new: give --scans, --landmarks or both")
     command = f"snakemake --cores all --configfile {path}"
-    persons = {branch: _persons(branch, section) for branch, section in sections.items()}
-    people = {branch: len(set(of_branch)) for branch, of_branch in persons.items()}
+    listed = {branch: _listed(branch, section) for branch, section in sections.items()}
+    people = {branch: len({person for person, *_ in rows}) for branch, rows in listed.items()}
     files.write_text(path, text(command, population, cap, sections, people))
     try:
-        yield from about(settings.load(path), persons)
+        yield from about(settings.load(path), listed)
     except BaseException:
         path.unlink()
         raise
@@ -127,19 +128,19 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     yield f"  snakemake results/public/releases.zip --cores all --configfile {path}"
 
 
-def about(given: dict[str, Any], persons: dict[str, list[str]]):
+def about(given: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
     """Lines on how many records of how many people the settings name, and what of their files is not used.
 
-    persons : {branch: whose each record is}
+    listed : {branch: (person, group, time) of each record}
     """
     if faces := given["faces"]:
-        yield from _counted(f"faces.scans: {faces['scans']}", "scans", persons["faces"], faces["persons"])
+        yield from _counted(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
         yield from samples.unused(faces["scans"])
         if faces["keep"] == schema.default("faces.keep"):
             yield KEPT
     if shapes := given["shapes"]:
         populations.landmark_files(shapes)
-        yield from _counted(f"shapes.landmarks: {shapes['landmarks']}", "records", persons["shapes"], shapes["persons"])
+        yield from _counted(f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"])
         if shapes["center"] == "data":
             count = landmarks.read(shapes["landmarks"]).layout.count
             yield (
@@ -150,23 +151,35 @@ def about(given: dict[str, Any], persons: dict[str, list[str]]):
             )
 
 
-def _persons(branch, section):
-    """Whose each scan or landmark record is: as the sheet says, else each its own."""
+def _listed(branch, section):
+    """(person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
     if branch == "faces":
         faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
-        return [one.person for one in populations.find(faces)["faces"]]
+        return [(one.person, one.group, one.time) for one in populations.find(faces)["faces"]]
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
     found = landmarks.read(section["landmarks"], layout)
-    told = landmarks.read_sheet(section.get("sheet"), found.ids).persons
-    return told if any(told) else found.ids
+    said = landmarks.read_sheet(section.get("sheet"), found.ids)
+    times = {one.id: one.time for one in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
+    persons = said.persons if any(said.persons) else found.ids
+    return [(*row, times.get(name, "")) for name, *row in zip(found.ids, persons, said.groups, strict=True)]
 
 
-def _counted(where, what, persons, treatment):
-    several = [person for person, count in Counter(persons).items() if count > 1]
+def _counted(where, what, rows, treatment):
+    persons, groups, times = zip(*rows, strict=True)
+    alike = zip(persons, times if what == "scans" else persons, strict=True)  # scans of two times may stand beside
+    several = [person for (person, _), count in Counter(alike).items() if count > 1]
+    groups, times = (", ".join(dict.fromkeys(filter(None, one))) for one in (groups, times))
     yield f"{where}: {len(persons)} {what} of {len(set(persons))} people"
+    if groups:
+        yield (
+            f"groups: {groups}. A release takes one by `group: NAME`; privacy.groups says whether it is public who is "
+            "in which"
+        )
+    if times:
+        yield f"times: {times}. A release takes one by `time: NAME`, a mean_change two by `times: [FIRST, SECOND]`"
     if several and treatment == "refuse":
         shown = ", ".join(map(repr, several[:3]))
         yield (

@@ -66,13 +66,15 @@ class ReleasedChange(released_model.Lengths):
         return np.einsum("jcm,jmc->jm", self.change, normals(self.reference, self.radii))
 
     def table(self) -> list[str]:
-        """Lines of a table, one row a point of the curves, or a landmark."""
+        """Lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
         d, found = self.change.shape[1], self.found
         places, moved = (np.moveaxis(one, 1, 2).reshape(-1, d) for one in (self.reference, self.change))
-        outward, unit = ([], "") if self.radii is None else ([self.outward.ravel()], "_mm")
-        columns = np.column_stack([places, moved, *outward, found.p_values, found.exceeds])
-        axes = [f"{sign}{axis}{unit}" for sign in ("", "d") for axis in "xyz"[:d]]
-        header = ",".join([*axes, *["outward_mm"] * len(outward), "p_value", "exceeds"])
+        on_faces = self.radii is not None
+        first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
+        columns = np.column_stack([*first, places, moved, *outward, found.p_values, found.exceeds])
+        axes = [f"{sign}{axis}{'_mm' * on_faces}" for sign in ("", "d") for axis in "xyz"[:d]]
+        ends = "landmark" * len(first), *axes, "outward_mm" * on_faces, "p_value", "exceeds"
+        header = ",".join(filter(None, ends))
         return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
 
     def stages(self) -> dict[str, NDArray[np.float64]]:

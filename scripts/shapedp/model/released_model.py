@@ -332,5 +332,6 @@ def people_needed(fields, people, shift, share):
 def words(people):
     """What so many people, who are needed for SHIFT over SHARE of the face, can find."""
     return (
-        f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group"
+        f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group, "
+        "for one that the released directions can show"
     )

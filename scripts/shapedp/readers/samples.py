@@ -136,6 +136,11 @@ class Sample:
     use: bool = True
     time: str = ""
 
+    @property
+    def scan(self):
+        """Its file, or None where the sheet leaves it out."""
+        return self.path if self.use else None
+
 
 def find(scans, persons="refuse"):
     """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`."""

@@ -84,6 +84,17 @@ def test_too_few_scans_and_another_ending_are_refused(without_a_chain, public, t
         list(mean_template.write([str(public)], tmp_path / "template.h5", "volunteers"))
 
 
+def test_of_two_scans_of_one_name_none_is_lost_without_a_word(without_a_chain, public, tmp_path):
+    other = tmp_path / "yours"
+    other.mkdir()
+    for name in ("p2", "q2"):
+        (other / f"{name}.ply").write_text(f"another scan, {name}")
+    with pytest.raises(ConfigError, match=r"mine/p2\.ply' and '.*yours/p2\.ply' are both called 'p2'"):
+        list(mean_template.write([str(public), str(other)], tmp_path / "template.ply", "volunteers"))
+    lines = list(mean_template.write([str(public), str(public / "p2.ply")], tmp_path / "template.ply", "volunteers"))
+    assert "5 of 6 public scans" in lines[1], "one file that is named twice is one scan"
+
+
 @pytest.mark.long
 def test_a_template_of_demo_people_settles():
     clouds = [Scan(scans.scan(3, index, "demo"), None, ()) for index in range(6)]

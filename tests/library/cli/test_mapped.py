@@ -2,7 +2,6 @@
 
 import csv
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from shapedp.chain import cohort
 from shapedp.cli import mapped
 from shapedp.demo import scans as demo
 from shapedp.errors import ConfigError
+from shapedp.readers.samples import Sample
 
 pytestmark = pytest.mark.slow
 MOVED = np.array([300.0, -40.0, 7.0])
@@ -30,7 +30,8 @@ def done(tmp_path_factory):
     shown = {"a": points, "b": points @ turn.T + MOVED, "c": points[:3]}
     for name, one in shown.items():
         writers.scan(folder / f"{name}.ply", one)
-    people = [SimpleNamespace(id=name, path=folder / f"{name}.ply", nose=None) for name in shown]
+    people = [Sample(name, str(folder / f"{name}.ply"), name) for name in shown]
+    people.append(Sample("d", str(folder / "a.ply"), "d", use=False))
     patch = pytest.MonkeyPatch()
     patch.setattr(mapped.populations, "find", lambda faces: {"faces": people})
     settings = {"faces": FACES}
@@ -50,7 +51,7 @@ def mesh(folder, name):
 
 def test_a_mesh_lies_on_its_scan_and_has_the_templates_triangles(done):
     folder, shown, _, said = done
-    assert "2 meshes" in said[0] and "1 rejected" in said[0]
+    assert "2 meshes" in said[0] and "2 rejected" in said[0] and not (folder / "d.ply").exists()
     for name in "ab":
         found = mesh(folder, name)
         assert (found.faces == mesh(folder, "template").faces).all()

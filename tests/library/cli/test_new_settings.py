@@ -118,6 +118,15 @@ def test_records_and_people_of_landmarks_are_counted(new, shapes_file, tmp_path)
     assert "`center: private` and `landmark_count: " in told and "`contour_modes: 16`" in told
 
 
+def test_groups_and_times_of_a_sheet_are_told_with_the_keys_that_take_them(new, shapes_file, tmp_path):
+    when = ("before", "after")
+    rows = (f"hands_{number:05d},p{number // 2},g{number // 4},{when[number % 2]}\n" for number in range(1, 7))
+    (tmp_path / "sheet.csv").write_text("id,person,group,time\n" + "".join(rows), encoding="utf-8")
+    told, _ = new("--landmarks", shapes_file, "--sheet", "sheet.csv")
+    assert "groups: g0, g1. A release takes one by `group: NAME`" in told
+    assert "times: after, before. A release takes one by `time: NAME`, a mean_change two" in told
+
+
 def test_a_public_set_of_landmarks_is_the_center(new, shapes_file, tmp_path):
     np.savez(tmp_path / "public.npz", X=outlines.population(5, 6)[0])
     told, mine = new("--landmarks", shapes_file, "--reference-set", "public.npz")
