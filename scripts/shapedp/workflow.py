@@ -81,6 +81,7 @@ class Run:
         for setting, sheet in sheets.items():
             if sheet:
                 populations.refuse_unreviewed(setting, sheet, self.config["privacy"].get("reviewed"))
+                populations.refuse_movable_groups(setting, sheet, self.config["privacy"].get("groups"))
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")

@@ -76,8 +76,8 @@ def refusing_cell(text, where, faults):
 class RefusingColumns(frame.Columns):
     """Columns that refuse a row of which something cannot be read."""
 
-    def _own(self, text):
-        own, fault = super()._own(text)
+    def _own(self, *given):
+        own, fault = super()._own(*given)
         return refusing() if fault else (own, fault)
 
 

@@ -78,6 +78,9 @@ def _rows(batch_paths, samples, people, row):
     of_id = {one.id: one for one in samples if one.person in place}
     waiting = Counter(one.person for one in of_id.values())
     sums: dict = {}
+    cells: dict = {person: {} for person in people}  # of all rows of the sheet; what one leaves empty another may say
+    for one in of_id.values():
+        cells[one.person] |= {column: text for column, text in one.covariates if text}
     for path in progress(batch_paths, len(batch_paths), "stack_rows"):
         for record in artifacts.records(path, artifacts.FACE_CURVES):
             one = of_id.get(record.name)
@@ -90,7 +93,7 @@ def _rows(batch_paths, samples, people, row):
             if waiting[one.person]:
                 continue
             means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
-            found = row(means, dict(one.covariates))
+            found = row(means, cells[one.person])
             if found is not None:
                 yield place[one.person], found
 

@@ -16,7 +16,6 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -224,9 +223,10 @@ def averaged(sources: Sequence[Source], weights: str) -> Pooled:
 def _refuse_unlike(sources):
     if len(sources) < 2:
         raise ConfigError("pool: give at least two releases")
-    first = sources[0]
-    for before, source in pairwise(sources):
-        if before.digests[DRAWN_FILE] == source.digests[DRAWN_FILE]:
+    first, drawn = sources[0], {}
+    for source in sources:
+        before = drawn.setdefault(source.digests[DRAWN_FILE], source)
+        if before is not source:
             raise RefusedRelease(f"{source.folder}: is the same release as {before.folder}; nobody counts twice")
         one, other = first.stated["settings"], source.stated["settings"]
         unlike = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))

@@ -150,7 +150,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             return settled.of_squares()
         if settled.early:
             return settled.early_mean()
-        return settled if place == 1 + len(self.early) else None
+        return replace(settled, squares=0.0) if place == 1 + len(self.early) else None
 
     def settled(self, answers: tuple) -> "ShapedWithSpread":
         """With the bound that follows from how far people lie, and about where early means told that they do."""
@@ -222,9 +222,15 @@ class ShapedWithSpread(WithSpread, Shaped):
         return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
 
     def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """From where early means told that people lie, once they are asked."""
+        """From where early means told that people lie, once they are asked; whose row is no face, or so far off that
+        its length is no number, counts as no difference.
+        """
         along = super().away(curves)
-        return along if self.seen is None else along - self.seen.about
+        if self.seen is None:
+            return along
+        with np.errstate(over="ignore", invalid="ignore"):
+            told = np.isfinite(np.linalg.norm(along, axis=-1, keepdims=True))
+        return np.where(told, along, 0.0) - self.seen.about
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
         """What decodes the noised mean: all means together, by their noise, each with what the clip took put back."""

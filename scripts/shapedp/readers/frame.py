@@ -7,7 +7,9 @@ table the cells of the frame stand at the left end of a row, at its right end, o
 what lies between: whatever they are, commas and quotes included, they move no other cell. A record that cannot be read
 keeps its row and has no values; that is told to the operator, and to nobody else.
 
-Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame.
+Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame. The column
+`group` belongs to a record, unless settings say that its members are public: then nothing else of the record may move
+it, so it stands next to the frame.
 """
 
 import io
@@ -21,7 +23,8 @@ from shapedp.errors import Rejected
 from shapedp.readers.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
-USE = "use"
+PERSONS = ("person", "individual", "animal", "subject")  # columns that say whose a record of landmarks is
+USE, GROUP = "use", "group"
 FRAME_COLUMNS = ("id", "path", "person", *TIMES, USE)
 NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
 LEFT_OUT = "the sample sheet leaves it out (use: no)"
@@ -102,6 +105,13 @@ class Columns:
         self.right = framed[::-1].index(False) if False in framed else 0
         self.own = self.names[self.left : len(self.names) - self.right]
         self.enclosed = [name for name in self.own if name in framing]
+        beside = ((_first, 0), (_last, -1)) if len(self.own) > 1 else ()
+        self.beside = next((cut for cut, at in beside if self.own[at] == GROUP), None)  # cuts the group off the others
+
+    @property
+    def movable(self):
+        """Whether other cells of a record may move the one that says its group, so that it is not read."""
+        return GROUP in self.own and len(self.own) > 1 and not self.beside
 
     def row(self, number, text):
         """The Row of a line, or None where the frame's own cells are not there."""
@@ -113,24 +123,33 @@ class Columns:
                 frame[name], rest = _first(rest, self.delimiter)
             else:
                 rest, frame[name] = _last(rest, self.delimiter)
-        return Row(number, frame, *self._own(rest))
+        if rest is None or not self.beside:
+            return Row(number, frame, *_shown(*self._own(rest, self.own)))
+        one, other = self.beside(rest, self.delimiter)
+        group, rest = (one, other) if self.beside is _first else (other, one)
+        own, fault = self._own(rest, [name for name in self.own if name != GROUP])
+        return Row(number, frame, *_shown({GROUP: group} | own, fault))
 
-    def _own(self, text):
-        """({column: cell}, fault) of a record's bytes; None where not even they are there."""
-        nothing = dict.fromkeys(self.own, "")
+    def _own(self, text, names):
+        """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
+        nothing = dict.fromkeys(names, "")
         if text is None:
-            return (nothing, f"has fewer cells than the {len(self.names)} columns") if self.own else ({}, "")
+            return (nothing, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
         texts = cells(text, self.delimiter)
         if texts is None:
             return nothing, "has a quotation mark that does not close"
-        if len(texts) != len(self.own):
-            more = "more" if len(texts) > len(self.own) else "fewer"
+        if len(texts) != len(names):
+            more = "more" if len(texts) > len(names) else "fewer"
             return nothing, f"has {more} cells than the {len(self.names)} columns"
-        own = dict(zip(self.own, texts, strict=True))
-        hidden = [name for name, cell in own.items() if not shows(cell)]
-        words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
-        fault = words + ", ".join(str(name)[:40] for name in hidden) if hidden else ""
-        return own | dict.fromkeys(hidden, ""), fault
+        return dict(zip(names, texts, strict=True)), ""
+
+
+def _shown(own, fault):
+    """({column: cell}, fault) with nothing in place of cells that cannot be printed."""
+    hidden = [name for name, cell in own.items() if not shows(cell)]
+    words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
+    fault = fault or (words + ", ".join(str(name)[:40] for name in hidden) if hidden else "")
+    return own | dict.fromkeys(hidden, ""), fault
 
 
 def time_of(cells):

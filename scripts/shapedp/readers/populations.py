@@ -196,6 +196,19 @@ def refuse_unreviewed(setting, sheet, reviewed):
         )
 
 
+def refuse_movable_groups(setting, sheet, groups):
+    """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
+
+    groups : privacy.groups
+    """
+    if groups and groups["membership"] == "public" and samples.may_lose_groups(sheet):
+        raise ConfigError(
+            f"{setting}: '{sheet}' has the column `{frame.GROUP}` between columns of the records, where a comma too "
+            "many in one cell would move it, which with privacy.groups.membership: public nothing may: let it stand "
+            "next to id, path and person, or last"
+        )
+
+
 def refuse_unknown_columns(faces, members):
     """Refuse a model whose covariates are no columns of the sample sheet: its header is no person's record."""
     columns = {name for name, _ in members[0].covariates}

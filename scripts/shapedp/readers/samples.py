@@ -108,7 +108,7 @@ def _names(first, delimiter):
     return [name.strip() for name in frame.cells(first, delimiter) or []]
 
 
-ID, PATH, PERSON, GROUP = "id", "path", "person", "group"
+ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
 COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
@@ -213,10 +213,21 @@ def possible(samples):
 
 def has_column(scans, name):
     """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
+    return any(name in names for names, _ in _headers(scans))
+
+
+def may_lose_groups(scans):
+    """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
+    framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
+    return any(frame.Columns(names, sign, framing).movable for names, sign in _headers(scans))
+
+
+def _headers(scans):
+    """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
-        return False
+        return []
     (_, first), *_ = frame.read(Path(scans), LARGEST_SHEET) or [(1, "")]
-    return any(name in map(str.lower, _names(first, sign)) for sign in DELIMITERS)
+    return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
 
 
 def stamp(samples):

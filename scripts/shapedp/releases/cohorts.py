@@ -48,15 +48,18 @@ def template(path: Path | str) -> Template:
 def limits(bounds_path: Path | str | None, curves_path: Path | str, faces: Settings, count: int) -> Bounds | Variation:
     """The bounds of `count` curves; None for numbers of the settings.
 
-    They are not public if they were computed from the very curves that are released, whatever they are called.
+    They are not public if they were computed from the very curves that are released, or from what these are stacked
+    of, whatever they are called.
     """
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
     learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
     found, _ = (face_variation if learned else bounds).load(bounds_path)
     with artifacts.reader(bounds_path, artifacts.VARIATION if learned else artifacts.BOUNDS) as source:
-        private = artifacts.header(curves_path)[2] in source.provenance["inputs"].values()
-    return replace(found, public=found.public and not private)
+        made_of = set(source.provenance["inputs"].values())
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        own = {artifacts.header(curves_path)[2], *stack.provenance["inputs"].values()} - {stack["template"]}
+    return replace(found, public=found.public and own.isdisjoint(made_of))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -415,6 +416,13 @@ def test_what_cannot_be_pooled_is_refused_by_name(folder, means, face, tmp_path,
         sources = sources[:1]
     with pytest.raises((RefusedRelease, ConfigError), match=words):
         pooled(folder, sources)
+
+
+def test_one_draw_counts_once_wherever_its_statement_stands_among_the_others(means):
+    first, second = map(pooling.read, means[:2])
+    again = replace(first, digests=first.digests | {publishing.STATEMENT: "another statement of the same draw"})
+    with pytest.raises(RefusedRelease, match="nobody counts twice"):
+        pooling._refuse_unlike([first, second, again])
 
 
 def test_another_template_is_refused_by_its_digest(folder, means, tmp_path):

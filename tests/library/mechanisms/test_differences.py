@@ -69,7 +69,8 @@ def stages(made):
 
 def test_each_stage_spends_what_it_is_said_to_spend(made):
     """Its noise beside what one person moves it by, squared and added up, is mu^2."""
-    parts = [stage.cost().mu if stage.width == 1 else 2 * stage.bound / stage.noise for stage in stages(made)]
+    parts = [2 * stage.bound / stage.noise if hasattr(stage, "bound") else stage.cost().mu for stage in stages(made)]
+    assert [stage.cost().mu for stage in stages(made)] == pytest.approx(parts)
     assert np.sqrt(np.sum(np.square(parts))) == pytest.approx(made.mu)
     assert np.square(parts) / made.mu**2 == pytest.approx(made.inputs({})["w"])
 
@@ -107,6 +108,16 @@ def along_the_strongest(made):
 def test_a_record_of_no_numbers_counts_as_any_other(made, value):
     person = np.full(dome.template().shape, value)
     assert abs(sums(made, person)) <= integer_sums.GRID
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+def test_whose_row_is_no_face_counts_as_no_difference_wherever_people_are_clipped_about(made, value):
+    nobody, lost = dome.template(), np.full(dome.template().shape, value)
+    answers = (np.zeros(1), np.full(made.width, 1e-3 * integer_sums.GRID))
+    for told in (answers, (*answers, np.full(1, 0.3))):
+        stage = made.stage(told)
+        taken, of_nobody = (stage.integers(one[None]) for one in (lost, nobody))
+        assert np.array_equal(taken, of_nobody) and np.any(of_nobody)
 
 
 def spreads(made, rows, releases=400):

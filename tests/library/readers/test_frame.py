@@ -71,6 +71,25 @@ def test_what_cannot_be_read_is_the_records_own_and_is_told(own, cells, fault):
     assert re.search(fault, row.fault) and bool(fault) == bool(row.fault)
 
 
+@pytest.mark.parametrize("own", ["teacher, retired", '"unclosed', "", "\u200b"])
+def test_nothing_else_of_a_record_moves_a_group_that_stands_next_to_the_frame(own):
+    for names, text in (
+        (["id", "group", "job"], f"a,women,{own}"),
+        (["id", "job", "group", "use"], f"a,{own},women,no"),
+    ):
+        columns = frame.Columns(names, ",")
+        row = columns.row(2, text)
+        assert row.own["group"] == "women" and set(row.own) == {"group", "job"} and not columns.movable
+    assert frame.Columns(["id", "age", "group", "job"], ",").movable
+    assert not frame.Columns(["id", "group"], ",").movable
+
+
+@pytest.mark.parametrize("group", ["wo,men", "wo\u200bmen", '"women'])
+def test_a_group_is_the_records_own_and_moves_no_cell_of_the_frame(group):
+    row = frame.Columns(["id", "person", "group", "job", "use"], ",").row(2, f"a,p,{group},clerk,no")
+    assert row.frame == {"id": "a", "person": "p", "use": "no"}
+
+
 def test_a_row_without_the_frames_own_cells_is_none():
     assert frame.Columns(NAMES, ",").row(2, "a") is None
 

@@ -97,7 +97,8 @@ def test_names_that_could_mislead_are_refused_as_ids_and_are_no_groups(folder, n
         ("\t1\ttwo\t2", "no nose is marked"),
         ("men\t1\t2\t3\t4", "more cells than the 7 columns"),
         ("men\t1", "fewer cells than the 7 columns"),
-        ('"men\t1\t2\t3', "a quotation mark that does not close"),
+        ('"men\t1\t2\t3', "is no name of a group"),
+        ('men\t"1\t2\t3', "a quotation mark that does not close"),
         ("m" * 201 + "\t\t\t", "more than 200 characters"),
         ("men\u200b\t\t\t", "do not show, in group"),
         ("men\u00ad\t\t\t", "do not show, in group"),
@@ -299,6 +300,18 @@ def test_a_scan_is_left_out_by_a_plain_no_and_an_unreadable_cell_counts_as_yes(t
     (tmp_path / "sheet.tsv").write_text("path\tuse\n" + "".join(f"{one}.ply\t{use}\n" for one, use in rows.items()))
     found = {one.id: one.use for one in samples.find(str(tmp_path / "sheet.tsv"))}
     assert found == {"a": False, "b": False, "c": False, "d": True, "e": True, "f": True, "g": True}
+
+
+def test_public_groups_stand_where_nothing_else_of_a_record_moves_them(tmp_path):
+    sheet, public, private = tmp_path / "sheet.csv", {"membership": "public"}, {"membership": "private"}
+    for header in ("path,person,group,job", "path,person,job,group", "path;group", "id,animal,group,job"):
+        sheet.write_text(f"{header}\n")
+        populations.refuse_movable_groups("faces.scans", str(sheet), public)
+    sheet.write_text("path,person,age,group,job\n")
+    for groups in (private, None):
+        populations.refuse_movable_groups("faces.scans", str(sheet), groups)
+    with pytest.raises(ConfigError, match="the column `group` between columns of the records"):
+        populations.refuse_movable_groups("faces.scans", str(sheet), public)
 
 
 def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):

@@ -17,7 +17,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.figures import face_means, release_files
 from shapedp.model import released_change, released_model
 from shapedp.page import release_page, released_views
-from shapedp.releases import allow_list
+from shapedp.releases import allow_list, cohorts
 from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.curve_mesh import Mirror
@@ -134,6 +134,26 @@ def test_a_change_per_year_is_divided_by_years_kept_to_their_range(folder):
     row_of = differences.row_of(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
     row = row_of({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, {"years": "unknown"})
     assert_allclose(row, dome.template())
+
+
+@pytest.mark.parametrize("told", [("2", ""), ("", "2")])
+def test_what_a_change_is_counted_per_may_stand_in_any_row_of_the_person(folder, told):
+    times = dome.scanned_twice(2, 1)
+    paths, samples = dome.written(folder, "anybody", times)
+    cells = dict(zip(dome.TIMES, told, strict=True))
+    samples = [(*one, time, (("years", cells[time]),)) for *one, time, _ in samples]
+    out = folder / "per_row.h5"
+    differences.stack_rows(paths, folder / "template.h5", out, samples, CHANGE | {"per": {"years": [1, 5]}})
+    with artifacts.reader(out, artifacts.CURVES) as stack:
+        assert_allclose(stack["curves"] - dome.template(), (times[1] - times[0]) / 2, atol=1e-12)
+
+
+def test_what_these_very_people_teach_is_not_public(folder):
+    times = dome.scanned_twice(40, 3)
+    stack, (paths, samples) = stacked(folder, CHANGE, times), dome.written(folder, "person", times)
+    own, public = folder / "own.h5", learned(folder, CHANGE, dome.scanned_twice(60, 9))
+    differences.learn_rows(paths, folder / "template.h5", own, samples, CHANGE, SETTINGS, "whoever")
+    assert [cohorts.limits(one, stack, FACES, dome.J).public for one in (own, public)] == [False, True]
 
 
 def test_a_mirrored_twice_face_is_itself_and_the_template_its_own_mirror_image():

@@ -16,9 +16,9 @@ from shapedp.readers.landmarks.tables import DELIMITERS
 from shapedp.readers.samples import Sample
 
 LARGEST = 1 << 26  # characters
-NAMES = {"person": ("person", "individual", "animal", "subject"), "side": ("side",), "group": ("group",)}
+NAMES = {"person": frame.PERSONS, "side": ("side",), "group": (frame.GROUP,)}
 SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
-FRAMING = {*frame.FRAME_COLUMNS, *NAMES["person"]}
+FRAMING = {*frame.FRAME_COLUMNS, *frame.PERSONS}
 
 
 @dataclass(frozen=True)
