@@ -31,7 +31,7 @@ def view(status, release, ledger):
     for name, path in files.items():
         if path.name == "statement.json":
             stated = statements[name] = json.loads(path.read_text())
-            stated["budget"].pop("ledger_head")
+            stated["budget"].pop("ledger_head", None)
             if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a noised answer
                 stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
                 stated.pop("differs_from_public_set")

@@ -35,6 +35,7 @@ VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
 COMPOSITION = (
     "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
     "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
@@ -59,15 +60,14 @@ def build(
 
     charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
     """
-    found = [*conditions.check(facts), *ledger_conditions(request.cost, recorded.cap)]
+    several = facts.laboratories is not None
+    found = [*conditions.check(facts), *ledger_conditions(request.cost, None if several else recorded.cap)]
     failed = [condition for condition in found if not condition.holds]
     cost, group = recorded_cost(request.cost, facts), request.group
     statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
     mechanism = mechanisms(facts.branch)[facts.mechanism]
     public = conditions.PUBLIC_SOURCES
     withheld = any(bound.origin.source not in public for bound in facts.bounds)
-    earlier = list(charges)
-    before, after = spending.total(earlier), spending.total([*earlier, (cost, group)])
     statement = {
         "schema": VERSION,
         "formally_private": not failed,
@@ -118,20 +118,28 @@ def build(
         "not_protected": list(NOT_PROTECTED),
         "budget": {
             "population": request.population,
-            "cap": recorded.cap.given(),
-            "raised": list(recorded.raised),
-            "different": list(recorded.different),
-            "ledger_head": recorded.head,
-            "before": guarantees.of_total(before),
-            "after": guarantees.of_total(after),
-            "holds": after.unprotected == 0,
+            **({} if several else _spent(list(charges), (cost, group), recorded)),
         },
-        **({} if facts.laboratories is None else {"laboratories": _stated(facts.laboratories)}),
+        **({"laboratories": _stated(facts.laboratories)} if several else {}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
     }
     return check(statement)
+
+
+def _spent(earlier, charge, recorded):
+    """What the population's ledger says: totals without this charge and with it, the cap, the line."""
+    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    return {
+        "cap": recorded.cap.given(),
+        "raised": list(recorded.raised),
+        "different": list(recorded.different),
+        "ledger_head": recorded.head,
+        "before": guarantees.of_total(before),
+        "after": guarantees.of_total(after),
+        "holds": after.unprotected == 0,
+    }
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:
@@ -146,8 +154,11 @@ def reasons(cost: Cost, facts: Facts) -> list[str]:
     return [condition.otherwise for condition in found if not condition.holds]
 
 
-def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Condition]:
-    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails."""
+def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
+    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
+
+    cap : None of several laboratories, each of which keeps to a cap of its own that nobody else knows
+    """
     transaction = "the release transaction; its test test_publishing"
     claimed = Condition(
         "claimed",
@@ -163,7 +174,7 @@ def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Conditio
             "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
             (BY_CONSTRUCTION, "recorded, then drawn", transaction),
         ),
-        "within_budget": (
+        WITHIN_CAP: (
             "The population's spending stays within its cap.",
             (CHECKED, "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap", "the ledger"),
         ),
@@ -172,6 +183,8 @@ def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Conditio
             (BY_CONSTRUCTION, "every file is compared with the list", transaction),
         ),
     }
+    if cap is None:
+        del seen_to[WITHIN_CAP]
     return [claimed, *conditions.kept(seen_to)]
 
 

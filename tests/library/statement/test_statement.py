@@ -60,6 +60,14 @@ def test_facts_that_make_no_sense_are_refused(change):
         built(stated=examples.stated(**change))
 
 
+@pytest.mark.parametrize("left_out", ["cap", "ledger_head", "before", "after", "holds"])
+def test_a_release_of_one_ledger_says_all_that_this_ledger_knows(left_out):
+    stated = built()
+    del stated["budget"][left_out]
+    with pytest.raises(RefusedRelease, match="budget: "):
+        statement.check(stated)
+
+
 def test_the_guarantee_in_numbers_by_hand():
     """mu = 1: Phi(1/2) = .6915 right guesses, Phi(1 - 1.6449) = .2595 hits, rho = 1/2."""
     found = built()["guarantee"]
