@@ -34,7 +34,8 @@ from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Fa
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
-NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
+AT_TIMES = " that is listed at the same times"  # where a release takes times
 WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
 COMPOSITION = (
     "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
@@ -44,6 +45,7 @@ COMPOSITION = (
 )
 NOT_PROTECTED = (
     "How many people took part: n is public.",
+    "Who is listed, at which times, and which scans the sheet leaves out: the frame of the sheet is public.",
     "That somebody belongs to the population that was asked is not hidden. What their record says is hidden.",
     "What the average shows of the population is learned about all of its members, whether they took part or not.",
     "Several people at once, such as a family: for k people together, mu or epsilon is k times as large.",
@@ -83,7 +85,7 @@ def build(
             "group": {"name": group.name, "membership": group.membership} if group else None,
         },
         "unit": UNIT,
-        "neighbours": NEIGHBOURS,
+        "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
         "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
         "composition": COMPOSITION,
         "mechanism": {

@@ -18,6 +18,7 @@ SECTIONS = {
     "11": "docs/mathematics.md, 11 and 12; tests/library/mechanisms/test_moments.py",
     "3": "docs/mathematics.md, 3 and 7; tests/library/mechanisms/test_any_record.py",
 }
+FRAME = "Who is listed, at which times, and which scans the sheet leaves out: the frame of the sheet is public."
 OBJECTS = {"built_in": "demo", "formula": "demo"}
 SETTINGS = {"assumed_mean_shift": "shift", "assumed_shift_outside_modes": "novelty", "contour_modes": "modes"}
 
@@ -27,6 +28,7 @@ def as_version_2(stated):
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
     del made["noise"]["eta"], made["noise"]["undone"]
+    made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17
     made["conditions"] = [_condition(one) for one in made["conditions"] if one["name"] not in SINCE]
     made["settings"] = _settings(made["settings"])

@@ -131,6 +131,19 @@ def test_of_private_groups_a_pure_release_is_not_said_to_count_less():
         assert expected in words
 
 
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [({}, False), ({"kind": "mean_change", "times": ["t0", "t1"]}, True), ({"time": "t0"}, True)],
+)
+def test_the_frame_of_the_sheet_is_said_to_be_public_and_of_times_what_a_record_is_replaced_by(asked, taken):
+    stated = built(examples.request(settings={**examples.SETTINGS, **asked}))
+    words = statement_text.render(stated)
+    frame = "- Who is listed, at which times, and which scans the sheet leaves out"
+    assert words.index("## What is not protected") < words.index(frame)
+    assert ("replaced by any other that is listed at the same times; their number" in words) is taken
+    assert ("replaced by any other; their number" in words) is not taken
+
+
 def test_the_words_answer_who_from_what_how_strongly_and_what_not():
     words = statement_text.render(built())
     for heading in ("Who is protected, and from what", "How strongly", "What is not protected", "What has been spent"):
