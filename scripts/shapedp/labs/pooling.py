@@ -498,7 +498,7 @@ def _stated(sources, pooled, name, noise, told):
     stated["noise"] |= {
         "eta": max(source.stated["noise"]["eta"] for source in sources),
         "rms_mm": noise.get("rms_mm"),
-        "widened": None,
+        **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }

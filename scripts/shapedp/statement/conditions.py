@@ -92,6 +92,7 @@ class Facts:
     noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
     # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
+    settled_sd: float | None = None  # of the noise on each coordinate, in the unit of the bound that followed this
     undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
     shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell

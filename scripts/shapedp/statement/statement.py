@@ -112,6 +112,7 @@ def build(
             "eta": cost.eta or 0.0,
             "rms_mm": None if withheld else facts.noise_mm,
             "widened": facts.widened,
+            "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },

@@ -35,7 +35,7 @@ def as_version_2(stated):
     """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
-    del made["noise"]["eta"], made["noise"]["undone"]
+    del made["noise"]["eta"], made["noise"]["undone"], made["noise"]["settled_sd"]
     made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17
     of = made["mechanism"]["name"]
