@@ -128,7 +128,7 @@ class Shaped(CurveMechanism):
 
     @property
     def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each u, clipped to the bound that followed; None where nothing was asked."""
+        """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
         return None if self.widened is None else self.noise / self.n * self.chosen.tau / self.bound
 
     def worth(self) -> Any:
