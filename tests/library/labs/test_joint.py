@@ -10,7 +10,7 @@ from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.labs import contributing, joint, letters, rounds, study
-from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.ledger_folder import Ledger, check_published
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
 from shapedp.releases import allow_list
@@ -167,6 +167,7 @@ def test_it_claims_nothing_of_ledgers_and_caps_that_each_laboratory_keeps_for_it
     stated = json.loads((done.output / "statement.json").read_text())
     assert stated["budget"] == {"population": "rhine"}
     assert "within_budget" not in {one["name"] for one in stated["conditions"]}
+    assert check_published(done.ledger("graz"), "rhine", {done.output: stated}) == []
     words = (done.output / "statement.md").read_text()
     untrue = "no cap", "held no other", "stands in the ledger", "0" * 64, "| spent, in |"
     assert not [one for one in untrue if one in words] and "is for each laboratory to say" in words
