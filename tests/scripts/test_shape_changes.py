@@ -23,7 +23,7 @@ from shapedp.mechanisms import integer_sums
 from shapedp.mechanisms.differences import SHARE, ShapesWithSpread
 from shapedp.mechanisms.noise import SecureNoise, SeededNoise
 from shapedp.mechanisms.shapes.base import Ball, as_complex
-from shapedp.mechanisms.statistic import Rows
+from shapedp.mechanisms.statistic import Rows, Sums
 from shapedp.model import released_change
 from shapedp.page import release_page, released_views
 from shapedp.releases import allow_list
@@ -327,6 +327,17 @@ def test_three_stages_compose_to_mu(d):
     assert mu <= 1.0 == pytest.approx(mu, rel=1e-9)
     assert made.squares**2 == pytest.approx(SHARE) and sum(made.inputs()["w"]) == pytest.approx(1)
     assert made.cost().rho <= 0.5 * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(("widened", "times"), [(0.8, 0.8), (1.0, 1.0), (1.2, 1.2 * 1.08), (1.6, 1.6 * 1.2)])
+def test_the_noise_that_is_stated_once_the_bound_followed_is_the_one_that_is_drawn(widened, times):
+    """The bound is up to 1.2 times as large as people lie far: nothing of what its clip takes is put back."""
+    made = mechanism(2)
+    settled = replace(made, widened=widened)
+    assert settled.settled_sd == pytest.approx(times * made.sensitivity() / made.amount, rel=1e-12)
+    sums, source = np.zeros(settled.coordinates.count, dtype=np.int64), SeededNoise(4)
+    drawn = [settled.noised(Sums((sums,)), source) for _ in range(400)]
+    assert np.std(drawn) == pytest.approx(settled.settled_sd, rel=0.05)
 
 
 def test_few_people_are_not_asked_how_far_they_lie():

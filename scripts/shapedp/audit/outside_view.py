@@ -12,7 +12,7 @@ from shapedp.demo import outlines
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
-NOISED = "rms_mm", "widened", "undone", "shrunk"  # of a statement's noise: follow from a noised number
+NOISED = "rms_mm", "widened", "settled_sd", "undone", "shrunk"  # of a statement's noise: follow from a noised number
 # Of its words what follows from a noised number: whole lines, and numbers.
 TOLD = "differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"
 NOISED_WORDS = re.compile(
@@ -31,7 +31,7 @@ def view(status, release, ledger):
     for name, path in files.items():
         if path.name == "statement.json":
             stated = statements[name] = json.loads(path.read_text())
-            stated["budget"].pop("ledger_head")
+            stated["budget"].pop("ledger_head", None)
             if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a noised answer
                 stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
                 stated.pop("differs_from_public_set")

@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 
 from shapedp import artifacts
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.ledger import population_ledger, shared_people, spending
+from shapedp.ledger import shared_people
 from shapedp.ledger.ledger_folder import STATEMENT, Ledger
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
@@ -53,6 +53,7 @@ from shapedp.variation import face_variation
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")  # what each pooled release was made from
+OF_A_LEDGER = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
 
@@ -139,7 +140,7 @@ def told_twice(ledger: Path, asked: Asked) -> list[str]:
         for other in populations[at + 1 :]:
             if shared.get(other):
                 twice.append(f"{shared[other]} people of population '{population}' stand in '{other}', too")
-        heads = {one["ledger_head"] for one in stated if one["population"] == population}
+        heads = {one.get("ledger_head") for one in stated if one["population"] == population}
         with Ledger(ledger).reading(population) as book:
             records = [intent["records"] for intent in book.intents() if intent["digest"] in heads]
         if len(set(records)) < len(records):
@@ -497,7 +498,7 @@ def _stated(sources, pooled, name, noise, told):
     stated["noise"] |= {
         "eta": max(source.stated["noise"]["eta"] for source in sources),
         "rms_mm": noise.get("rms_mm"),
-        "widened": None,
+        **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
@@ -513,13 +514,8 @@ def _stated(sources, pooled, name, noise, told):
             "guarantee": weakest,
             "differs_from_public_set": noise.get("unlike"),
             "conditions": [*_conditions(sources), *map(statement.as_stated, conditions.of_pooled(len(sources)))],
-            "budget": {
-                **{"population": name, "cap": spending.UNCAPPED.given(), "raised": [], "different": []},
-                "ledger_head": population_ledger.START,
-                "before": guarantees.of_total(spending.total([])),
-                "after": guarantees.of_total(spending.total([(cost, None)])),
-                "holds": True,
-            },
+            "not_protected": list(statement.NOT_PROTECTED),
+            "budget": {"population": name, **_spent(sources)},
             "sources": {
                 "releases": [
                     {
@@ -538,8 +534,22 @@ def _stated(sources, pooled, name, noise, told):
     )
 
 
+def _spent(sources):
+    """The most that had been spent on the people of one source, by the sources' statements; what laboratories made
+    together says nothing of it.
+    """
+    known = [source.stated["budget"] for source in sources if "laboratories" not in source.stated]
+    holds = all(one["holds"] for one in known)
+    if len(known) < len(sources):
+        return {} if holds else {"holds": False}
+    totals = {when: guarantees.worst_of([one[when] for one in known]) for when in ("before", "after")}
+    return {**totals, "holds": holds}
+
+
 def _conditions(sources):
-    """The conditions that all sources state, each as the source states it that knows least of it."""
+    """The conditions that all sources state, each as the source states it that knows least of it; but what speaks of
+    one source's ledger.
+    """
     of_source = [{one["name"]: one for one in source.stated["conditions"]} for source in sources]
-    common = [name for name in of_source[0] if all(name in one for one in of_source)]
+    common = [name for name in of_source[0] if name not in OF_A_LEDGER and all(name in one for one in of_source)]
     return [min((one[name] for one in of_source), key=lambda it: WEAKEST.index(it["known"])) for name in common]

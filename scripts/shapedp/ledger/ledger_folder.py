@@ -151,12 +151,14 @@ def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]
 
 
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
-    """[(path, what is wrong, or "")] of the statements of a population.
+    """[(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
 
     stated : {path of a statement.json: its content}
     """
     own = {
-        path: one["budget"]["ledger_head"] for path, one in stated.items() if one["budget"]["population"] == population
+        path: one["budget"]["ledger_head"]
+        for path, one in stated.items()
+        if one["budget"]["population"] == population and "ledger_head" in one["budget"]
     }
     with ledger.reading(population) as book:
         intents = {intent["digest"]: intent for intent in book.intents()}

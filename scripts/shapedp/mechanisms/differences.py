@@ -85,6 +85,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     seen: "Seen | None" = None
     near: face_variation.Choice | None = None
 
+    settled_sd = None  # of several means, each of which bears noise of its own
     towards_public = False  # a difference that is found is these people's, not the public ones'
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
@@ -395,6 +396,11 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
             return self
         told = Told(float(answers[0][0]), 1 / (self.n * self.first))
         return replace(self, widened=told.beside(self.coordinates.public_lengths))
+
+    @property
+    def settled_sd(self) -> float | None:
+        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
+        return None if self.widened is None else self.sensitivity() / self.amount
 
     def of_squares(self) -> "Squares":
         found = self.coordinates

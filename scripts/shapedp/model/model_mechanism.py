@@ -1,8 +1,8 @@
 """The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
 
-A person is clipped as for a mean, u with ||u|| <= tau, and (1, covariates) to zeta; what is released are the sums of
-`mechanisms.integer_sums`, whose joint sensitivity is proved there: docs/mathematics.md, (12.1) and (12.2). Mean,
-effects and modes follow from these.
+A person is clipped as for a mean, u with ||u|| <= tau (11.1), and (1, covariates) to zeta; what is released are the
+sums of `mechanisms.integer_sums`, whose joint sensitivity is proved there: docs/mathematics.md, (12.1) and (12.2).
+Mean, effects and modes follow from these.
 
 How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
 With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4 cost M1 nothing: who moves M1 by

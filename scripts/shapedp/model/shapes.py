@@ -1,7 +1,7 @@
 """Models of landmark shapes: the same moments as of faces, with u the coordinates of deviations from the public p0.
 
-A shape is one curve of k points, (1, d, k), and what is released of it is p0 and tangent vectors at p0; a face's
-lengths are means over its points, a shape's the whole, in radian.
+Those are clipped as of (7.7). A shape is one curve of k points, (1, d, k), and what is released of it is p0 and tangent
+vectors at p0; a face's lengths are means over its points, a shape's the whole, in radian.
 """
 
 from dataclasses import dataclass

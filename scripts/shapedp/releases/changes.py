@@ -101,8 +101,9 @@ class MeanShapeDifference(ShapeRelease):
         return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How many times as far as public people these lie, as the first stage told."""
-        return replace(facts, widened=self.mechanism.settled(answers).widened)
+        """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
+        settled = self.mechanism.settled(answers)
+        return replace(facts, widened=settled.widened, settled_sd=settled.settled_sd)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The center with the mean difference added, its noise, and chance as people's released spread tells it."""

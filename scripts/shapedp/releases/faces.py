@@ -193,7 +193,7 @@ class MeanFace(FaceRelease):
         noise_mm = float(self.template.scale) * settled.noise_size()
         unlike = settled.unlike(answers[-1])
         found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
-        return replace(facts, noise_mm=noise_mm, unlike=unlike, **found)
+        return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class Facts:
     noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
     # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
+    settled_sd: float | None = None  # of the noise on each coordinate, in the unit of the bound that followed this
     undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
     shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
@@ -170,10 +171,61 @@ def proof(sections: str, test: str) -> tuple[str, str]:
     return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
 
 
-def proved(sections: str, test: str) -> Callable[[Facts], tuple[str, str]]:
-    """The same, or where it is proved for a model of faces."""
-    of_models = {"moments": proof("11 and 12", "test_integer_sums"), "growth": proof("12 and 15", "test_growth")}
-    return lambda facts: of_models.get(facts.mechanism, proof(sections, test))
+@dataclass(frozen=True)
+class Proofs:
+    """Where it is proved and tested of a mechanism, as (sections, test), how far one record moves what it asks, what
+    rounding does to that, and by which law its noise is drawn.
+    """
+
+    moved: tuple[str, str]
+    rounded: tuple[str, str] = ("4", "test_integer_sums")
+    drawn: tuple[str, str] = ("4", "test_noise")
+
+
+OF_MOMENTS = ("4 and 12", "test_integer_sums")
+OF_POINTS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
+ON_MANIFOLDS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
+PROOFS = {  # branch: mechanism of the library
+    "faces": {
+        **dict.fromkeys(
+            ("matched", "matched_joint", "rkhs", "rkhs_paper", "pointwise", "pointwise_literal"),
+            Proofs(("3", "test_curve_mechanisms")),
+        ),
+        "shaped": Proofs(("11", "test_learned")),
+        "shaped_with_spread": Proofs(("11 and 14", "test_differences")),
+        "moments": Proofs(("11 and 12", "test_integer_sums"), OF_MOMENTS),
+        "growth": Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth")),
+    },
+    "shapes": {
+        "shaped": Proofs(("7", "test_learned_shapes")),
+        "shaped_with_spread": Proofs(("7 and 14", "test_shape_changes")),
+        "moments": Proofs(("7 and 12", "test_integer_sums"), OF_MOMENTS),
+        "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
+        "gaussian": Proofs(("7", "test_gaussian")),
+        "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
+        "laplace": Proofs(*ON_MANIFOLDS, ("4", "test_exact")),
+        "kng": Proofs(*ON_MANIFOLDS, ("8", "test_kng")),
+        **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
+    },
+}
+BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
+
+
+def proved(what: str) -> Callable[[Facts], tuple[str, str]]:
+    """Where it is proved and tested of the mechanism at hand; somebody's own has to say it in its class.
+
+    what : a field of Proofs
+    """
+
+    def told(facts):
+        known = PROOFS[facts.branch].get(facts.mechanism)
+        return proof(*getattr(known, what)) if known else BY_ITS_CLASS
+
+    return told
+
+
+def _solved(facts):
+    return BY_ITS_CLASS if facts.solver is None else proof("4 and 6", "test_certified_mean")
 
 
 def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decided:
@@ -220,7 +272,8 @@ def _brought(facts):
 
 CHECKS = {
     "public_bounds": Check(
-        "Every bound comes from the settings or from a public reference set.",
+        "Every bound comes from the settings or from a public reference set, or follows from noised answers that this "
+        "release pays for.",
         "a bound was computed from the private data, so that the amount of noise itself depends on them",
         (CHECKED, "settings, and the inputs that the bounds' artifact records"),
         _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
@@ -228,13 +281,13 @@ CHECKS = {
     "records_clipped": Check(
         "Every record is clipped or projected to its bound before use.",
         "records are not clipped, so that one person may count for more than the noise covers",
-        proved("3 and 7", "test_any_record"),
+        proved("moved"),
         _word(lambda facts: facts.clipping, CLIPPINGS),
     ),
     "records_within_bounds": Check(
         "After rounding, every clipped record is within its bound.",
         "clipped records are not proved to keep within their bound after rounding",
-        proved("4", "test_integer_sums"),
+        proved("rounded"),
         _true(lambda facts: facts.within_bounds, "whatever a record holds", "not proved"),
     ),
     "public_template": Check(
@@ -253,7 +306,8 @@ CHECKS = {
         _word(lambda facts: facts.reference.source, PUBLIC_SOURCES),
     ),
     "records_independent": Check(
-        "Each record is processed with itself and public inputs alone.",
+        "Each record is processed with nothing but itself, public inputs and noised answers that this release pays "
+        "for.",
         "records are processed with the help of each other, so that one person changes several",
         (CHECKED, "what the artifacts record that they were made of"),
         _all_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
@@ -279,37 +333,37 @@ CHECKS = {
     "exact_sampler": Check(
         "The noise is drawn from the mechanism's own distribution, not from a Markov chain.",
         "a Markov chain was used, whose distribution after finitely many steps is not the mechanism's",
-        proof("8", "test_noise"),
+        proved("drawn"),
         _word(lambda facts: facts.sampler, SAMPLERS),
     ),
     "exact_arithmetic": Check(
         "The proof is of the bits that are released, not of real numbers that they stand for.",
         "the noise is drawn in floating point, whose rounding the proof does not cover",
-        proof("4", "test_exact"),
+        proved("drawn"),
         _true(lambda facts: facts.exact_arithmetic, "drawn without rounding", "drawn in floating point"),
     ),
     "output_grid": Check(
         "What leaves the mechanism lies on a public grid.",
         "outputs are not rounded to a grid, so that their last digits may tell of the data",
-        proved("4", "test_integer_sums"),
+        proved("rounded"),
         lambda facts: ("public grid" if facts.grid else "no grid", facts.grid is not None and facts.grid > 0),
     ),
     "rounding_counted": Check(
         "Rounding before the noise is excluded by exact sums, or part of the sensitivity.",
         "rounding errors before the noise are not covered by it",
-        proved("4", "test_integer_sums"),
+        proved("rounded"),
         _true(lambda facts: facts.rounding_counted, "covered", "not covered"),
     ),
     "solver_error_counted": Check(
         "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
         "the statistic was solved for, and the solver's error is not covered by the noise",
-        proof("7", "test_laplace"),
+        _solved,
         _solver,
     ),
     "proved_calibration": Check(
         "The noise is as large as a proof demands.",
         "the noise is scaled as published, which is no proof of the guarantee",
-        proved("3 and 7", "test_sensitivity"),
+        proved("moved"),
         _word(lambda facts: facts.calibration, ("proved",)),
     ),
     "public_tuning": Check(

@@ -22,6 +22,11 @@ REGISTRY, NIST = "registry.yaml", "nist.md"
 SCHEMA = statements.SCHEMAS / "deployments.schema.yaml"
 CURATOR = "For the curator"
 REQUIRED = {"by": "who releases", "purpose": "the intended use", "region": "whom or whose laws it describes"}
+LEDGERS_OF_SOURCES = {  # what they hold besides, by whether every release in them has a guarantee
+    True: "By these, no release of their ledgers lacks a guarantee.",
+    False: "By these, at least one release of their ledgers has no guarantee.",
+    None: "What else their ledgers hold is for those who keep them to say.",
+}
 LABEL = "This is post-processing of `statement.json`: it says nothing more of anybody."
 
 
@@ -44,8 +49,7 @@ def registry(statement: dict[str, Any], name: str) -> str:
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, unit = guarantee["kind"] == "pure", "face" if statement["release"]["branch"] == "faces" else "shape"
     bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
-    mechanism, spent = statement["mechanism"], statement["budget"]
-    cap = ", ".join(f"{key} {value:g}" for key, value in spent["cap"].items()) or "none"
+    mechanism = statement["mechanism"]
     held = [f"{one['requirement']} ({one['known']})" for one in statement["conditions"]]
     deployment = {
         "basic": _basic(statement, name),
@@ -66,10 +70,7 @@ def registry(statement: dict[str, Any], name: str) -> str:
         "deployment_model": _model(statement),
         "accounting": {
             "post_processing": _post_processing(statement),
-            "composition": (
-                f"{statement['composition']} All releases about the population {spent['population']} with this one: "
-                f"mu = {spent['after']['mu']:.4g}, rho = {spent['after']['rho']:.4g}; cap: {cap}."
-            ),
+            "composition": f"{statement['composition']} {_spent(statement)}",
         },
         "implementation": {
             "preprocessing_and_hyperparameter_tuning": (
@@ -103,6 +104,17 @@ def _validator():
 
 def _software(statement):
     return f"{statement['software']['name']} {statement['software']['version']}"
+
+
+def _spent(statement):
+    if statement_tables.of_several(statement):
+        return statement_tables.spent_elsewhere(statement)
+    spent = statement["budget"]
+    cap = ", ".join(f"{key} {value:g}" for key, value in spent["cap"].items()) or "none"
+    return (
+        f"All releases about the population {spent['population']} with this one: mu = {spent['after']['mu']:.4g}, "
+        f"rho = {spent['after']['rho']:.4g}; cap: {cap}."
+    )
 
 
 def _basic(statement, name):
@@ -145,6 +157,7 @@ def _meaning(guarantee):
 
 def _model(statement):
     together = statement.get("laboratories")
+    ledger = "the ledger of who holds their records" if statement_tables.of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
     if together:
         names = ", ".join(lab["name"] for lab in together["roster"])
@@ -156,7 +169,7 @@ def _model(statement):
         "model_name": "Federated" if together else "Central",
         "actors": actors,
         "release_type": "One release",
-        "release_type_details": "Further releases about these people enter the same ledger and add up under its cap.",
+        "release_type_details": f"Further releases about these people enter {ledger} and add up under its cap.",
         "data_source_type": "Static",
         "access_type": "Non-interactive",
     }
@@ -210,7 +223,9 @@ def _top(statement):
         )
     elif "sources" in statement:
         private = len(statement["sources"]["releases"])
-        beside = f"All {private} releases that were pooled are private by their own statements; pooling spent nothing."
+        beside = f"All {private} releases that were pooled are private by their own statements; pooling spent nothing. "
+        known = statement["budget"]  # where a line is named, an earlier version had not looked at the sources' ledgers
+        beside += LEDGERS_OF_SOURCES[None if "ledger_head" in known else known.get("holds")]
     else:
         after = statement["budget"]["after"]
         beside = f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: "

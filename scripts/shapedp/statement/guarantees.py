@@ -4,7 +4,8 @@ The words are for people who have never heard of differential privacy.
 """
 
 import math
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, fields
 from math import inf
 from typing import Any
 
@@ -51,6 +52,11 @@ def of_total(total: Total) -> dict[str, Any]:
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
     return numbers
+
+
+def worst_of(totals: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Totals of several populations, as JSON: the most that one of them has come to, in each currency."""
+    return of_total(Total(**{one.name: max(total[one.name] for total in totals) for one in fields(Total)}))
 
 
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent

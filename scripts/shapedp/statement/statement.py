@@ -34,7 +34,9 @@ from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Fa
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
-NEIGHBOURS = "one record is replaced by any other; their number n stays, and is public"
+NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
+AT_TIMES = " that is listed at the same times"  # where a release takes times
+WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
 COMPOSITION = (
     "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
     "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
@@ -43,6 +45,7 @@ COMPOSITION = (
 )
 NOT_PROTECTED = (
     "How many people took part: n is public.",
+    "Who is listed, at which times, and which scans the sheet leaves out: the frame of the sheet is public.",
     "That somebody belongs to the population that was asked is not hidden. What their record says is hidden.",
     "What the average shows of the population is learned about all of its members, whether they took part or not.",
     "Several people at once, such as a family: for k people together, mu or epsilon is k times as large.",
@@ -59,15 +62,14 @@ def build(
 
     charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
     """
-    found = [*conditions.check(facts), *ledger_conditions(request.cost, recorded.cap)]
+    several = facts.laboratories is not None
+    found = [*conditions.check(facts), *ledger_conditions(request.cost, None if several else recorded.cap)]
     failed = [condition for condition in found if not condition.holds]
     cost, group = recorded_cost(request.cost, facts), request.group
     statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
     mechanism = mechanisms(facts.branch)[facts.mechanism]
     public = conditions.PUBLIC_SOURCES
     withheld = any(bound.origin.source not in public for bound in facts.bounds)
-    earlier = list(charges)
-    before, after = spending.total(earlier), spending.total([*earlier, (cost, group)])
     statement = {
         "schema": VERSION,
         "formally_private": not failed,
@@ -83,7 +85,7 @@ def build(
             "group": {"name": group.name, "membership": group.membership} if group else None,
         },
         "unit": UNIT,
-        "neighbours": NEIGHBOURS,
+        "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
         "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
         "composition": COMPOSITION,
         "mechanism": {
@@ -110,6 +112,7 @@ def build(
             "eta": cost.eta or 0.0,
             "rms_mm": None if withheld else facts.noise_mm,
             "widened": facts.widened,
+            "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
@@ -118,20 +121,28 @@ def build(
         "not_protected": list(NOT_PROTECTED),
         "budget": {
             "population": request.population,
-            "cap": recorded.cap.given(),
-            "raised": list(recorded.raised),
-            "different": list(recorded.different),
-            "ledger_head": recorded.head,
-            "before": guarantees.of_total(before),
-            "after": guarantees.of_total(after),
-            "holds": after.unprotected == 0,
+            **({} if several else _spent(list(charges), (cost, group), recorded)),
         },
-        **({} if facts.laboratories is None else {"laboratories": _stated(facts.laboratories)}),
+        **({"laboratories": _stated(facts.laboratories)} if several else {}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
         "software": {"name": "shapedp", "version": __version__},
     }
     return check(statement)
+
+
+def _spent(earlier, charge, recorded):
+    """What the population's ledger says: totals without this charge and with it, the cap, the line."""
+    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    return {
+        "cap": recorded.cap.given(),
+        "raised": list(recorded.raised),
+        "different": list(recorded.different),
+        "ledger_head": recorded.head,
+        "before": guarantees.of_total(before),
+        "after": guarantees.of_total(after),
+        "holds": after.unprotected == 0,
+    }
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:
@@ -146,8 +157,11 @@ def reasons(cost: Cost, facts: Facts) -> list[str]:
     return [condition.otherwise for condition in found if not condition.holds]
 
 
-def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Condition]:
-    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails."""
+def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
+    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
+
+    cap : None of several laboratories, each of which keeps to a cap of its own that nobody else knows
+    """
     transaction = "the release transaction; its test test_publishing"
     claimed = Condition(
         "claimed",
@@ -163,7 +177,7 @@ def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Conditio
             "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
             (BY_CONSTRUCTION, "recorded, then drawn", transaction),
         ),
-        "within_budget": (
+        WITHIN_CAP: (
             "The population's spending stays within its cap.",
             (CHECKED, "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap", "the ledger"),
         ),
@@ -172,6 +186,8 @@ def ledger_conditions(cost: Cost, cap: Cap = spending.UNCAPPED) -> list[Conditio
             (BY_CONSTRUCTION, "every file is compared with the list", transaction),
         ),
     }
+    if cap is None:
+        del seen_to[WITHIN_CAP]
     return [claimed, *conditions.kept(seen_to)]
 
 

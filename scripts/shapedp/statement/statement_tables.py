@@ -99,6 +99,58 @@ def made_by(statement: dict[str, Any]) -> list[str]:
 
 
 def budget(statement: dict[str, Any]) -> Iterator[str]:
+    """What was spent on these people, as far as it is known where the release was made."""
+    yield "## What has been spent on these people"
+    if of_several(statement):
+        yield spent_elsewhere(statement)
+        yield statement["composition"]
+    else:
+        yield from _spent(statement)
+    if statement["budget"].get("holds") is False:
+        whose = "one of these populations" if of_several(statement) else "this population"
+        yield (
+            f"**The totals do not bound what is known about these people:** at least one release of {whose} has "
+            "no guarantee. What this statement says of its own release is not touched by that."
+        )
+
+
+def of_several(statement: dict[str, Any]) -> bool:
+    """Whether it was pooled or made by several laboratories: no single ledger counts what these people paid."""
+    return "sources" in statement or "laboratories" in statement
+
+
+def spent_elsewhere(statement: dict[str, Any]) -> str:
+    """Of a release of several: who says what was spent, and the most that the sources' statements say."""
+    if "sources" not in statement:
+        return (
+            "Each laboratory's own ledger recorded this release before its part was drawn, and refuses what exceeds "
+            "that laboratory's cap. What else was spent on its people, under which cap, is for each laboratory to say: "
+            "it is not known here."
+        )
+    told = (
+        "No ledger holds this release, and pooling spent nothing. The statement of each source says what had been "
+        "spent on its people by then, under which cap, and where their ledger holds it."
+    )
+    found = statement["budget"]
+    if "after" not in found:
+        return f"{told} Sources that several laboratories made together do not know it."
+    if "ledger_head" in found:  # of an earlier statement, which counts the weakest source alone
+        return told
+    return (
+        f"{told} By these, nobody's releases came to more than mu = {found['before']['mu']:.4g} before their source "
+        f"and mu = {found['after']['mu']:.4g} with it. {_at_delta(found['after'])}"
+    )
+
+
+def _at_delta(total):
+    told = total["at_delta"]
+    return (
+        f"All releases together: epsilon = {told['epsilon']:.4g} at delta = {told['delta']:.0e}, by the "
+        f"{WAYS[told['by']]} bound, which is the tightest here."
+    )
+
+
+def _spent(statement):
     """What was spent before and with this release, the cap and how it came about."""
     found = statement["budget"]
     before, after, cap = found["before"], found["after"], found["cap"]
@@ -106,9 +158,6 @@ def budget(statement: dict[str, Any]) -> Iterator[str]:
     count = before["gaussian"] + before["pure"] + before["unprotected"]
     earlier = {0: "no other", 1: "one other"}.get(count, f"{count} others")
     ledger = f"Before this release, the ledger of the population `{found['population']}` held {earlier}."
-    if "sources" in statement:
-        ledger = "No ledger holds this release: the ledger of each source counts what its people paid."
-    yield "## What has been spent on these people"
     yield (
         f"{ledger} The "
         "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
@@ -123,11 +172,7 @@ def budget(statement: dict[str, Any]) -> Iterator[str]:
     ]
     yield table(["spent, in", "before", "with this release", "cap"], rows)
     if "at_delta" in after:
-        total = after["at_delta"]
-        yield (
-            f"All releases together: epsilon = {total['epsilon']:.4g} at delta = {total['delta']:.0e}, by the "
-            f"{WAYS[total['by']]} bound, which is the tightest here."
-        )
+        yield _at_delta(after)
     yield statement["composition"]
     acts = [
         f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
@@ -146,11 +191,6 @@ def budget(statement: dict[str, Any]) -> Iterator[str]:
         "data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
         "wound back since."
     )
-    if not found["holds"]:
-        yield (
-            "**The totals do not bound what is known about these people:** at least one release of this population has "
-            "no guarantee. What this statement says of its own release is not touched by that."
-        )
 
 
 def _cap(cap):

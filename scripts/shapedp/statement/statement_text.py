@@ -214,9 +214,12 @@ def _size(statement):
                 f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
             )
         share = sensitivity["inputs"].get("w", [1.0])[-1]
-        spread = size * (statement["noise"]["widened"] or 1.0) / sensitivity["value"] / share**0.5
-        lowered = "" if statement["noise"].get("undone") is None else " before the bound is lowered"
-        return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}{lowered}."
+        if statement["noise"]["widened"] is None:
+            spread = size / sensitivity["value"] / share**0.5
+            return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
+        spread = statement["noise"].get("settled_sd")  # which earlier statements lack
+        followed = f"; with the one that followed the noise's standard deviation is {spread:.4g}" if spread else ""
+        return f" With the bound below, 2 tau/n = {size:.4g}{followed}."
     return f" In all, that is {sensitivity['value']:.4g} times the noise's standard deviation."
 
 
@@ -268,14 +271,17 @@ def _asked_first(statement):
     """What a first stage found of how far people lie, and what asking for their spread spent."""
     widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
     if widened is not None:
-        found = (
-            "No farther and no nearer than public people, as far as that can be told: the bound stayed as it was"
-            if widened == 1
-            else f"{widened:.4g} times as far as public people: the bound, and the noise with it, followed"
-        )
+        found = "No farther and no nearer than public people, as far as that can be told"
+        found = found if widened == 1 else f"{widened:.4g} times as far as public people"
+        if statement["release"]["branch"] == "faces":
+            found += ": the bound, the norm that it is in, and the noise with them, followed"
+        else:
+            found += ": the bound " + ("stayed as it was" if widened == 1 else "and the noise with it followed")
+        count = len(inputs["w"])
+        stages = "both" if count == 2 else f"all {count}"
         yield (
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
-            f"people lie. {found}, before anybody was clipped; both stages are in the guarantee."
+            f"people lie. {found}, before anybody was clipped; {stages} stages are in the guarantee."
         )
     if _asks_means(statement):
         _, first, _, *later = inputs["w"]

@@ -10,11 +10,12 @@ from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.labs import contributing, joint, letters, rounds, study
-from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.ledger_folder import Ledger, check_published
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import Evidence, People
+from shapedp.statement import forms
 
 PEOPLE = {"bergen": 40, "graz": 60, "pisa": 50}
 MU, CONSPIRING = 2.0, 1
@@ -160,6 +161,19 @@ def test_the_folder_may_be_published_and_says_who_made_it(done):
     assert told["faced"][CONSPIRING] == pytest.approx(MU)
     words = (done.output / "statement.md").read_text()
     assert "3 laboratories made this release together" in words
+
+
+def test_it_claims_nothing_of_ledgers_and_caps_that_each_laboratory_keeps_for_itself(done):
+    stated = json.loads((done.output / "statement.json").read_text())
+    assert stated["budget"] == {"population": "rhine"}
+    assert "within_budget" not in {one["name"] for one in stated["conditions"]}
+    assert check_published(done.ledger("graz"), "rhine", {done.output: stated}) == []
+    words = (done.output / "statement.md").read_text()
+    untrue = "no cap", "held no other", "stands in the ledger", "0" * 64, "| spent, in |"
+    assert not [one for one in untrue if one in words] and "is for each laboratory to say" in words
+    declared = {**stated["declared"], "by": "three", "purpose": "norms", "region": "Europe"}
+    entry = forms.files({**stated, "declared": declared}, "together")["registry.yaml"]
+    assert "All releases about the population" not in entry and "each laboratory to say" in " ".join(entry.split())
 
 
 def test_each_ledger_is_charged_for_what_conspirators_face(done):

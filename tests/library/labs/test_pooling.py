@@ -34,6 +34,7 @@ from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.settings import default
+from shapedp.statement import forms
 from shapedp.variation import face_variation
 
 LABS, PEOPLE, MU = 4, 50, 2.0
@@ -106,6 +107,10 @@ def pooled(folder, sources, weights=pooling.BY_PEOPLE):
 
 def written(contents, folder):
     folder.mkdir(parents=True)
+    return written_over(contents, folder)
+
+
+def written_over(contents, folder):
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     return folder
@@ -144,6 +149,58 @@ def test_it_may_be_published_and_names_its_sources(face):
     assert sum(one["weight"] for one in stated["sources"]["releases"]) == pytest.approx(1)
     words = (face / "statement.md").read_text()
     assert "Sources authentic: declared" in words and "4 releases of 200 people together" in words
+
+
+def restated(source, copy, **changes):
+    """A copy of a source whose statement says something else."""
+    shutil.copytree(source, copy)
+    stated = json.loads((copy / "statement.json").read_text()) | changes
+    return written_over(publishing.texts(stated), copy)
+
+
+def spent(folder, sources):
+    """(what a pooled statement says of spending, its words, its answer on what it is mixed with)"""
+    contents = pooled(folder, sources)
+    stated = json.loads(contents["statement.json"])
+    return stated["budget"], contents["statement.md"].decode(), forms.files(stated, "together")["nist.md"]
+
+
+UNTRUE = "no cap", "held no other", "stands in the ledger", "0" * 64, "| spent, in |"
+
+
+def test_what_was_spent_is_the_worst_of_the_sources_and_what_they_alone_know_is_left_to_them(folder, means, tmp_path):
+    """lab_4 had released at mu = 4 before: 4.47 with its source at 2. Its last release but one has no guarantee."""
+    lab_face(folder, "lab_4", 81, {**ENTRY, "name": "first", "budget": {"mu_total": 4.0}})
+    spender = lab_face(folder, "lab_4", 81)
+    budget, words, nist = spent(folder, [means[0], spender])
+    assert (budget.keys(), budget["holds"]) == ({"population", "before", "after", "holds"}, True)
+    assert (budget["before"]["mu"], budget["after"]["mu"]) == (pytest.approx(4), pytest.approx(np.hypot(4, MU)))
+    assert "more than mu = 4 before their source and mu = 4.472 with it" in words
+    assert not [one for one in UNTRUE if one in words] and "The totals do not bound" not in words
+    assert "By these, no release of their ledgers lacks a guarantee." in nist
+    own = json.loads((spender / "statement.json").read_text())["budget"]
+    bare = restated(spender, tmp_path / "bare", budget={**own, "holds": False})
+    budget, words, nist = spent(folder, [means[0], bare])
+    assert budget["holds"] is False and "**The totals do not bound" in words
+    assert "at least one release of their ledgers has no guarantee" in nist
+
+
+def test_what_laboratories_made_together_says_nothing_of_spending_nor_does_what_is_pooled_from_it(
+    folder, means, tmp_path
+):
+    lab = {"name": "a", "people": 25, "key": "0" * 64, "parts": ["0" * 64], "ledger_lines": ["0" * 64]}
+    said = {"study": "0" * 64, "roster": [lab, {**lab, "name": "b"}], "conspiring": 0, "overlap": "none"}
+    said |= {"faced": [MU], "log10_distance": -40.0}
+    joint = restated(means[1], tmp_path / "joint", laboratories=said, budget={"population": "study"})
+    budget, words, nist = spent(folder, [means[0], joint])
+    assert budget == {"population": "together"} and "made together do not know it" in words
+    assert not [one for one in UNTRUE if one in words]
+    assert "What else their ledgers hold is for those who keep them to say." in nist
+
+
+def test_a_pooled_statement_has_no_condition_on_the_ledger_of_one_source(face):
+    named = {one["name"] for one in json.loads((face / "statement.json").read_text())["conditions"]}
+    assert "recorded_first" in named and not named & {"within_budget", "populations_apart"}
 
 
 def test_alike_sources_are_not_said_to_differ_and_unlike_ones_are(folder, means, face):

@@ -18,6 +18,15 @@ SECTIONS = {
     "11": "docs/mathematics.md, 11 and 12; tests/library/mechanisms/test_moments.py",
     "3": "docs/mathematics.md, 3 and 7; tests/library/mechanisms/test_any_record.py",
 }
+PROVED = {  # condition: the section that was named
+    **dict.fromkeys(("records_within_bounds", "output_grid", "rounding_counted"), "4"),
+    **{"solver_error_counted": "7", "exact_sampler": "8", "records_clipped": "3", "proved_calibration": "3"},
+}
+REQUIREMENTS = {
+    "public_bounds": "Every bound comes from the settings or from a public reference set.",
+    "records_independent": "Each record is processed with itself and public inputs alone.",
+}
+FRAME = "Who is listed, at which times, and which scans the sheet leaves out: the frame of the sheet is public."
 OBJECTS = {"built_in": "demo", "formula": "demo"}
 SETTINGS = {"assumed_mean_shift": "shift", "assumed_shift_outside_modes": "novelty", "contour_modes": "modes"}
 
@@ -26,9 +35,11 @@ def as_version_2(stated):
     """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
-    del made["noise"]["eta"], made["noise"]["undone"]
+    del made["noise"]["eta"], made["noise"]["undone"], made["noise"]["settled_sd"]
+    made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17
-    made["conditions"] = [_condition(one) for one in made["conditions"] if one["name"] not in SINCE]
+    of = made["mechanism"]["name"]
+    made["conditions"] = [_condition(one, of) for one in made["conditions"] if one["name"] not in SINCE]
     made["settings"] = _settings(made["settings"])
     made["bounds"] = [one for one in made["bounds"] if one["name"] != "zeta"]
     told = made["mechanism"]["sensitivity"]
@@ -39,13 +50,15 @@ def as_version_2(stated):
     return statement.check(made)
 
 
-def _condition(one):
+def _condition(one, mechanism):
     source, words = one["source"], one["value"].split(", ")
-    if source.startswith("the software's mathematics"):
-        source = SECTIONS[source.split("section")[1].lstrip("s ").split(" ")[0].rstrip(";")]
+    if one["name"] in PROVED:
+        of_model = mechanism == "moments" and one["name"] not in ("exact_sampler", "solver_error_counted")
+        source = SECTIONS["11" if of_model else PROVED[one["name"]]]
     source = source.replace("; its test test_publishing", "; tests/library/releases/test_publishing.py")
     source = source.replace("data by path or link", "data by path, link or content")
     source = source.replace("no sheet names the persons", "names of the persons, as the sample sheet lists them")
+    one = one | {"requirement": REQUIREMENTS.get(one["name"], one["requirement"])}
     return one | {"source": source, "value": ", ".join(OBJECTS.get(word, word) for word in words)}
 
 

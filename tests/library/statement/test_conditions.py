@@ -1,6 +1,7 @@
 """Each condition fails by its own fact and by no other, and takes the verdict with it."""
 
 import re
+import sys
 
 import pytest
 
@@ -125,16 +126,59 @@ def test_one_bound_from_the_data_among_public_ones_fails():
     assert not conditions.check(mixed)[0].holds
 
 
-@pytest.mark.parametrize("mechanism", ["matched_joint", "moments"])
-def test_what_holds_by_construction_names_a_proof_and_a_test_that_exist(root, mechanism):
-    """the software's mathematics, sections 3 and 7; its test test_sensitivity"""
-    headings = re.findall(r"(?m)^## (\d+)\.", (root / "docs/mathematics.md").read_text(encoding="utf-8"))
-    for check in conditions.check(examples.stated(mechanism=mechanism)):
-        if check.known == conditions.BY_CONSTRUCTION:
-            named = r"the software's mathematics, sections? (.*); its test (test_\w+)"
-            sections, test = re.fullmatch(named, check.source).groups()
-            assert set(sections.split(" and ")) <= set(headings), check.name
-            assert len(list((root / "tests/library").rglob(f"{test}.py"))) == 1, check.name
+OF_THE_LIBRARY = [(branch, name, one) for branch, known in statement.LIBRARY.items() for name, one in known.items()]
+
+
+def sections_of(root):
+    """{number: text} of the mathematics."""
+    parts = re.split(r"(?m)^## (\d+)\.", (root / "docs/mathematics.md").read_text(encoding="utf-8"))
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def told_by(mechanism):
+    """What the modules say of themselves in which a mechanism, or what it is made of, is written."""
+    modules = [sys.modules[one.__module__] for one in mechanism.__mro__ if "shapedp" in one.__module__]
+    return " ".join(one.__doc__ or "" for one in modules)
+
+
+def names_of(mechanism):
+    """A pattern of what a test may call a mechanism: its name, its class or one that it specialises, its module."""
+    made = [one for one in mechanism.__mro__ if isinstance(getattr(one, "name", None), str)]
+    words = *(one.name for one in made), *(one.__name__ for one in made), mechanism.__module__.rpartition(".")[2]
+    return rf"\b({'|'.join(words)})\b"
+
+
+@pytest.mark.parametrize(("branch", "name", "mechanism"), OF_THE_LIBRARY)
+def test_what_holds_by_construction_names_proofs_and_tests_of_this_mechanism(root, branch, name, mechanism):
+    """the software's mathematics, sections 11 and 14; its test test_differences"""
+    known, facts = sections_of(root), examples.stated(branch=branch, mechanism=name)
+    found = {one.name: one for one in conditions.check(facts) if one.known == conditions.BY_CONSTRUCTION}
+    del found["solver_error_counted"]
+    for condition, one in found.items():
+        named = r"the software's mathematics, sections? ([\d and]+); its test (test_\w+)"
+        sections, test = re.fullmatch(named, one.source).groups()
+        (path,) = [*(root / "tests/library").rglob(f"{test}.py")] or (root / "tests/scripts").rglob(f"{test}.py")
+        named_there = [f"{path.relative_to(root)}::" in known[number] for number in sections.split(" and ")]
+        assert any(named_there), (condition, "no such section names this test")
+        if condition in ("records_clipped", "proved_calibration"):
+            assert re.search(names_of(mechanism), path.read_text(encoding="utf-8"), re.IGNORECASE), condition
+            cited = set(re.findall(r"\((\d+)\.\d+\)|section (\d+)", told_by(mechanism)))
+            assert set(sections.split(" and ")) <= {number for pair in cited for number in pair}, condition
+
+
+def test_what_a_later_stage_follows_from_besides_public_inputs_is_told():
+    told = {one.name: one.requirement for one in conditions.check(examples.stated())}
+    for name in ("public_bounds", "records_independent"):
+        assert told[name].endswith("noised answers that this release pays for.")
+
+
+def test_who_solves_names_the_proof_of_the_solver_and_an_own_mechanism_its_class(root):
+    facts = examples.stated(solver=conditions.Solver(1e-10, enforced=True, in_sensitivity=True))
+    (found,) = [one for one in conditions.check(facts) if one.name == "solver_error_counted"]
+    assert found.source == "the software's mathematics, sections 4 and 6; its test test_certified_mean"
+    assert "test_certified_mean.py::" in sections_of(root)["4"]
+    own = [one for one in conditions.check(examples.stated(mechanism="toy")) if one.known == conditions.BY_CONSTRUCTION]
+    assert {one.source for one in own} == {"the mechanism's class"}
 
 
 def test_who_is_one_person_is_declared_where_no_sheet_names_persons():

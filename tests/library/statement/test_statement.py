@@ -60,6 +60,14 @@ def test_facts_that_make_no_sense_are_refused(change):
         built(stated=examples.stated(**change))
 
 
+@pytest.mark.parametrize("left_out", ["cap", "ledger_head", "before", "after", "holds"])
+def test_a_release_of_one_ledger_says_all_that_this_ledger_knows(left_out):
+    stated = built()
+    del stated["budget"][left_out]
+    with pytest.raises(RefusedRelease, match="budget: "):
+        statement.check(stated)
+
+
 def test_the_guarantee_in_numbers_by_hand():
     """mu = 1: Phi(1/2) = .6915 right guesses, Phi(1 - 1.6449) = .2595 hits, rho = 1/2."""
     found = built()["guarantee"]
@@ -123,6 +131,19 @@ def test_of_private_groups_a_pure_release_is_not_said_to_count_less():
         assert expected in words
 
 
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [({}, False), ({"kind": "mean_change", "times": ["t0", "t1"]}, True), ({"time": "t0"}, True)],
+)
+def test_the_frame_of_the_sheet_is_said_to_be_public_and_of_times_what_a_record_is_replaced_by(asked, taken):
+    stated = built(examples.request(settings={**examples.SETTINGS, **asked}))
+    words = statement_text.render(stated)
+    frame = "- Who is listed, at which times, and which scans the sheet leaves out"
+    assert words.index("## What is not protected") < words.index(frame)
+    assert ("replaced by any other that is listed at the same times; their number" in words) is taken
+    assert ("replaced by any other; their number" in words) is not taken
+
+
 def test_the_words_answer_who_from_what_how_strongly_and_what_not():
     words = statement_text.render(built())
     for heading in ("Who is protected, and from what", "How strongly", "What is not protected", "What has been spent"):
@@ -178,6 +199,41 @@ def test_a_sensitivity_agrees_with_the_formula_beside_it():
     """2 tau/n = 2 x .05/100, and at mu = 1 the noise is as wide."""
     words = statement_text.render(built())
     assert "2 tau/n = 0.001; the noise's standard deviation is 0.001." in words
+
+
+def after_a_first_stage(branch, mechanism, widened, shares, **noise):
+    """The words on a release whose first stage told that people lie so many times as far as public ones."""
+    facts = {"branch": branch, "mechanism": mechanism, "widened": widened, "settled_sd": 0.00123, **noise}
+    inputs = {"n": 100, "tau": 0.05, "w": shares}
+    return statement_text.render(built(stated=examples.stated(**facts, sensitivity_inputs=inputs)))
+
+
+@pytest.mark.parametrize("widened", [0.7, 1.0, 1.6])
+def test_of_a_bound_that_followed_the_noise_that_is_stated_is_that_of_the_mechanism(widened):
+    """Not 2 tau/n times `widened`: the bound is multiplied by another number, which the mechanism knows."""
+    for branch, mechanism, shares in (("faces", "shaped", [0.05, 0.95]), ("shapes", "shaped_with_spread", [0.05] * 3)):
+        words = after_a_first_stage(branch, mechanism, widened, shares)
+        assert "2 tau/n = 0.001; with the one that followed the noise's standard deviation is 0.00123." in words
+
+
+def test_of_an_earlier_statement_whose_bound_followed_no_noise_is_guessed():
+    stated = built(
+        stated=examples.stated(mechanism="shaped", widened=1.6, sensitivity_inputs={"n": 100, "w": [0.05, 0.95]})
+    )
+    del stated["noise"]["settled_sd"]
+    assert "2 tau/n = 0.001.\n" in statement_text.render(statement.check(stated))
+
+
+def test_where_people_lie_as_public_ones_do_the_bound_of_faces_follows_too_and_all_stages_are_counted():
+    """Of faces it is lowered there, in another norm; of landmarks it stays."""
+    five = [0.05, 0.1, 0.05, 0.2, 0.6]
+    faces = after_a_first_stage("faces", "shaped_with_spread", 1.0, five, undone=1.2)
+    assert "can be told: the bound, the norm that it is in, and the noise with them, followed, before" in faces
+    assert "all 5 stages are in the guarantee" in faces
+    landmarks = after_a_first_stage("shapes", "shaped_with_spread", 1.0, [0.05, 0.04, 0.91])
+    assert "the bound stayed as it was, before" in landmarks and "all 3 stages are in the guarantee" in landmarks
+    wider = after_a_first_stage("shapes", "shaped_with_spread", 1.6, [0.05, 0.04, 0.91])
+    assert "1.6 times as far as public people: the bound and the noise with it followed" in wider
 
 
 @pytest.mark.parametrize("cell", ["done", "stated", "gdp", "covered", "none", "1"])

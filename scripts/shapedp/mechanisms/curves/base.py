@@ -67,6 +67,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     section = "kernel"  # of the settings of faces, that says how noise is shaped
     at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
     widened = None  # how many times as far as public people these lie, where a first stage told it
+    settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
     undone = None  # by how much the released mean was enlarged for what the clip took of it, where it was
 
     @classmethod

@@ -126,6 +126,11 @@ class Shaped(CurveMechanism):
         """Of both stages together."""
         return math.hypot(super().mu, self.first)
 
+    @property
+    def settled_sd(self) -> float | None:
+        """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
+        return None if self.widened is None else self.noise / self.n * self.chosen.tau / self.bound
+
     def worth(self) -> Any:
         """The worth.Worth of the release, beside the reference alone."""
         return worth.of_face(self.variation, self.chosen, self.n)

@@ -4,7 +4,7 @@ Point by point, each coordinate of each landmark bears Laplace noise, the budget
 private form and in the two that were published. Shapes are centered unit z in C^k (`manifolds.projective.shape_of`);
 ranges are complex, r_jx + i r_jy.
 
-Proofs: docs/mathematics.md, (7.1), (7.3) and (7.6).
+Proofs: docs/mathematics.md, (6.1), (6.2), (7.1), (7.3) and (7.6).
 """
 
 from typing import Any

@@ -123,6 +123,14 @@ def test_the_noise_that_a_widened_release_states_is_the_noise_it_bears(widened):
     assert np.sqrt(made.chosen.noise) == pytest.approx(made.noise_size(), rel=0.03)
 
 
+@pytest.mark.parametrize("answer", [0.2, 0.5, 0.9])
+def test_the_noise_on_a_coordinate_that_is_stated_once_the_bound_followed_is_that_along_its_axis(answer):
+    settled = make().settled((np.array([answer]),))
+    along = settled.lengths_along * settled.noise / settled.n
+    np.testing.assert_allclose(settled.settled_sd * settled.chosen.scales, along, rtol=1e-12)
+    assert make().settled_sd is None
+
+
 def error(made, crowd, seed):
     """(distance of a release from the people's mean, the second stage without noise; the mechanism once settled)."""
     settled, sums = integer_sums.settled(made, people.reading(crowd), len(crowd), noise.SeededNoise(seed))
