@@ -62,8 +62,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         for number, scan in enumerate(scans):
             try:
                 given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
-                surface = map_scan(given, self.center, *template.surface.f.shape[:2])
-                rows.append(template.curves_of(template.register(surface).surface))
+                surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
+                rows.append(template.curves_of(template.register(surface, self.center == "nose").surface))
             except Exception as error:  # whatever a scan does to the chain, the others are released without it
                 why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
                 self.rejected_[number] = why

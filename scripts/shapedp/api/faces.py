@@ -36,17 +36,23 @@ def read_scan(path: Path | str) -> Scan:
 
 
 def map_scan(
-    scan: Scan, center: str | Sequence[float] = "nose", rings: int | None = None, angles: int | None = None
+    scan: Scan,
+    center: str | Sequence[float] = "nose",
+    rings: int | None = None,
+    angles: int | None = None,
+    template: "Template | None" = None,
 ) -> Face:
     """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
 
     center : "nose", "highest", "boundary", or a point (x, y, z) of the scan. Looks at this scan alone.
     rings, angles : of the grid; by default as the settings have it
+    template : whose face is looked for where the scan shows more than that, such as a head with hair; None: in no scan
 
     The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
-    return to_disk.face(scan, {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)})
+    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
+    return to_disk.face(scan, settings, template=template and {"f": template.surface.f})
 
 
 def _grid(rings=None, angles=None):
@@ -111,14 +117,18 @@ class Template:
         of_clouds = likeness.on_other(people, meshes, clouds)
         return template_forms.TemplateForms(meshes.f, clouds.f, places, people, of_clouds, options)
 
-    def register(self, surface: Face) -> Registered:
+    def register(self, surface: Face, of_face: bool = True) -> Registered:
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
+
+        of_face : whether the template is a face, so that what has no nose, eyes and mouth is refused
 
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
         `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
         """
         aligned = self._prepared.align(surface)
         relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
+        if of_face:
+            relief.refuse_without_relief(aligned.registered.surface, self.surface.f)
         return aligned.registered
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -116,6 +116,7 @@ def _registered(walked, fields, settings):
     def register(records):
         aligned = forms.align(to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface"))))
         relief.judge(aligned, limits)
+        relief.refuse_without_relief(aligned.registered.surface, fields["f"])
         return {"f": aligned.registered.surface, "size": aligned.scale}
 
     registered, refused = [], {}

@@ -128,9 +128,12 @@ SAMPLE_SURFACES = Step("surface", artifacts.SURFACE, ("disk", "mesh"), _sample_s
 STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 
-def face(scan, settings: Mapping[str, Any], nose=None):
-    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected."""
-    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings))
+def face(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
+    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected.
+
+    template : whose face is looked for, its artifact or its fields; None: none is
+    """
+    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings, template))
     if walked.refusal:
         raise Rejected(walked.refusal.code, walked.refusal.reason)
     return face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))

@@ -205,7 +205,9 @@ def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any)
         raise ArtifactError(
             f"{template}: is not the template that the model was made with; name that run's template.h5"
         )
-    (walked,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, step.Given(faces, template))
+    given = step.Given(faces, template)
+    step.refuse_other_settings(given)
+    (walked,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, given)
     if walked.refusal:
         raise ArtifactError(f"{scan}: cannot be assessed: {walked.refusal.reason}")
     return walked.records[steps.CURVES.makes]["curves"] * scale

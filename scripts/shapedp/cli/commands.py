@@ -194,7 +194,10 @@ def plan(
     labs: Annotated[int, typer.Option(min=1, help="laboratories of so many people each")] = 1,
     conspiring: Annotated[int | None, typer.Option(help="of --labs, may conspire; default: half of them")] = None,
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
-    config: Annotated[Path, typer.Option(help="settings with kernel and curves")] = Path("config.yaml"),
+    config: Annotated[
+        Path | None,
+        typer.Option(help="settings with kernel and curves [default: as the run left them, or config.yaml]"),
+    ] = None,
 ):
     """Predict the error of a face release from public numbers, or how many faces a target needs.
 
@@ -207,6 +210,8 @@ def plan(
     from shapedp.forecast import predictions
     from shapedp.mechanisms.curves import bounds
 
+    ran = results / settings.OF_LAST_RUN
+    config = config or (ran if ran.is_file() else Path("config.yaml"))
     faces = settings.load(config)["faces"]
     if faces is None:
         raise ConfigError(
@@ -416,7 +421,9 @@ def assess(
     scan: Annotated[Path, typer.Argument(help="a scan of one face, or a landmark file of one specimen")],
     model: Annotated[Path, typer.Argument(help="a released model or growth: its folder or file")],
     template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = TEMPLATE,
-    config: Annotated[Path, typer.Option(help="settings of that run")] = Path("config.yaml"),
+    config: Annotated[
+        Path | None, typer.Option(help="settings of that run [default: as it left them beside the template]")
+    ] = None,
     output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
 ):
     """Set one face or specimen beside a released model or growth: where it is unusual, and how much. All of it stays on
@@ -431,7 +438,10 @@ def assess(
     if assessing.of_landmarks(model):
         lines = assessing.assess_landmarks(scan, model, given, output)
     else:
-        lines = assessing.assess(scan, model, template, settings.load(config)["faces"], given, output)
+        faces = settings.of_run(template.parent.parent, config)["faces"]
+        if faces is None:
+            raise ConfigError(f"{config}: these settings have no faces; name those of the run: --config FILE")
+        lines = assessing.assess(scan, model, template, faces, given, output)
     print("\n".join(lines))
 
 

@@ -26,7 +26,19 @@ from shapedp.statement import statement
 from shapedp.statement.conditions import Laboratories
 from shapedp.variation import face_variation
 
-AGREED = ("center", "extent", "surface", "registration", "gates", "curves", "variation", "bounds", "persons", "kernel")
+AGREED = (
+    "mesh",
+    "center",
+    "extent",
+    "surface",
+    "registration",
+    "gates",
+    "curves",
+    "variation",
+    "bounds",
+    "persons",
+    "kernel",
+)
 SOURCES = ("settings", "template", "bounds")
 KINDS = {"mean_face": faces.MeanFace, "face_model": faces.ModelOfFaces}
 

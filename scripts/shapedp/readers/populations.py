@@ -9,7 +9,7 @@ from pathlib import Path
 from shapedp.demo import names
 from shapedp.errors import ConfigError
 from shapedp.readers import frame, samples
-from shapedp.settings import of_entry
+from shapedp.settings import of_entry, registry
 from shapedp.storage import files
 
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
@@ -25,11 +25,21 @@ def find(faces):
     """
     cohorts, default = {"faces": _members(faces, "faces")}, faces["bounds"]["source"]
     if any(
-        release.get("mechanism") == "shaped" or release.get("bounds", default) == "reference_set"
+        registry.learns("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
     ):
         cohorts["reference"] = _members(faces, "reference")
     return cohorts
+
+
+def of_cohort(faces, cohort):
+    """The samples of a cohort that the settings have; ConfigError for another."""
+    cohorts = find(faces)
+    if cohort not in cohorts:
+        raise ConfigError(
+            f"cohort '{cohort}': these settings have {' and '.join(map(repr, cohorts))}; name one of them"
+        )
+    return cohorts[cohort]
 
 
 def sources(faces, cohort):

@@ -200,7 +200,8 @@ def _faces(faces):
                 f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
                 "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
             )
-    if bounds["source"] == "reference_set" and bounds["reference_set"] is None:
+    learns = any(registry.learns("faces", release["mechanism"]) for release in faces["releases"])
+    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or learns):
         yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
     if bounds["source"] == "public" and bounds["tau"] is None:
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"

@@ -60,6 +60,14 @@ def traits(branch: str, word: str) -> Traits:
     return Traits(tuple(own.budgets), getattr(own, "learns", False), exact, getattr(own, "in_space", False))
 
 
+def learns(branch: str, word: str) -> bool:
+    """Whether the mechanism of that name is made from a public variation; not where there is none, which is told."""
+    try:
+        return traits(branch, word).learns
+    except ConfigError:
+        return False
+
+
 def own_class(branch: str, word: str) -> Any:
     """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
     if (branch, word) in _loaded:

@@ -5,8 +5,11 @@ import pytest
 from sklearn.base import clone
 
 import shapedp
-from shapedp.demo import real_faces
+from shapedp.demo import heads, real_faces
+from shapedp.demo import scans as demo_scans
+from shapedp.errors import Rejected
 from shapedp.readers.scans import Scan
+from shapedp.surfaces.registration import relief
 
 SMALL = {"count": 7, "samples": 20, "rings": 48, "angles": 96}
 
@@ -49,6 +52,27 @@ def test_a_scan_that_cannot_be_used_becomes_the_template_and_says_why(made, temp
     assert list(transformer.rejected_) == [2]
     assert transformer.rejected_[2]
     assert np.array_equal(curves[2], template.curves)
+
+
+@pytest.mark.slow
+def test_a_face_is_looked_for_in_a_whole_head_and_what_is_no_face_is_refused_as_in_the_workflow(scans, monkeypatch):
+    rng = np.random.default_rng(1)
+    whole = heads.bust(scans[0].points, scans[0].triangles, real_faces.nose_tip(), rng)
+    all_round = demo_scans.evenly(*whole, 20_000, rng)
+    template = shapedp.Template.built_in(count=7, samples=20, rings=96, angles=256)
+    transformer = shapedp.FaceCurves(template).fit()
+    curves = transformer.transform([Scan(all_round), scans[0]])
+    assert transformer.rejected_ == {}
+    apart = np.linalg.norm(curves[0] - curves[1], axis=1)
+    assert np.median(apart) * template.surface.scale < 2, "mm"
+    words = "is no face: no nose"
+
+    def none(surface, form):
+        raise Rejected("no_face", words)
+
+    monkeypatch.setattr(relief, "refuse_without_relief", none)
+    transformer.transform(scans[:1])
+    assert transformer.rejected_ == {0: words}
 
 
 def test_each_scan_is_taken_by_itself(made, template, scans):

@@ -151,6 +151,9 @@ def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
         [row] = [row for row in rows if row[:3] == [name, "300", "1"]]
         done = shapedp(root, "plan", "-n", 300, "--mechanism", name, "--results", tmp_path / "results")
         assert float(done.stdout.split("error ")[1].split()[0]) == pytest.approx(float(row[5]), rel=0.01)
+    (private / "settings.json").write_text(json.dumps(checks.load(root / "config.yaml") | {"faces": None}))
+    refused = shapedp(root, "plan", "--results", tmp_path / "results")
+    assert "settings.json: leaves faces out" in refused.stderr, "the run's own settings are read"
 
 
 @pytest.mark.slow

@@ -47,6 +47,13 @@ def test_two_sets_with_the_same_file_names_are_two_sets(folders):
     assert [len(found[name]) for name in ("faces", "reference")] == [3, 3]
 
 
+def test_a_cohort_that_is_not_there_is_named_with_those_that_are(folders):
+    given = faces(folders / "private", "built_in")
+    assert populations.of_cohort(given, "faces") == populations.find(given)["faces"]
+    with pytest.raises(ConfigError, match="cohort 'refernce': these settings have 'faces' and 'reference'"):
+        populations.of_cohort(given, "refernce")
+
+
 def test_the_cohort_is_not_its_own_public_reference(folders):
     with pytest.raises(ConfigError, match=r"a scan of faces\.scans, by path or link \(3 in all\)"):
         refuse(faces(folders / "private", folders / "private"))

@@ -67,6 +67,15 @@ def test_each_fault_is_named(settings, path, value, words):
     assert words in str(caught.value)
 
 
+def test_a_mechanism_that_learns_needs_a_reference_set_whatever_bounds_the_others(settings):
+    settings["faces"]["bounds"] |= {"source": "public", "tau": [1.0, 1.0, 1.0], "reference_set": None}
+    settings["privacy"]["sources"]["bounds"] = "anthropometry"
+    checks.check(settings)
+    settings["faces"]["releases"][0]["mechanism"] = "shaped"
+    with pytest.raises(ConfigError, match=r"faces\.bounds\.reference_set: missing"):
+        checks.check(settings)
+
+
 def test_a_size_is_asked_of_a_mechanism_that_releases_it(settings):
     settings["shapes"]["size"] = [1000, 4000]
     checks.check(settings)
