@@ -193,6 +193,8 @@ def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
         ("\0", "needs the column"),
         ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
         ("id\tpath\tpersons\ttime\np\ta.ply\tq\tpre\n", "unknown column 'persons'; did you mean 'person'"),
+        ("id\tpath\tsubject\np\ta.ply\tq\n", "unknown column 'subject'; did you mean 'person'"),
+        ("id\tpath\tperson\tTime\np\ta.ply\tq\tpre\n", "unknown column 'Time'; did you mean 'time'"),
         ("id;path;gruppe nose_x;grop\np;a.ply;;\n", "unknown column 'grop'; did you mean 'group'"),
         ("id\tpath\n" + '"' * 9, "row 2"),
         ("", "needs the column"),
@@ -327,3 +329,8 @@ def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):
         populations.refuse_unreviewed("shapes.sheet", str(sheet), None)
     sheet.write_text("path\na.ply\nb.ply\n")
     populations.refuse_unreviewed("faces.scans", str(sheet), None)
+
+
+def test_a_sheet_that_names_persons_by_another_word_is_known_as_a_sheet(tmp_path):
+    (tmp_path / "list.csv").write_text("path,subject\na.ply,anna\n", encoding="utf-8")
+    assert samples.is_sheet(tmp_path / "list.csv")

@@ -7,6 +7,7 @@ import pytest
 
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import landmarks, populations
+from shapedp.readers.landmarks import sheet
 
 SHEET = "id;Person;side;group;age\nb;anna;left;old;70\na;anna;right;old;70\nc;bert;left;young;20\n"
 
@@ -83,3 +84,12 @@ def test_a_path_that_does_not_exist_is_told_by_its_setting(tmp_path):
         with pytest.raises(ConfigError, match=f"shapes.{key}: there is no 'nowhere'"):
             populations.landmark_files(settings | {key: "nowhere"})
         assert populations.landmark_files(settings | {key: str(tmp_path)}) == {key: str(tmp_path)}
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("persons", "person"), ("sides", "side"), ("used", "use")])
+def test_a_column_that_would_go_unread_is_refused_wherever_the_sheet_is_read(tmp_path, wrong, right):
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"id,{wrong},age\na,no,3\nb,no,4\n", encoding="utf-8")
+    for read in (lambda: landmarks.read_sheet(path, ["a", "b"]), lambda: sheet.samples_of(path)):
+        with pytest.raises(ConfigError, match=rf"sheet\.csv: unknown column '{wrong}'; did you mean '{right}'"):
+            read()
