@@ -88,7 +88,7 @@ def has_header(rows: int, records: int) -> bool:
 @dataclass(frozen=True)
 class Row:
     """A line of a table: {column: cell} of the frame, and of the record, whose cells are empty where they cannot be
-    read; fault : why some or all of them are not read, or ""
+    read, all without blanks about them; fault : why some or all of the record's are not read, or ""
     """
 
     number: int
@@ -160,11 +160,11 @@ class Columns:
             else:
                 rest, frame[name] = _last(rest, self.delimiter)
         if rest is None or not self.beside:
-            return Row(number, frame, *_shown(*self._own(rest, self.own)))
+            return Row(number, _stripped(frame), *_shown(*self._own(rest, self.own)))
         one, other = self.beside(rest, self.delimiter)
         group, rest = (one, other) if self.beside is _first else (other, one)
         own, fault = self._own(rest, [name for name in self.own if name != GROUP])
-        return Row(number, frame, *_shown({GROUP: group} | own, fault))
+        return Row(number, _stripped(frame), *_shown({GROUP: group} | own, fault))
 
     def _own(self, text, names):
         """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
@@ -180,8 +180,14 @@ class Columns:
         return dict(zip(names, texts, strict=True)), ""
 
 
+def _stripped(cells):
+    """{column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no blanks."""
+    return {name: cell.strip(" ") for name, cell in cells.items()}
+
+
 def _shown(own, fault):
-    """({column: cell}, fault) with nothing in place of cells that cannot be printed."""
+    """({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not show."""
+    own = _stripped(own)
     hidden = [name for name, cell in own.items() if not shows(cell)]
     words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
     fault = fault or (words + ", ".join(str(name)[:40] for name in hidden) if hidden else "")

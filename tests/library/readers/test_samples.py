@@ -62,8 +62,6 @@ def test_each_fault_names_its_row(folder, rows, words):
         "q\\r",
         "q\0",
         "q\x1b[2J",
-        " q",
-        "q ",
         "",
         "-q",
         "~q",
@@ -127,6 +125,17 @@ def test_columns_of_the_frame_do_not_stand_between_those_of_records(folder):
         samples.find(str(folder / "sheet.csv"))
     (folder / "sheet.csv").write_text("path,age,sex,person\na.ply,3,f,ann\nb.xyz,4,1,f,bea\n", encoding="utf-8")
     assert [(one.id, one.person) for one in samples.find(str(folder / "sheet.csv"))] == [("a", "ann"), ("b", "bea")]
+
+
+def test_blanks_about_a_cell_are_no_part_of_it(folder):
+    """So `anna ` is anna, and `after ` is no third time."""
+    rows = ["p | a.ply|anna|before|f | 34 ", "q|b.xyz | anna | after |f|35"]
+    rows = [row.replace("|", "\t") for row in rows]
+    first, second = samples.find(sheet(folder, *rows, header="id\tpath\tperson\ttime\tgroup\tage"), persons="average")
+    assert (first.id, first.path, first.covariates) == ("p", str(folder / "a.ply"), (("age", "34"),))
+    assert (second.id, second.path, second.covariates) == ("q", str(folder / "b.xyz"), (("age", "35"),))
+    assert (first.person, second.person) == ("anna", "anna")
+    assert (first.group, second.group, first.time, second.time) == ("f", "f", "before", "after")
 
 
 @pytest.mark.parametrize("person", ["ann\x1b[2J", "ann\u202e", "ann\0", "a" * 201])

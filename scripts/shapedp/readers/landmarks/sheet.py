@@ -116,7 +116,7 @@ def _rows(path):
             raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:
             faults.append(f"row {number} {row.fault}")
-        rows.append({key: cell.strip() for key, cell in (row.frame | row.own).items()})
+        rows.append(row.frame | row.own)
     return header, rows, faults
 
 

@@ -20,6 +20,14 @@ def test_rows_are_joined_by_id_and_not_by_order(tmp_path):
     assert found.notices == ("sheet.csv: rows without a record: c",)
 
 
+def test_blanks_about_a_cell_are_no_part_of_it(tmp_path):
+    text = "id;person;time;use;group;age\na ; anna; after ; no ;old ; 7\nb; anna ;after;;old;7\n"
+    (tmp_path / "sheet.csv").write_text(text, encoding="utf-8")
+    found = landmarks.read_sheet(tmp_path / "sheet.csv", ["a", "b"])
+    assert (found.persons, found.groups, found.used) == (["anna"] * 2, ["old"] * 2, [False, True])
+    assert found.covariates == {"time": ["after"] * 2, "age": ["7"] * 2}
+
+
 def test_right_sides_are_mirrored_and_records_that_are_not_used_are_missing(tmp_path):
     text = "id;use;person;side\na;yes;anna;R\nb;No;anna;left\nc;;bert;both\nd;;bert;\n"
     (tmp_path / "sheet.csv").write_text(text, encoding="utf-8")
