@@ -279,7 +279,7 @@ def _sample(row, sheet):
     person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
-    group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
+    group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
     if time := frame.time_of(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
     return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), frame.used(row.frame), time)
@@ -303,16 +303,7 @@ def _name(text, where):
     return text
 
 
-def _group(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
-    """The group in a row; none where it is no name, which is told in `faults`."""
-    text = row.get(GROUP, "")
-    if not text or NAME.fullmatch(text):
-        return text
-    faults.append(f"{where}: the group {text[:80]!r} is no name of a group, so the scan is in none")
-    return ""
-
-
-def _nose(row, where, faults):
+def _nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
     """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
