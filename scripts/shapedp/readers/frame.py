@@ -164,6 +164,8 @@ class Columns:
         one, other = self.beside(rest, self.delimiter)
         group, rest = (one, other) if self.beside is _first else (other, one)
         own, fault = self._own(rest, [name for name in self.own if name != GROUP])
+        if group.lstrip().startswith('"'):
+            group, fault = "", fault or "has a quotation mark that does not close"
         return Row(number, _stripped(frame), *_shown({GROUP: group} | own, fault))
 
     def _own(self, text, names):

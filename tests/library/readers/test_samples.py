@@ -104,7 +104,7 @@ def test_a_group_is_any_cell_that_shows_and_another_is_none_and_refuses_no_run(f
 @pytest.mark.parametrize("branch", ["faces", "shapes"])
 def test_settings_name_those_groups_that_a_sheet_can_hold(branch):
     settings = pages.demo()
-    for name in (*SHOWN, *HIDDEN, " f", "f ", "", " ", "f\n", "\u2028f"):
+    for name in (*SHOWN, *HIDDEN, " f", "f ", "", " ", '"f', "f\n", "\u2028f"):
         settings[branch]["releases"] = [{**settings[branch]["releases"][0], "group": name}]
         settings["privacy"]["groups"] = {"membership": "private", "sizes": {name: 9}}
         if name in SHOWN:
@@ -132,6 +132,7 @@ def test_settings_take_each_sign_that_shows():
         ("\t1\ttwo\t2", "no nose is marked"),
         ("men\t1\t2\t3\t4", "more cells than the 7 columns"),
         ("men\t1", "fewer cells than the 7 columns"),
+        ('"men\t1\t2\t3', "a quotation mark that does not close"),
         ('men\t"1\t2\t3', "a quotation mark that does not close"),
         ("m" * 201 + "\t\t\t", "more than 200 characters"),
         ("men\u200b\t\t\t", "do not show, in group"),
