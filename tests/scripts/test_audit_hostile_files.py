@@ -92,8 +92,8 @@ GUARDS = {
     "one file is one record": (landmarks, "_missing", refusing, JSON, ("a zero byte", "brackets")),
     "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
     "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
-    "a group is no reason to refuse": (
-        *(samples, "_group", refusing_cell),
+    "a marked nose is no reason to refuse": (
+        *(samples, "_nose", refusing_cell),
         *(("sample sheet", "rkhs"), ("a square",)),
     ),
     "one scan is one record": (

@@ -179,7 +179,8 @@ def _counted(where, what, rows, treatment):
             "in which"
         )
     if times:
-        yield f"times: {times}. A release takes one by `time: NAME`, a mean_change two by `times: [FIRST, SECOND]`"
+        of_one = "A release takes one by `time: NAME`, a" if what == "scans" else "A"
+        yield f"times: {times}. {of_one} mean_change takes two by `times: [FIRST, SECOND]`"
     if several and treatment == "refuse":
         shown = ", ".join(map(repr, several[:3]))
         yield (

@@ -9,25 +9,28 @@ keeps its row and has no values; that is told to the operator, and to nobody els
 
 Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame. The column
 `group` belongs to a record, unless settings say that its members are public: then nothing else of the record may move
-it, so it stands next to the frame.
+it, so it stands next to the frame. A column whose name is nearly one that says whose, which or when is refused, since
+what it says would go unread: scans of one person would each count as a person.
 """
 
 import io
 import re
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 
-from shapedp.errors import Rejected
+from shapedp.errors import ConfigError, Rejected
 from shapedp.readers.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
-PERSONS = ("person", "individual", "animal", "subject")  # columns that say whose a record of landmarks is
+PERSONS = ("person", "individual", "animal", "subject")  # words for whose a record is; scans take the first alone
 USE, GROUP = "use", "group"
 FRAME_COLUMNS = ("id", "path", "person", *TIMES, USE)
 NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
 LEFT_OUT = "the sample sheet leaves it out (use: no)"
+LONG_WORD = 5  # letters of a word that a wrong one leaves to be known; fewer make size and site a side
+LABEL = "id|ids|nr|no|number|name|code|key"  # beside a word, as in person_id, it says the same
 WHITE = " \t\r\v\f"  # blanks about a line of a frame: no others make a record's line one
 LONGEST_CELL = 200  # characters
 MARK_8 = b"\xef\xbb\xbf"
@@ -85,13 +88,46 @@ def has_header(rows: int, records: int) -> bool:
 @dataclass(frozen=True)
 class Row:
     """A line of a table: {column: cell} of the frame, and of the record, whose cells are empty where they cannot be
-    read; fault : why some or all of them are not read, or ""
+    read, all without blanks about them; fault : why some or all of the record's are not read, or ""
     """
 
     number: int
     frame: dict
     own: dict
     fault: str = ""
+
+
+def refuse_misnamed(sheet: str, names: list[str], taken: tuple[str, ...]) -> None:
+    """Refuse a header with a column that is nearly one of those that its reader takes, or another word for whose a
+    record is, unless the right column is there, too.
+
+    sheet : its name; names : of all its columns; taken : those that the reader takes
+    """
+    if hidden := [name for name in names if not name.isprintable()]:
+        raise ConfigError(f"{sheet}: the column {hidden[0][:80]!r} holds signs that do not show; name it anew")
+    alone = ((word,) for word in taken if word not in (*PERSONS, *TIMES))
+    for meaning in (PERSONS, TIMES, *alone):
+        known = [word for word in meaning if word in taken]
+        if set(known) & set(names):
+            continue
+        for name in names:
+            if name not in taken and (meant := [word for word in meaning if _nearly(name.lower(), word)]):
+                right = meant[0] if meant[0] in known else known[0]
+                raise ConfigError(
+                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right}'? Then name it so; a column of your "
+                    "own is kept under a name that is not nearly one of these"
+                )
+
+
+def _nearly(name, word):
+    """Whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long word."""
+    plain, bare = (re.sub(r"[\W_]+", "", one) for one in (name, word))
+    if re.fullmatch(rf"({LABEL})?{bare}[sd]?({LABEL})?", plain):
+        return True
+    start = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(name, word, strict=False)))
+    one, other = name[start:], word[start:]
+    swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
+    return len(word) >= LONG_WORD and (swapped or one[1:] in (other, other[1:]) or one == other[1:])
 
 
 class Columns:
@@ -124,11 +160,13 @@ class Columns:
             else:
                 rest, frame[name] = _last(rest, self.delimiter)
         if rest is None or not self.beside:
-            return Row(number, frame, *_shown(*self._own(rest, self.own)))
+            return Row(number, _stripped(frame), *_shown(*self._own(rest, self.own)))
         one, other = self.beside(rest, self.delimiter)
         group, rest = (one, other) if self.beside is _first else (other, one)
         own, fault = self._own(rest, [name for name in self.own if name != GROUP])
-        return Row(number, frame, *_shown({GROUP: group} | own, fault))
+        if group.lstrip().startswith('"'):
+            group, fault = "", fault or "has a quotation mark that does not close"
+        return Row(number, _stripped(frame), *_shown({GROUP: group} | own, fault))
 
     def _own(self, text, names):
         """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
@@ -144,8 +182,14 @@ class Columns:
         return dict(zip(names, texts, strict=True)), ""
 
 
+def _stripped(cells):
+    """{column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no blanks."""
+    return {name: cell.strip(" ") for name, cell in cells.items()}
+
+
 def _shown(own, fault):
-    """({column: cell}, fault) with nothing in place of cells that cannot be printed."""
+    """({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not show."""
+    own = _stripped(own)
     hidden = [name for name, cell in own.items() if not shows(cell)]
     words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
     fault = fault or (words + ", ".join(str(name)[:40] for name in hidden) if hidden else "")

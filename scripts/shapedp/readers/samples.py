@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-from shapedp.errors import ConfigError, few, nearest
+from shapedp.errors import ConfigError, few
 from shapedp.readers import frame
 from shapedp.readers.scans import SUFFIXES as OF_SCANS
 from shapedp.storage import files
@@ -36,13 +36,13 @@ def is_named_as_sheet(path):
 
 
 def is_sheet(path):
-    """Whether a file is a sample sheet: its first line names the column path, and the id or the person besides."""
+    """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
     with path.open("rb") as stream:
         (_, first), *_ = frame.lines(stream.read(4096)) or [(1, "")]
     named = [set(_names(first, sign)) for sign in DELIMITERS]
-    return any(PATH in names and names & {ID, PERSON} for names in named)
+    return any(PATH in names and names & {ID, *frame.PERSONS} for names in named)
 
 
 def unused(scans):
@@ -79,10 +79,7 @@ def read_table(sheet):
             f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
             f"{', '.join(repr(name[:80]) for name in names[:5])}"
         )
-    for name in names:  # a column that is nearly one of ours: persons that go unread would each count several times
-        hint = nearest(name.lower(), COLUMNS, 0.75)
-        if name not in COLUMNS and (hint or not name.isprintable()):
-            raise ConfigError(f"{sheet.name}: unknown column {name[:80]!r}{hint} (columns of your own are kept)")
+    frame.refuse_misnamed(sheet.name, names, (*COLUMNS, *frame.TIMES))
     columns = frame.Columns(names, delimiter)
     if columns.enclosed:
         raise ConfigError(
@@ -282,7 +279,7 @@ def _sample(row, sheet):
     person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
-    group, nose = _group(row.own, where, faults), _nose(row.own, where, faults)
+    group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
     if time := frame.time_of(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
     return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), frame.used(row.frame), time)
@@ -306,16 +303,7 @@ def _name(text, where):
     return text
 
 
-def _group(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
-    """The group in a row; none where it is no name, which is told in `faults`."""
-    text = row.get(GROUP, "")
-    if not text or NAME.fullmatch(text):
-        return text
-    faults.append(f"{where}: the group {text[:80]!r} is no name of a group, so the scan is in none")
-    return ""
-
-
-def _nose(row, where, faults):
+def _nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
     """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):

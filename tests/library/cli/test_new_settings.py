@@ -124,7 +124,17 @@ def test_groups_and_times_of_a_sheet_are_told_with_the_keys_that_take_them(new, 
     (tmp_path / "sheet.csv").write_text("id,person,group,time\n" + "".join(rows), encoding="utf-8")
     told, _ = new("--landmarks", shapes_file, "--sheet", "sheet.csv")
     assert "groups: g0, g1. A release takes one by `group: NAME`" in told
-    assert "times: after, before. A release takes one by `time: NAME`, a mean_change two" in told
+    assert "times: after, before. A mean_change takes two by `times: [FIRST, SECOND]`" in told
+
+
+def test_a_mean_at_one_time_is_told_of_faces_alone_as_the_schema_has_it(new, tmp_path):
+    for name in ("a.ply", "b.ply"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "sheet.csv").write_text("path,person,time\na.ply,anna,before\nb.ply,bea,after\n", encoding="utf-8")
+    told, _ = new("--scans", "sheet.csv")
+    assert "times: before, after. A release takes one by `time: NAME`, a mean_change takes two by `times" in told
+    taken = {branch: "time" in schema.meaning(f"{branch}.releases[]")["properties"] for branch in ("faces", "shapes")}
+    assert taken == {"faces": True, "shapes": False}
 
 
 def test_a_public_set_of_landmarks_is_the_center(new, shapes_file, tmp_path):

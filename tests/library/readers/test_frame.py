@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shapedp.errors import Rejected
+from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame
 
 NAMES = ["id", "person", "age", "note", "use"]
@@ -101,3 +101,54 @@ def test_columns_of_the_frame_between_those_of_records_are_told():
 
 def test_many_cells_take_no_time_that_grows_with_their_square():
     assert len(frame.cells('"1",' * 200_000, ",")) == 200_001
+
+
+FACES = ("id", "path", "person", "group", "use", "nose_x", "nose_y", "nose_z", "time", "pair")
+LANDMARKS = ("id", "person", "individual", "animal", "subject", "side", "group", "time", "pair", "use")
+COMMON = (
+    "age sex weight height site sizes size bmi ethnicity ancestry smoker "
+    "diagnosis dose years months visit scanner operator date birthday note comment "
+    "comments job hair eyes nose nose_width country centre center sessions species "
+    "strain genotype treatment arm control patient cohort batch score iq volume "
+    "length width slide pain math house season version object reason agegroup "
+    "age_group user inside aid timepoint scan_id site_id study_id sexe alter Größe "
+    "wave prime pulse"
+)
+
+
+@pytest.mark.parametrize("taken", [FACES, LANDMARKS])
+def test_names_of_ones_own_columns_are_kept(taken):
+    own = COMMON.split()
+    assert len(own) >= 50
+    frame.refuse_misnamed("sheet.csv", own, taken)
+    frame.refuse_misnamed("sheet.csv", list(taken), taken)
+
+
+@pytest.mark.parametrize(
+    ("taken", "names", "right"),
+    [
+        (FACES, "persons Person PERSON persn perosn person_id subject individual animal subjects SubjectID", "person"),
+        (FACES, "Time times time_no", "time"),
+        (FACES, "Pair pairs", "pair"),
+        (FACES, "Use used uses", "use"),
+        (FACES, "Group groups grop gruop group_id", "group"),
+        (FACES, "ID ids", "id"),
+        (FACES, "nosex nose.x Nose_X nose-x", "nose_x"),
+        (LANDMARKS, "persons persn person_nr id_person", "person"),
+        (LANDMARKS, "subjects subject_id subjct", "subject"),
+        (LANDMARKS, "animals animalid", "animal"),
+        (LANDMARKS, "individuals indivdual", "individual"),
+        (LANDMARKS, "sides", "side"),
+        (LANDMARKS, "used", "use"),
+        (LANDMARKS, "times", "time"),
+    ],
+)
+def test_a_column_that_is_nearly_one_of_ours_is_refused_with_the_right_name(taken, names, right):
+    for name in names.split():
+        with pytest.raises(ConfigError, match=f"sheet.csv: unknown column '{name}'; did you mean '{right}'"):
+            frame.refuse_misnamed("sheet.csv", ["file", name, "age"], taken)
+
+
+def test_beside_the_right_column_another_of_nearly_its_name_is_ones_own():
+    frame.refuse_misnamed("sheet.csv", ["id", "path", "person", "subject", "group", "group_name", "ids"], FACES)
+    frame.refuse_misnamed("sheet.csv", ["id", "animal", "person_nr", "pair", "times"], LANDMARKS)

@@ -1,11 +1,14 @@
 """A cohort is what its folder, glob or sheet says, or a message that names the rows at fault."""
 
+import re
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame, populations, samples
+from shapedp.settings import checks, pages, schema
 
 
 @pytest.fixture
@@ -62,8 +65,6 @@ def test_each_fault_names_its_row(folder, rows, words):
         "q\\r",
         "q\0",
         "q\x1b[2J",
-        " q",
-        "q ",
         "",
         "-q",
         "~q",
@@ -78,15 +79,49 @@ def test_each_fault_names_its_row(folder, rows, words):
         "q\u00a0",
     ],
 )
-def test_names_that_could_mislead_are_refused_as_ids_and_are_no_groups(folder, name):
-    """An id is public; a group may be private, so that what stands in its cell refuses no run."""
+def test_names_that_could_mislead_are_refused_as_ids(folder, name):
     with pytest.raises(ConfigError) as caught:
         samples.find(sheet(folder, "p\ta.ply\t\t\t\t\t", f"{name}\tb.xyz\t\t\t\t\t"))
     assert "row 3: the id" in str(caught.value)
     assert str(caught.value).isprintable()
-    first, second = samples.find(sheet(folder, "p\ta.ply\t\tmen\t\t\t", f"q\tb.xyz\t\t{name}\t\t\t"))
-    assert (first.group, second.group, first.notices) == ("men", "", ())
-    assert "".join(second.notices).isprintable() and bool(second.notices) == bool(name)
+
+
+SHOWN = ["Mädchen", "age 10-12", "男", "-1", "≥ 65 (a/b)", "a" * 200]
+HIDDEN = ["q\x1b[2J", "q\0", "q\u202er", "q\u200b", "q\u00a0", "q\u00ad", "a" * 201]
+
+
+def test_a_group_is_any_cell_that_shows_and_another_is_none_and_refuses_no_run(folder):
+    """A group may be private."""
+    for name in SHOWN:
+        first, second = samples.find(sheet(folder, "p\ta.ply\t\tmen\t\t\t", f"q\tb.xyz\t\t{name}\t\t\t"))
+        assert (first.group, second.group, second.notices) == ("men", name, ())
+    for name in HIDDEN:
+        first, second = samples.find(sheet(folder, "p\ta.ply\t\tmen\t\t\t", f"q\tb.xyz\t\t{name}\t\t\t"))
+        assert (first.group, second.group, first.notices) == ("men", "", ())
+        assert "".join(second.notices).isprintable() and second.notices
+
+
+@pytest.mark.parametrize("branch", ["faces", "shapes"])
+def test_settings_name_those_groups_that_a_sheet_can_hold(branch):
+    settings = pages.demo()
+    for name in (*SHOWN, *HIDDEN, " f", "f ", "", " ", '"f', "f\n", "\u2028f"):
+        settings[branch]["releases"] = [{**settings[branch]["releases"][0], "group": name}]
+        settings["privacy"]["groups"] = {"membership": "private", "sizes": {name: 9}}
+        if name in SHOWN:
+            checks.check(settings)
+            continue
+        with pytest.raises(ConfigError, match="all of which show") as caught:
+            checks.check(settings)
+        told = str(caught.value)
+        assert f"{branch}.releases.0.group" in told and "privacy.groups.sizes" in told
+
+
+def test_settings_take_each_sign_that_shows():
+    """Beside those that nobody has given a meaning yet, which no cell that shows holds."""
+    takes = re.compile(schema.meaning("faces.releases[].group")["pattern"])
+    for sign in map(chr, range(0x10000)):
+        if unicodedata.category(sign) not in ("Cn", "Co", "Cs"):
+            assert bool(takes.search(f"a{sign}a")) == frame.shows(f"a{sign}a"), repr(sign)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +132,7 @@ def test_names_that_could_mislead_are_refused_as_ids_and_are_no_groups(folder, n
         ("\t1\ttwo\t2", "no nose is marked"),
         ("men\t1\t2\t3\t4", "more cells than the 7 columns"),
         ("men\t1", "fewer cells than the 7 columns"),
-        ('"men\t1\t2\t3', "is no name of a group"),
+        ('"men\t1\t2\t3', "a quotation mark that does not close"),
         ('men\t"1\t2\t3', "a quotation mark that does not close"),
         ("m" * 201 + "\t\t\t", "more than 200 characters"),
         ("men\u200b\t\t\t", "do not show, in group"),
@@ -127,6 +162,17 @@ def test_columns_of_the_frame_do_not_stand_between_those_of_records(folder):
         samples.find(str(folder / "sheet.csv"))
     (folder / "sheet.csv").write_text("path,age,sex,person\na.ply,3,f,ann\nb.xyz,4,1,f,bea\n", encoding="utf-8")
     assert [(one.id, one.person) for one in samples.find(str(folder / "sheet.csv"))] == [("a", "ann"), ("b", "bea")]
+
+
+def test_blanks_about_a_cell_are_no_part_of_it(folder):
+    """So `anna ` is anna, and `after ` is no third time."""
+    rows = ["p | a.ply|anna|before|f | 34 ", "q|b.xyz | anna | after |f|35"]
+    rows = [row.replace("|", "\t") for row in rows]
+    first, second = samples.find(sheet(folder, *rows, header="id\tpath\tperson\ttime\tgroup\tage"), persons="average")
+    assert (first.id, first.path, first.covariates) == ("p", str(folder / "a.ply"), (("age", "34"),))
+    assert (second.id, second.path, second.covariates) == ("q", str(folder / "b.xyz"), (("age", "35"),))
+    assert (first.person, second.person) == ("anna", "anna")
+    assert (first.group, second.group, first.time, second.time) == ("f", "f", "before", "after")
 
 
 @pytest.mark.parametrize("person", ["ann\x1b[2J", "ann\u202e", "ann\0", "a" * 201])
@@ -193,6 +239,8 @@ def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
         ("\0", "needs the column"),
         ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
         ("id\tpath\tpersons\ttime\np\ta.ply\tq\tpre\n", "unknown column 'persons'; did you mean 'person'"),
+        ("id\tpath\tsubject\np\ta.ply\tq\n", "unknown column 'subject'; did you mean 'person'"),
+        ("id\tpath\tperson\tTime\np\ta.ply\tq\tpre\n", "unknown column 'Time'; did you mean 'time'"),
         ("id;path;gruppe nose_x;grop\np;a.ply;;\n", "unknown column 'grop'; did you mean 'group'"),
         ("id\tpath\n" + '"' * 9, "row 2"),
         ("", "needs the column"),
@@ -327,3 +375,8 @@ def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):
         populations.refuse_unreviewed("shapes.sheet", str(sheet), None)
     sheet.write_text("path\na.ply\nb.ply\n")
     populations.refuse_unreviewed("faces.scans", str(sheet), None)
+
+
+def test_a_sheet_that_names_persons_by_another_word_is_known_as_a_sheet(tmp_path):
+    (tmp_path / "list.csv").write_text("path,subject\na.ply,anna\n", encoding="utf-8")
+    assert samples.is_sheet(tmp_path / "list.csv")

@@ -18,6 +18,7 @@ from shapedp.readers.samples import Sample
 LARGEST = 1 << 26  # characters
 NAMES = {"person": frame.PERSONS, "side": ("side",), "group": (frame.GROUP,)}
 SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
+TAKEN = ("id", *(one for names in NAMES.values() for one in names), *frame.TIMES, frame.USE)
 FRAMING = {*frame.FRAME_COLUMNS, *frame.PERSONS}
 
 
@@ -99,6 +100,7 @@ def _rows(path):
     header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]
     if "id" not in header or len(lines) < 2 or len(set(header)) < len(header):
         raise Rejected("no_id", f"{path.name}: needs a header with the column `id`, each once, and at least one row")
+    frame.refuse_misnamed(path.name, header, TAKEN)
     columns = frame.Columns(header, delimiter, FRAMING)
     if columns.enclosed:
         raise Rejected(
@@ -114,7 +116,7 @@ def _rows(path):
             raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:
             faults.append(f"row {number} {row.fault}")
-        rows.append({key: cell.strip() for key, cell in (row.frame | row.own).items()})
+        rows.append(row.frame | row.own)
     return header, rows, faults
 
 

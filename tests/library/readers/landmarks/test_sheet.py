@@ -7,6 +7,7 @@ import pytest
 
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import landmarks, populations
+from shapedp.readers.landmarks import sheet
 
 SHEET = "id;Person;side;group;age\nb;anna;left;old;70\na;anna;right;old;70\nc;bert;left;young;20\n"
 
@@ -17,6 +18,14 @@ def test_rows_are_joined_by_id_and_not_by_order(tmp_path):
     assert (found.persons, found.sides, found.groups) == (["anna", "anna"], ["right", "left"], ["old", "old"])
     assert [json.loads(one) for one in found.covariates_of()] == [{"age": "70"}, {"age": "70"}]
     assert found.notices == ("sheet.csv: rows without a record: c",)
+
+
+def test_blanks_about_a_cell_are_no_part_of_it(tmp_path):
+    text = "id;person;time;use;group;age\na ; anna; after ; no ;old ; 7\nb; anna ;after;;old;7\n"
+    (tmp_path / "sheet.csv").write_text(text, encoding="utf-8")
+    found = landmarks.read_sheet(tmp_path / "sheet.csv", ["a", "b"])
+    assert (found.persons, found.groups, found.used) == (["anna"] * 2, ["old"] * 2, [False, True])
+    assert found.covariates == {"time": ["after"] * 2, "age": ["7"] * 2}
 
 
 def test_right_sides_are_mirrored_and_records_that_are_not_used_are_missing(tmp_path):
@@ -83,3 +92,12 @@ def test_a_path_that_does_not_exist_is_told_by_its_setting(tmp_path):
         with pytest.raises(ConfigError, match=f"shapes.{key}: there is no 'nowhere'"):
             populations.landmark_files(settings | {key: "nowhere"})
         assert populations.landmark_files(settings | {key: str(tmp_path)}) == {key: str(tmp_path)}
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("persons", "person"), ("sides", "side"), ("used", "use")])
+def test_a_column_that_would_go_unread_is_refused_wherever_the_sheet_is_read(tmp_path, wrong, right):
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"id,{wrong},age\na,no,3\nb,no,4\n", encoding="utf-8")
+    for read in (lambda: landmarks.read_sheet(path, ["a", "b"]), lambda: sheet.samples_of(path)):
+        with pytest.raises(ConfigError, match=rf"sheet\.csv: unknown column '{wrong}'; did you mean '{right}'"):
+            read()
