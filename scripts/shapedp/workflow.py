@@ -82,6 +82,8 @@ class Run:
             if sheet:
                 populations.refuse_unreviewed(setting, sheet, self.config["privacy"].get("reviewed"))
                 populations.refuse_movable_groups(setting, sheet, self.config["privacy"].get("groups"))
+        if public_sheet := self.landmark_files.get("reference_sheet"):
+            populations.refuse_unheeded(public_sheet)
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")

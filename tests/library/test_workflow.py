@@ -129,6 +129,17 @@ def test_a_column_that_a_sheet_lacks_ends_before_anything_is_made(tmp_path, monk
         run_of(tmp_path, monkeypatch, releases=[asked])
 
 
+def test_a_public_sheet_that_leaves_records_out_ends_before_anything_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "public.csv").write_text("id,person,use\n1,a,no\n2,b,\n")
+    (tmp_path / "public.npz").write_bytes(b"")
+    config = deepcopy(pages.demo())
+    config["faces"] = None
+    config["shapes"] |= {"reference_set": "public.npz", "reference_sheet": "public.csv", "releases": []}
+    with pytest.raises(SystemExit, match=r"shapes\.reference_sheet: 'public.csv' has the column\(s\) use, "):
+        workflow.Run(config, "config.yaml", tmp_path, first=True)
+
+
 def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     (tmp_path / "scans").mkdir()
     for index in range(2):

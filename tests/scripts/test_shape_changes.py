@@ -15,7 +15,7 @@ import shapedp
 from shapedp import artifacts
 from shapedp.chain import shapes as chain
 from shapedp.cli import models
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
@@ -259,6 +259,15 @@ def test_public_people_measured_twice_teach_how_far_people_change(folder):
     assert len(twice) == 60 and len(once) == 120
     lengths = [np.mean(about.deviations(one) ** 2) for one in (twice, once)]
     assert lengths[0] < lengths[1] / 10
+
+
+@pytest.mark.parametrize("column", ["use", "Side"])
+def test_a_public_sheet_may_neither_leave_out_nor_mirror_what_the_center_is_learned_from(folder, tmp_path, column):
+    header, *cells = (folder / "public.csv").read_text().splitlines()
+    (tmp_path / "public.csv").write_text("\n".join([f"{header},{column}", *(f"{row},no" for row in cells)]) + "\n")
+    asked = CHANGE, folder / "public.npz", tmp_path / "public.csv", LandmarkShapes(rows(folder, CHANGE)[1]["center"])
+    with pytest.raises(ConfigError, match=rf"shapes\.reference_sheet: .*public\.csv' has .*{column.lower()}, .*take"):
+        chain.public_differences(*asked)
 
 
 @pytest.mark.parametrize(("kind", "size"), [("mean_change", LATER), ("asymmetry", SIDE)])

@@ -16,7 +16,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
-from shapedp.readers import frame, landmarks, samples
+from shapedp.readers import frame, landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.readers.samples import Sample
 from shapedp.runs.logs import log
@@ -214,12 +214,11 @@ def public_differences(entry, reference_set, reference_sheet, about, leave_out=(
     """
     k, d = about.p0.shape
     found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
+    if reference_sheet:
+        populations.refuse_unheeded(reference_sheet)
     told = sheet.read_sheet(reference_sheet, found.ids)
     listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
-    records, taken = (
-        landmark_shapes.filled(told.applied(found.shapes), about.p0),
-        differences.public_entry(entry, listed),
-    )
+    records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
     moved = np.zeros((0, about.p0.size))
     if taken is not None:
         _, moved, ok = _differences(about, taken, records, listed)

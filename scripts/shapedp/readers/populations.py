@@ -196,6 +196,18 @@ def refuse_unreviewed(setting, sheet, reviewed):
         )
 
 
+def refuse_unheeded(sheet):
+    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them: center and bounds are
+    learned from the set as its files hold it.
+    """
+    if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
+        raise ConfigError(
+            f"shapes.reference_sheet: '{sheet}' has the column(s) {', '.join(unheeded)}, which are heeded in "
+            "shapes.sheet alone: save the records of shapes.reference_set that count, left ones and right ones "
+            "mirrored to be left, in a file of their own, and take the column(s) out"
+        )
+
+
 def refuse_movable_groups(setting, sheet, groups):
     """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
 
