@@ -82,19 +82,19 @@ class Run:
             if sheet:
                 populations.refuse_unreviewed(setting, sheet, self.config["privacy"].get("reviewed"))
                 populations.refuse_movable_groups(setting, sheet, self.config["privacy"].get("groups"))
+        if public_sheet := self.landmark_files.get("reference_sheet"):
+            populations.refuse_unheeded(public_sheet)
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
         repeats = []
-        if (shapes := self.shapes) and any(map(samples.times_of, shapes["releases"])):
-            from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
-
-            listed = sheet.samples_of(shapes["sheet"])
-            populations.refuse_lacking_times("shapes", shapes["releases"], listed, shapes["sheet"])
+        if shapes := self.shapes:
+            self._check_sheet(shapes["releases"], shapes.get("sheet"))
         if faces := self.faces:
             members = self.cohorts["faces"]
             populations.refuse_private(faces, self.cohorts)
-            populations.refuse_unknown_columns(faces, members)
+            columns = dict(members[0].covariates)
+            populations.refuse_unknown_columns("faces", faces["releases"], columns, faces["scans"])
             populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
             repeats = list(populations.told_repeats(members))
             unread = [notice for one in members for notice in one.notices]
@@ -102,6 +102,15 @@ class Run:
             logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
         files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
         return repeats
+
+    @staticmethod
+    def _check_sheet(releases, path):
+        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time."""
+        if any(populations.columns_of("shapes", one) or samples.times_of(one) for one in releases):
+            from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
+
+            populations.refuse_unknown_columns("shapes", releases, sheet.columns(path), path)
+            populations.refuse_lacking_times("shapes", releases, sheet.samples_of(path), path)
 
     def _together(self):
         """The release that laboratories make together, an entry like those of `releases`; nothing without a study."""

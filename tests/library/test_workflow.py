@@ -107,6 +107,39 @@ def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp
         workflow.Run(config, "config.yaml", tmp_path, first=True)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {**CHANGE, "times": ["pre", "post"], "per": {"yeers": [0.5, 10]}},
+        {**CHANGE, "kind": "shape_model", "covariates": {"yeers": {"range": [0.5, 10]}}},
+    ],
+)
+def test_a_column_that_a_sheet_lacks_ends_before_anything_is_made(tmp_path, monkeypatch, asked):
+    """For landmarks as for faces, by the header alone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sheet.csv").write_text("id,person,time,Years\n1,a,pre,\n2,a,post,1\n3,b,pre,\n4,b,post,2\n")
+    words = "'change': yeers, named by covariates or `per`, are no columns of '%s', whose own are: %s; correct"
+    config = deepcopy(pages.demo())
+    config["faces"] = None
+    config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}
+    with pytest.raises(SystemExit, match=words % ("sheet.csv", "time, years")):
+        workflow.Run(config, "config.yaml", tmp_path, first=True)
+    asked = asked | {"kind": asked["kind"].replace("shape_model", "face_model")}
+    with pytest.raises(SystemExit, match=words % ("demo", r"(none|age, sex)")):
+        run_of(tmp_path, monkeypatch, releases=[asked])
+
+
+def test_a_public_sheet_that_leaves_records_out_ends_before_anything_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "public.csv").write_text("id,person,use\n1,a,no\n2,b,\n")
+    (tmp_path / "public.npz").write_bytes(b"")
+    config = deepcopy(pages.demo())
+    config["faces"] = None
+    config["shapes"] |= {"reference_set": "public.npz", "reference_sheet": "public.csv", "releases": []}
+    with pytest.raises(SystemExit, match=r"shapes\.reference_sheet: 'public.csv' has the column\(s\) use, "):
+        workflow.Run(config, "config.yaml", tmp_path, first=True)
+
+
 def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     (tmp_path / "scans").mkdir()
     for index in range(2):

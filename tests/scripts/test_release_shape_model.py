@@ -11,6 +11,7 @@ import read_shapes
 import release_shapes
 import shape_settings
 from shapedp import artifacts
+from shapedp.chain import shapes as chain
 from shapedp.cli import assessing, models
 from shapedp.demo import outlines
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
@@ -24,7 +25,8 @@ from shapedp.mechanisms.statistic import Rows
 from shapedp.model import assessment, covariates, released_model
 from shapedp.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.page import release_page, released_views
-from shapedp.releases import allow_list
+from shapedp.readers import frame
+from shapedp.releases import allow_list, cohorts
 
 N, BENT = 300, 0.01
 COVARIATES = {"bent": {"range": [-1, 1]}, "log_size": {"range": [-1, 1]}}
@@ -159,6 +161,14 @@ def test_no_cell_moves_what_is_stated(folder, tmp_path):
 def test_a_column_that_the_sheet_lacks_is_refused_by_name(workspace):
     with pytest.raises(RefusedRelease, match=r"shapes\.sheet: has no column age, .*; it has bent, log_size"):
         workspace.release(covariates={"age": {"range": [0, 90]}})
+
+
+def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
+    told = [json.dumps({"bent": one}) for one in ("0.5", "300", "")]
+    each = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
+    asked = covariates.of_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
+    cells = cohorts._cells(each, {"a": 2.0}, asked)
+    assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
 
 
 def test_a_planted_effect_is_found(folder):

@@ -15,7 +15,7 @@ import shapedp
 from shapedp import artifacts
 from shapedp.chain import shapes as chain
 from shapedp.cli import models
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
@@ -26,6 +26,7 @@ from shapedp.mechanisms.shapes.base import Ball, as_complex
 from shapedp.mechanisms.statistic import Rows, Sums
 from shapedp.model import released_change
 from shapedp.page import release_page, released_views
+from shapedp.readers import frame
 from shapedp.releases import allow_list
 from shapedp.releases.changes import refuse_few
 from shapedp.statement import forms
@@ -220,6 +221,35 @@ def test_who_was_measured_once_is_no_row_by_the_sheet_alone(folder):
     assert people == ["a"]
 
 
+def test_a_change_is_counted_by_the_same_number_whatever_the_order_of_rows_and_the_case_of_its_name(folder):
+    _, found = rows(folder, CHANGE)
+    about = LandmarkShapes(found["center"])
+    told = [{"time": "before", "years": "0"}, {"time": "after", "years": "2"}, {"time": "after", "years": "4"}]
+    records, moved = found["shapes"][[0, 1, 1]], []
+    for per, order in (({}, [0, 1, 2]), ({"Years": [0.5, 10]}, [0, 1, 2]), ({"Years": [0.5, 10]}, [2, 1, 0])):
+        listed = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told])
+        given = [listed[at] for at in order]
+        moved.append(chain._differences(about, CHANGE | {"per": per}, records[order], given)[1])
+    assert np.abs(moved[0]).max() > 0
+    assert_allclose(moved[1:], [moved[0] / 3] * 2, atol=1e-15)
+    faults = ["", "", frame.LEFT_OUT]
+    listed = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told], faults)
+    _, without, _ = chain._differences(about, CHANGE | {"per": {"years": [0.5, 10]}}, records, listed)
+    assert_allclose(without, moved[0] / 2, atol=1e-15)
+
+
+def test_who_stands_in_two_groups_is_in_none(folder, tmp_path):
+    with artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+        given = {name: source[name] for name in artifacts.LANDMARKS.fields}
+    given["groups"] = ["one"] * N + ["two", *["one"] * (N - 1)]
+    with artifacts.writer(tmp_path / "landmarks.h5", artifacts.LANDMARKS) as out:
+        out.set(**given)
+    asked = CHANGE, "reference_set", folder / "public.npz", PAIRS
+    chain.difference_shapes(tmp_path / "landmarks.h5", tmp_path / "rows.h5", *asked)
+    with artifacts.reader(tmp_path / "rows.h5", artifacts.SHAPES) as source:
+        assert source["groups"] == ["", *["one"] * (N - 1)]
+
+
 def test_public_people_measured_twice_teach_how_far_people_change(folder):
     _, found = rows(folder, CHANGE)
     about = LandmarkShapes(found["center"], found["ignored"])
@@ -229,6 +259,15 @@ def test_public_people_measured_twice_teach_how_far_people_change(folder):
     assert len(twice) == 60 and len(once) == 120
     lengths = [np.mean(about.deviations(one) ** 2) for one in (twice, once)]
     assert lengths[0] < lengths[1] / 10
+
+
+@pytest.mark.parametrize("column", ["use", "Side"])
+def test_a_public_sheet_may_neither_leave_out_nor_mirror_what_the_center_is_learned_from(folder, tmp_path, column):
+    header, *cells = (folder / "public.csv").read_text().splitlines()
+    (tmp_path / "public.csv").write_text("\n".join([f"{header},{column}", *(f"{row},no" for row in cells)]) + "\n")
+    asked = CHANGE, folder / "public.npz", tmp_path / "public.csv", LandmarkShapes(rows(folder, CHANGE)[1]["center"])
+    with pytest.raises(ConfigError, match=rf"shapes\.reference_sheet: .*public\.csv' has .*{column.lower()}, .*take"):
+        chain.public_differences(*asked)
 
 
 @pytest.mark.parametrize(("kind", "size"), [("mean_change", LATER), ("asymmetry", SIDE)])

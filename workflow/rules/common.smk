@@ -96,9 +96,9 @@ def bounds_of_release(wildcards):
 
 
 def plain_samples(cohort):
-    """What rows follow from, of each scan: id, person, group, time and the sheet's further cells."""
+    """What rows follow from, of each scan: id, person, group, time and, if it is used, the sheet's further cells."""
     return Listed(
-        (one.id, one.person, one.group, one.time, one.covariates)
+        (one.id, one.person, one.group, one.time, one.covariates if one.use else ())
         for one in COHORTS[cohort]
     )
 

@@ -26,11 +26,13 @@ rule release_face_model:
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
-        cells=[(one.person, dict(one.covariates)) for one in COHORTS["faces"]],
+        cells=lambda wildcards: Listed(
+            samples.cells_of(entry("faces", wildcards.release), COHORTS["faces"])
+        ),
         public_cells=lambda wildcards: Listed(
-            (one.person, dict(one.covariates))
-            for one in COHORTS.get("reference", [])
+            samples.cells_of({}, COHORTS.get("reference", []))
             if entry("faces", wildcards.release)["kind"] == "growth"
+            else []
         ),
     script:
         "../../scripts/release_faces.py"

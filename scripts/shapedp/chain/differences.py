@@ -4,8 +4,10 @@ Each person is one row, the template with the difference added, so that a releas
 other: docs/mathematics.md, (14.1), which also says who counts and what public people's own differences teach.
 """
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -13,18 +15,20 @@ from numpy.typing import NDArray
 
 from shapedp import artifacts
 from shapedp.chain import cohort
-from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, listed
+from shapedp.readers import own_cells
+from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, groups_of, listed
 from shapedp.runs.logs import progress
 from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation import face_learning
 
 Shapes = NDArray[np.float64]
+Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
 
 
 def row_of(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
-) -> Callable[[Mapping[str, Shapes], Mapping[str, str]], Shapes | None]:
-    """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and cells by column: a row
+) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
+    """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
     (J, 3, m), or None where a scan that is needed could not be used.
 
     template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
@@ -32,10 +36,10 @@ def row_of(
     if entry.get("kind") == ASYMMETRY:
         mirrored = mirrored or Mirror.of(template)
 
-    def row(of_times, cells):
+    def row(of_times, told):
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
-            return None if first is None or second is None else template + (second - first) / _unit(entry, cells)
+            return None if first is None or second is None else template + (second - first) / _unit(entry, told)
         if entry.get("kind") == ASYMMETRY:
             if not of_times:
                 return None
@@ -46,24 +50,30 @@ def row_of(
     return row
 
 
-def _unit(entry, cells):
-    """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it."""
+def _unit(entry, told):
+    """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
+
+    What stands at the second time counts before what stands at the first, and this before any other; several numbers
+    of one time are averaged, so that the order of rows decides nothing.
+    """
     for column, (low, high) in entry.get("per", {}).items():
-        try:
-            number = float(cells.get(column, "").replace(",", "."))
-        except ValueError:
-            return np.inf
-        return np.clip(number, low, high) if np.isfinite(number) else np.inf
+        first, second = entry["times"]
+        known = defaultdict(list)
+        for time, texts in told:
+            number = own_cells.number(own_cells.cell(texts, column))
+            if not math.isnan(number):
+                known[time if time in (first, second) else None].append(min(max(number, low), high))
+        return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
     return 1.0
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
     samples = scans_of(samples)
-    groups, people = {one.person: one.group for one in samples}, listed(entry, samples)
-    group_of = {person: groups[person] for person in people}
+    groups = groups_of(samples)
+    group_of = {person: groups[person] for person in listed(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        found = _rows(batch_paths, samples, people, row_of(entry, template["curves"]))
+        found = _rows(batch_paths, samples, list(group_of), row_of(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, found)
 
 
@@ -78,9 +88,9 @@ def _rows(batch_paths, samples, people, row):
     of_id = {one.id: one for one in samples if one.person in place}
     waiting = Counter(one.person for one in of_id.values())
     sums: dict = {}
-    cells: dict = {person: {} for person in people}  # of all rows of the sheet; what one leaves empty another may say
+    told: dict = {person: [] for person in people}  # of all rows of the sheet; what one leaves empty another may say
     for one in of_id.values():
-        cells[one.person] |= {column: text for column, text in one.covariates if text}
+        told[one.person].append((one.time, dict(one.covariates)))
     for path in progress(batch_paths, len(batch_paths), "stack_rows"):
         for record in artifacts.records(path, artifacts.FACE_CURVES):
             one = of_id.get(record.name)
@@ -93,7 +103,7 @@ def _rows(batch_paths, samples, people, row):
             if waiting[one.person]:
                 continue
             means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
-            found = row(means, cells[one.person])
+            found = row(means, told[one.person])
             if found is not None:
                 yield place[one.person], found
 

@@ -16,7 +16,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
-from shapedp.readers import frame, landmarks, samples
+from shapedp.readers import frame, landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.readers.samples import Sample
 from shapedp.runs.logs import log
@@ -180,13 +180,13 @@ def difference_shapes(
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, told = source["landmarks"], source["covariates"]
-        listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told)
+        listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told, source["faults"])
     p0 = base.public_center(center, reference_set, leave_out)
     of_asymmetry = entry["kind"] == samples.ASYMMETRY
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
     about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)
     people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
-    group_of = {one.person: one.group for one in listed}
+    group_of = samples.groups_of(listed)
     fields = {
         "shapes": about.shape(moved),
         "log_sizes": np.full(len(people), np.nan),
@@ -198,12 +198,12 @@ def difference_shapes(
     _write(output_path, landmarks_path, about, center, reference_set, fields)
 
 
-def samples_of(ids, persons, groups, told):
-    """Each record as a samples.Sample; told : its cells of the sheet, as JSON."""
-    given = zip(ids, persons, groups, map(sheet.cells, told), strict=True)
+def samples_of(ids, persons, groups, told, faults=None):
+    """Each record as a samples.Sample; told : its cells of the sheet, as JSON; faults : of artifacts.LANDMARKS."""
+    given = zip(ids, persons, groups, map(sheet.cells, told), faults or [""] * len(ids), strict=True)
     return [
-        Sample(one, "", who or one, group, covariates=tuple(row.items()), time=frame.time_of(row))
-        for one, who, group, row in given
+        Sample(one, "", who or one, group, None, tuple(row.items()), (), fault != frame.LEFT_OUT, frame.time_of(row))
+        for one, who, group, row, fault in given
     ]
 
 
@@ -214,12 +214,11 @@ def public_differences(entry, reference_set, reference_sheet, about, leave_out=(
     """
     k, d = about.p0.shape
     found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
+    if reference_sheet:
+        populations.refuse_unheeded(reference_sheet)
     told = sheet.read_sheet(reference_sheet, found.ids)
     listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
-    records, taken = (
-        landmark_shapes.filled(told.applied(found.shapes), about.p0),
-        differences.public_entry(entry, listed),
-    )
+    records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
     moved = np.zeros((0, about.p0.size))
     if taken is not None:
         _, moved, ok = _differences(about, taken, records, listed)
@@ -240,12 +239,13 @@ def _differences(about, entry, records, listed):
     for row, one in enumerate(listed):
         rows_of[one.person].append(row)
     for at, person in enumerate(people):
-        cells, of_times = {}, {}
+        told, of_times = [], {}
         for row in rows_of[person]:
-            cells |= {column: text for column, text in listed[row].covariates if text}
+            if listed[row].use:
+                told.append((listed[row].time, dict(listed[row].covariates)))
             if whole[row]:
                 of_times.setdefault(listed[row].time, []).append(x[row])
-        found = row_of({time: np.mean(own, axis=0) for time, own in of_times.items()}, cells)
+        found = row_of({time: np.mean(own, axis=0) for time, own in of_times.items()}, told)
         if found is not None:
             moved[at], ok[at] = found, True
     return people, moved, ok

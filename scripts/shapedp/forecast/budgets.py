@@ -5,7 +5,7 @@ Cautions are for the eyes of whoever releases alone: many rejections, few people
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.chain import shapes
 from shapedp.errors import ArtifactError, RefusedRelease, ShapedpError
 from shapedp.ledger import shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
@@ -271,28 +272,44 @@ def _of_sizes(path, section):
 
 
 def cautions_of_cells(settings, members, results="results"):
-    """Cautions about cells of covariates that are not read and count as the middle; listed by id in a private log.
+    """Cautions about cells that are not read, of people who have no other: they count as the middle of a covariate, and
+    a change that is counted by them as none; listed by id in a private log.
 
     members : the samples of the faces
     """
     private, told = Path(results) / "private", []
-    ids, texts = _of_landmarks(results, "ids", "covariates")
-    cells = {
-        "faces": [(one.id, dict(one.covariates)) for one in members],
-        "shapes": list(zip(ids, map(json.loads, texts), strict=True)),
-    }
-    for branch, rows in cells.items():
-        entries = settings[branch]["releases"] if settings[branch] and rows else []
-        asked = {name: about for entry in entries for name, about in of_entry(branch, entry, "covariates").items()}
-        asked.pop("log_size", None)
-        for column, unread in covariates.unread(asked, rows).items():
-            told.append(f"{branch}, column '{column}': {', '.join(unread)}")
+    keys = ("ids", "persons", "groups", "covariates", "faults")
+    records = {"faces": members, "shapes": shapes.samples_of(*_of_landmarks(results, *keys))}
+    for branch, listed in records.items():
+        entries = settings[branch]["releases"] if settings[branch] and listed else []
+        unread, looked_at = defaultdict(dict), defaultdict(set)
+        for entry in entries:
+            of_models = {k: about for k, about in of_entry(branch, entry, "covariates").items() if k != "log_size"}
+            of_changes = {column: {"range": span} for column, span in entry.get("per", {}).items()}
+            counted = samples.telling(entry, listed)
+            for words, asked in (("the middle", of_models), ("no change", of_changes)):
+                for column, ids in _unread(asked, counted).items():
+                    unread[column, words] |= dict.fromkeys(ids)
+                    looked_at[column, words] |= {one.id for one in counted}
+        for (column, words), ids in unread.items():
+            told.append(f"{branch}, column '{column}': {', '.join(ids)}")
             yield (
-                f"caution: {branch}: {len(unread)} of {len(rows)} cells of '{column}' are not read and count as the "
-                f"middle; correct them in the sheet: {private / UNREAD_CELLS} lists them"
+                f"caution: {branch}: {len(ids)} of {len(looked_at[column, words])} cells of '{column}' are not read "
+                f"and count as {words}; correct them in the sheet: {private / UNREAD_CELLS} lists them"
             )
     if told:
         files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
+
+
+def _unread(asked, listed):
+    """{column: ids} of the samples whose cell is not read, if none of their person's is."""
+    found = {}
+    for column, rows in covariates.unread(asked, [(at, dict(one.covariates)) for at, one in enumerate(listed)]).items():
+        missing = set(rows)
+        read = {one.person for at, one in enumerate(listed) if at not in missing}
+        if ids := [listed[at].id for at in rows if listed[at].person not in read]:
+            found[column] = ids
+    return found
 
 
 def _of_landmarks(results, *fields):

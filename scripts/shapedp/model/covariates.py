@@ -13,12 +13,12 @@ leave uncertain: docs/mathematics.md, (12.3) to (12.6). A public floor of its ei
 """
 
 import math
-import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shapedp.errors import ConfigError
+from shapedp.readers import own_cells
 from shapedp.variation import noised_means
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
@@ -32,7 +32,6 @@ MEANINGS = tuple(  # words that laboratories write for the two levels of a covar
         "right r rechts droite derecha",
     )
 )
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a part of the axes
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
 CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
@@ -89,10 +88,14 @@ class Covariate:
             return rng.uniform(-1, 1, count)
         return np.clip(rng.normal(0.0, self.sd / self.reach, count), -1, 1)
 
+    def code(self, text):
+        """The number in [-1, 1] for what a cell holds, NaN for what is no value."""
+        return float(np.clip((self._number(text) - self.middle) / self.reach, -1, 1))
+
     def coded(self, text):
-        """The number in [-1, 1] for what a cell holds, 0 for what it should not hold."""
-        found = self._number(text)
-        return 0.0 if math.isnan(found) else float(np.clip((found - self.middle) / self.reach, -1, 1))
+        """The same, 0 for what is no value."""
+        found = self.code(text)
+        return 0.0 if math.isnan(found) else found
 
     def value(self, text):
         """The number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
@@ -117,11 +120,7 @@ class Covariate:
         """
         word = str(text).strip()
         if not self.levels:
-            try:
-                found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
-            except ValueError:
-                return math.nan
-            return found if math.isfinite(found) else math.nan
+            return own_cells.number(word)
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
@@ -143,7 +142,7 @@ def unread(asked, cells):
     """
     found = {}
     for one in of_settings(asked):
-        if ids := [name for name, texts in cells if not one.reads(texts.get(one.name, ""))]:
+        if ids := [name for name, texts in cells if not one.reads(own_cells.cell(texts, one.name))]:
             found[one.name] = ids
     return found
 
@@ -186,15 +185,23 @@ def stated(asked):
     return [{"name": name, **asked[name]} for name in sorted(asked)]
 
 
-def table(covariates, cells, people):
-    """(n, p) coded values; cells : (person, {column: text}) of each record; a person's several values are averaged."""
+def known(covariates, cells, people):
+    """(n, p) coded values; cells : (person, {column: text}) of each record; a person's several values are averaged, and
+    NaN stands where none of the person's cells holds one.
+    """
     rows = {person: row for row, person in enumerate(people)}
-    total, count = np.zeros((len(people), len(covariates))), np.zeros((len(people), 1))
+    total, count = np.zeros((2, len(people), len(covariates)))
     for person, texts in cells:
         if person in rows:
-            total[rows[person]] += [one.coded(texts.get(one.name, "")) for one in covariates]
-            count[rows[person]] += 1
-    return total / np.maximum(count, 1)
+            found = np.array([one.code(own_cells.cell(texts, one.name)) for one in covariates])
+            total[rows[person]] += np.nan_to_num(found)
+            count[rows[person]] += ~np.isnan(found)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def table(covariates, cells, people):
+    """The same, 0, the middle, where a person has no value."""
+    return np.nan_to_num(known(covariates, cells, people))
 
 
 @dataclass(frozen=True)

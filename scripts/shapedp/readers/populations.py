@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shapedp.demo import names
 from shapedp.errors import ConfigError
-from shapedp.readers import frame, samples
+from shapedp.readers import frame, own_cells, samples
 from shapedp.settings import of_entry, registry
 from shapedp.storage import files
 
@@ -206,6 +206,18 @@ def refuse_unreviewed(setting, sheet, reviewed):
         )
 
 
+def refuse_unheeded(sheet):
+    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them: center and bounds are
+    learned from the set as its files hold it.
+    """
+    if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
+        raise ConfigError(
+            f"shapes.reference_sheet: '{sheet}' has the column(s) {', '.join(unheeded)}, which are heeded in "
+            "shapes.sheet alone: save the records of shapes.reference_set that count, left ones and right ones "
+            "mirrored to be left, in a file of their own, and take the column(s) out"
+        )
+
+
 def refuse_movable_groups(setting, sheet, groups):
     """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
 
@@ -219,14 +231,24 @@ def refuse_movable_groups(setting, sheet, groups):
         )
 
 
-def refuse_unknown_columns(faces, members):
-    """Refuse a model whose covariates are no columns of the sample sheet: its header is no person's record."""
-    columns = {name for name, _ in members[0].covariates}
-    for release in faces["releases"]:
-        if missing := sorted(set(of_entry("faces", release, "covariates")) - columns):
+ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no column
+
+
+def columns_of(branch, entry):
+    """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
+    covariates = set(of_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
+    return sorted(covariates | set(entry.get("per", ())))
+
+
+def refuse_unknown_columns(branch, releases, columns, sheet):
+    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none: the sheet's
+    header is no person's record. columns : of the sheet, without those of the frame
+    """
+    for release in releases:
+        if missing := own_cells.lacking(columns_of(branch, release), columns):
             raise ConfigError(
-                f"faces.releases '{release['name']}': the covariate(s) {', '.join(missing)} are no columns of "
-                f"'{faces['scans']}'; its own columns are: {', '.join(sorted(columns)) or 'none'}"
+                f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
+                f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"
             )
 
 

@@ -197,6 +197,29 @@ def listed(entry, samples):
     return [person for person in everybody if all((person, time) in seen for time in needed)]
 
 
+def telling(entry, samples):
+    """The scans whose cells count for an entry of `releases`: of the people that it lists those that are used, and of
+    the entry's time where it has one.
+    """
+    people = set(listed(entry, samples))
+    return [one for one in samples if one.person in people and one.use and one.time == entry.get("time", one.time)]
+
+
+def cells_of(entry, samples):
+    """(person, {column: text}) of each of them."""
+    return [(one.person, dict(one.covariates)) for one in telling(entry, samples)]
+
+
+def groups_of(samples):
+    """{person: group}; "" where a person's records stand in different ones, since a group may be private and then
+    refuses no run.
+    """
+    found = {}
+    for one in samples:
+        found.setdefault(one.person, set()).add(one.group)
+    return {person: own.pop() if len(own) == 1 else "" for person, own in found.items()}
+
+
 def possible(samples):
     """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}

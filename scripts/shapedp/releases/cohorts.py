@@ -26,7 +26,7 @@ from shapedp.model import covariates, released_growth
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import Measures
 from shapedp.model.growth import Seen
-from shapedp.readers import frame, populations, samples
+from shapedp.readers import frame, own_cells, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
@@ -117,15 +117,13 @@ def beside_growth(
     landmarks = released_growth.on_template(Measures.of_template(fields), (curves.shape[0], curves.shape[2]))
     if public is None:
         return None, landmarks
-    cells = {person: texts for person, texts in public[1] if all(one.reads(texts.get(one.name, "")) for one in asked)}
     with artifacts.reader(public[0], artifacts.CURVES) as stack:
-        ids, ok = stack["ids"], stack["ok"].astype(bool)
-        rows = np.array([row for row, person in enumerate(ids) if ok[row] and person in cells], dtype=int)
+        known = covariates.known(asked, public[1], stack["ids"])
+        rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
         if not len(rows):
             return None, landmarks
         people = cohort.reader_of_rows(stack, rows, curves)(0, len(rows))
-    coded = covariates.table(asked, list(cells.items()), [ids[row] for row in rows])
-    return Seen((people - curves).astype(np.float32), coded), landmarks
+    return Seen((people - curves).astype(np.float32), known[rows]), landmarks
 
 
 def of_shapes(
@@ -153,11 +151,12 @@ def of_shapes(
         everybody = source["shapes"]
         records, log_sizes = everybody[part.rows], source["log_sizes"][part.rows]
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        landmarks, who, told = source["landmarks"], source["persons"], source["covariates"]
+        landmarks, who = source["landmarks"], source["persons"]
+        keys = ("ids", "persons", "groups", "covariates", "faults")
+        each = of_landmarks.samples_of(*(source[key] for key in keys))
         rows_of = sheet.of_persons(source["ids"], who, "average")
         if entry is not None:
-            listed = samples.listed(entry, of_landmarks.samples_of(source["ids"], who, source["groups"], told))
-            rows_of = {person: rows_of[person] for person in listed}
+            rows_of = {person: rows_of[person] for person in samples.listed(entry, each)}
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
@@ -169,13 +168,13 @@ def of_shapes(
     about = polygon(len(p0)) if nothing_public else as_complex(p0)
     given = part.n, about, float(r), modes, _public_set(shapes, p0, directions, entry)
     ball = Ball(*given, nothing_public=nothing_public, size=size, **directions)
-    members, texts = tuple(ids[row] for row in part.rows), [sheet.cells(one) for one in told]
+    members = tuple(ids[row] for row in part.rows)
     beside, given = log_sizes, (who,)
     if asked is not None:
         sizes = dict(zip(members, log_sizes, strict=True))
-        beside = covariates.table(asked, _cells(texts, rows_of, sizes, asked), members)
+        beside = covariates.table(asked, _cells(each, sizes, asked), members)
         given = (who, beside)
-    decides = _beside(who, texts, asked, entry)
+    decides = _beside(who, each, asked, entry)
     digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks), decides)
     people = People(
         count=len(part.rows),
@@ -203,29 +202,31 @@ def _public_set(shapes, p0, directions, entry):
     return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
 
 
-def _beside(who, texts, asked, entry):
+def _beside(who, each, asked, entry):
     """Of each record, whose it is where that is said, its covariates, and the time and number that a change takes."""
     covariates_of = () if asked is None else asked
-    names = () if entry is None else (*frame.TIMES, *entry.get("per", {}))
-    if not (any(who) or covariates_of or names):
+    times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))
+    if not (any(who) or covariates_of or times):
         return None
-    return [
-        json.dumps([person, [one.coded(row.get(one.name, "")) for one in covariates_of], [row.get(n) for n in names]])
-        for person, row in zip(who, texts, strict=True)
-    ]
+    found = []
+    for person, one in zip(who, each, strict=True):
+        row = dict(one.covariates)
+        coded = [of.coded(own_cells.cell(row, of.name)) for of in covariates_of]
+        counted = [one.use and own_cells.cell(row, column) for column in per]
+        found.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
+    return found
 
 
-def _cells(texts, rows_of, log_sizes, asked) -> Cells:
-    """(person, {column: text}) of each record; every record has the column `log_size`, by {person: number}."""
-    columns = {*texts[0], SIZE}
-    if lacking := sorted({one.name for one in asked} - columns):
+def _cells(each, log_sizes, asked) -> Cells:
+    """(person, {column: text}) of each record that is used; each has the column `log_size`, by {person: number}."""
+    columns = {*dict(each[0].covariates), SIZE}
+    if lacking := own_cells.lacking([one.name for one in asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
             f"{', '.join(sorted(columns))}. No noise was drawn"
         )
     return [
-        (person, {**texts[row], SIZE: repr(float(log_sizes[person]))})
-        for person, rows in rows_of.items()
+        (person, {**texts, SIZE: repr(float(log_sizes[person]))})
+        for person, texts in samples.cells_of({}, each)
         if person in log_sizes
-        for row in rows
     ]

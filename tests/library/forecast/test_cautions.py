@@ -126,3 +126,21 @@ def test_cells_that_are_not_read_are_counted_by_column_and_listed_by_id(tmp_path
     assert listed == "faces, column 'age': s1, s2\nfaces, column 'sex': s3\n"
     given["faces"]["releases"] = []
     assert list(budgets.cautions_of_cells(given, members, tmp_path)) == []
+
+
+def test_a_cell_is_told_where_no_other_of_the_person_is_read(tmp_path):
+    """Of a change the number may stand in either row; of a model at one time, at that time and in scans that count."""
+    rows = [("a", "before", "", True), ("a", "after", "2", True), ("b", "before", "?", True), ("b", "after", "", True)]
+    rows += [("c", "before", "30", True), ("c", "after", "40", False)]
+    members = [
+        samples.Sample(f"{who}_{time}", "", who, covariates=(("Years", text),), use=use, time=time)
+        for who, time, text, use in rows
+    ]
+    entry = {"name": "one", "kind": "mean_change", "times": ["before", "after"], "per": {"years": [0.5, 10]}}
+    given = {"faces": {"releases": [entry]}, "shapes": None}
+    (told,) = budgets.cautions_of_cells(given, members, tmp_path)
+    assert "2 of 5 cells of 'years' are not read and count as no change" in told
+    entry = {"name": "one", "kind": "face_model", "time": "after", "covariates": {"years": {"range": [0, 50]}}}
+    given["faces"]["releases"] = [entry]
+    (told,) = budgets.cautions_of_cells(given, members, tmp_path)
+    assert "1 of 2 cells of 'years' are not read and count as the middle" in told

@@ -121,7 +121,14 @@ def test_a_person_with_several_rows_has_their_mean_and_one_without_any_the_middl
         ("eve", {}),
     ]
     found = covariates.table((AGE, SEX), cells, ["bob", "ann", "kim"])
-    assert_allclose(found, [[0.5, 1.0], [-0.5, -0.5], [0.0, 0.0]])
+    assert_allclose(found, [[0.5, 1.0], [-0.5, -1.0], [0.0, 0.0]])
+
+
+@pytest.mark.parametrize("text", ["", "n/a", "nan"])
+def test_a_cell_that_is_not_read_counts_for_nothing_where_the_person_has_another(text):
+    cells = [("ann", {"Age": "20"}), ("ann", {"Age": text}), ("bob", {"Age": text})]
+    assert covariates.table((AGE,), cells, ["ann", "bob"]).ravel().tolist() == [-1.0, 0.0]
+    assert np.isnan(covariates.known((AGE,), cells, ["ann", "bob"])).ravel().tolist() == [False, True]
 
 
 Q, LEADING, N = 12, 8, 1000

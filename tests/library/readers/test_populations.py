@@ -121,11 +121,28 @@ def test_a_template_from_elsewhere_is_public(folders, monkeypatch, template):
     assert not populations.template_is_private(settings, refuse(settings))
 
 
-def test_a_covariate_that_is_no_column_is_refused():
-    members = [samples.Sample("a", "a.ply", "a", covariates=(("age", "30"),))]
-    asked = {"scans": "people.tsv", "releases": [{"name": "model", "covariates": {"age": {}, "bmi": {}}}]}
-    with pytest.raises(ConfigError, match=r"'model': the covariate\(s\) bmi are no columns of 'people.tsv'.*: age"):
-        populations.refuse_unknown_columns(asked, members)
+@pytest.mark.parametrize("branch", ["faces", "shapes"])
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        ({"covariates": {"age": {}, "bmi": {}}}, "bmi"),
+        ({"per": {"yeers": [0.5, 10]}}, "yeers"),
+        ({"covariates": {"AGE": {}}}, None),
+        ({"per": {"years": [0.5, 10]}}, None),
+    ],
+)
+def test_a_column_that_the_sheet_lacks_is_refused_whatever_it_is_for(branch, asked, missing):
+    given = branch, [{"name": "one", **asked}], ["age", "Years"], "people.tsv"
+    if missing is None:
+        populations.refuse_unknown_columns(*given)
+        return
+    words = rf"{branch}.releases 'one': {missing}, named by .* no columns of 'people.tsv', whose own are: Years, age"
+    with pytest.raises(ConfigError, match=words):
+        populations.refuse_unknown_columns(*given)
+
+
+def test_the_size_of_landmarks_needs_no_column():
+    populations.refuse_unknown_columns("shapes", [{"name": "one", "covariates": {"log_size": {}}}], [], "sheet.csv")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +174,7 @@ def test_demo_people_have_the_covariates_that_the_docs_ask_for():
         **settings,
     }
     members = populations.find(asked)["faces"]
-    populations.refuse_unknown_columns(asked, members)
+    populations.refuse_unknown_columns("faces", asked["releases"], dict(members[0].covariates), "demo")
     assert [sorted(dict(one.covariates)) for one in members] == [["age", "sex"]] * 3 + [[]]
     for release in settings["releases"]:
         for name, about in release["covariates"].items():

@@ -24,6 +24,19 @@ def sheet(folder, *rows, header="id\tpath\tperson\tgroup\tnose_x\tnose_y\tnose_z
     return str(path)
 
 
+def test_cells_count_of_scans_that_are_used_at_the_time_that_is_asked_for():
+    rows = [("a", "child", "8", True), ("a", "adult", "40", True)]
+    rows += [("b", "adult", "300", False), ("c", "child", "9", True)]
+    members = [
+        samples.Sample(who + time, "", who, covariates=(("age", age),), use=use, time=time)
+        for who, time, age, use in rows
+    ]
+    assert samples.cells_of({"time": "adult"}, members) == [("a", {"age": "40"})]
+    assert samples.cells_of({}, members) == [("a", {"age": "8"}), ("a", {"age": "40"}), ("c", {"age": "9"})]
+    change = {"kind": samples.CHANGE, "times": ["child", "adult"]}
+    assert samples.cells_of(change, members) == [("a", {"age": "8"}), ("a", {"age": "40"})]
+
+
 def test_a_folder_and_a_glob_name_their_scans(folder):
     assert [sample.id for sample in samples.find(str(folder))] == ["a", "b", "c"]
     assert [sample.id for sample in samples.find(f"{folder}/[ab].*")] == ["a", "b"]

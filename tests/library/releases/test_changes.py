@@ -132,7 +132,8 @@ def test_a_change_per_year_is_divided_by_years_kept_to_their_range(folder):
         with artifacts.reader(stacked(folder, CHANGE | {"per": {"years": ends}}, times), artifacts.CURVES) as stack:
             assert_allclose(stack["curves"] - dome.template(), (times[1] - times[0]) / years, atol=1e-12)
     row_of = differences.row_of(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
-    row = row_of({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, {"years": "unknown"})
+    told = [("after", {"years": "unknown"})]
+    row = row_of({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, told)
     assert_allclose(row, dome.template())
 
 
@@ -146,6 +147,32 @@ def test_what_a_change_is_counted_per_may_stand_in_any_row_of_the_person(folder,
     differences.stack_rows(paths, folder / "template.h5", out, samples, CHANGE | {"per": {"years": [1, 5]}})
     with artifacts.reader(out, artifacts.CURVES) as stack:
         assert_allclose(stack["curves"] - dome.template(), (times[1] - times[0]) / 2, atol=1e-12)
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+@pytest.mark.parametrize(
+    ("told", "years"),
+    [
+        ([("before", "0"), ("after", "2")], 2),
+        ([("before", "3"), ("after", "?"), ("later", "4")], 3),
+        ([("before", ""), ("later", "4")], 4),
+        ([("after", "2"), ("after", "4"), ("before", "1")], 3),
+        ([("after", "")], np.inf),
+    ],
+)
+def test_the_number_at_the_second_time_counts_before_others_in_whatever_order_rows_stand(told, years, turned):
+    row_of = differences.row_of(CHANGE | {"per": {"years": [0.5, 10]}}, dome.template())
+    first, second = dome.template(), dome.template() + 1
+    cells = [(time, {"Years": text}) for time, text in told[::turned]]
+    assert_allclose(row_of({"before": first, "after": second}, cells) - dome.template(), 1 / years, atol=1e-12)
+
+
+def test_who_stands_in_two_groups_is_in_none(folder):
+    paths, samples = dome.written(folder, "torn", dome.scanned_twice(2, 1))
+    samples = [(name, who, time if who == "torn1" else "one", time, ()) for name, who, _, time, _ in samples]
+    differences.stack_rows(paths, folder / "template.h5", folder / "torn.h5", samples, CHANGE)
+    with artifacts.reader(folder / "torn.h5", artifacts.CURVES) as stack:
+        assert stack["groups"] == ["one", ""]
 
 
 def test_what_these_very_people_teach_is_not_public(folder):

@@ -66,12 +66,11 @@ def read_sheet(path, ids):
         words = f"no row for {', '.join(lacking)}; add it, or correct the column `id`"
         raise Rejected("not_in_sheet", f"{path.name}: {words}")
     ordered = [by_id[one] for one in ids]
-    found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
-    known = {"id", frame.USE, *found.values()}
+    found, further = _parted(header)
     persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in found.values())
     if found["person"] and (blank := [one for one, who in zip(ids, persons, strict=True) if not who][:5]):
         raise Rejected("no_person", f"{path.name}: no {found['person']} for {', '.join(blank)}; fill the cell in")
-    covariates = {key: [row[key] for row in ordered] for key in header if key not in known}
+    covariates = {key: [row[key] for row in ordered] for key in further}
     odd = [f"{one} ({side})" for one, side in zip(ids, sides, strict=True) if side.lower() not in SIDES]
     sides = [SIDES.get(side.lower(), "") for side in sides]
     extra = [one for one in by_id if one not in set(ids)]
@@ -87,9 +86,20 @@ def samples_of(path):
     return [Sample(row["id"], "", row[person], time=frame.time_of(row)) for row in rows]
 
 
+def columns(path):
+    """Names of the columns of a sheet that hold covariates, in lower case."""
+    return _parted(_rows(Path(path))[0])[1]
+
+
 def count_rows(path):
     """How many records the sheet lists."""
     return max(len(frame.read(Path(path), LARGEST)) - 1, 0)
+
+
+def _parted(header):
+    """({what is known of a record: its column, or None}, the further columns)."""
+    found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
+    return found, [one for one in header if one not in {"id", frame.USE, *found.values()}]
 
 
 def _rows(path):
