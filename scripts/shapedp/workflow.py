@@ -182,6 +182,11 @@ class Run:
         """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
         return Listed((one.id, one.scan, one.nose) for one in self.batches[cohort][batch])
 
+    def stacked(self, cohort: str) -> list[tuple]:
+        """(id, person, group) of each scan that a cohort's stack of curves is made of."""
+        members = populations.stacked(self.faces, cohort, self.cohorts[cohort])
+        return Listed((one.id, one.person, one.group) for one in members)
+
     def sample_of(self, face: str) -> tuple:
         """The same of one face of the cohort."""
         found = [(one.id, one.path, one.nose) for one in self.cohorts["faces"] if one.id == face]

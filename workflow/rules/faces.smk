@@ -191,10 +191,7 @@ rule stack_curves:
         curves="results/private/{cohort}/curves.h5",
     params:
         step="stack_curves",
-        samples=lambda wildcards: Listed(
-            (sample.id, sample.person, sample.group)
-            for sample in COHORTS[wildcards.cohort]
-        ),
+        samples=lambda wildcards: RUN.stacked(wildcards.cohort),
     script:
         "../../scripts/share_cohort.py"
 

@@ -27,5 +27,4 @@ def variations_to_verify():
 def stacks_to_verify():
     """(path, paths of the batches, samples) of the cohorts' curves."""
     for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
-        members = [(one.id, one.person, one.group) for one in COHORTS[cohort]]
-        yield path, of_cohort(cohort, "curves"), members
+        yield path, of_cohort(cohort, "curves"), RUN.stacked(cohort)
