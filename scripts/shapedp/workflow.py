@@ -198,6 +198,10 @@ class Run:
         """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
         return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
 
+    def public_files(self, *settings: str) -> list[str]:
+        """The files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
+        return [self.landmark_files[one] for one in settings if one in self.landmark_files]
+
     def stamp(self, cohort: str, batch: str) -> str:
         """What changes when a batch has another scan in the place of one: then the batch is made again.
 

@@ -21,6 +21,8 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
+
 
 rule mesh_faces:
     """Read each scan, look for the face where it is more than that, and triangulate it as a disk."""
@@ -206,7 +208,7 @@ rule bound_curves:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
         step="bound_curves",
-        bounds={**FACES["bounds"], "reference_set": populations.in_words(FACES)},
+        bounds=BOUNDS_TAKEN,
     script:
         "../../scripts/share_cohort.py"
 

@@ -54,7 +54,7 @@ if config["shapes"]:
                 RUN.rows_of("shapes", name)
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
-            public=public_files("reference_set", "reference_sheet"),
+            public=RUN.public_files("reference_set", "reference_sheet"),
             library=library("forecast_releases"),
         output:
             table="results/private/shapes/forecast.tsv",

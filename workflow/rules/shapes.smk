@@ -45,11 +45,6 @@ SHAPES_RELEASED = {
 }
 
 
-def public_files(*keys):
-    """The files of these settings: what a rule takes of them is no parameter, and changes while their names stay."""
-    return [SHAPE_FILES[key] for key in keys if key in SHAPE_FILES]
-
-
 rule make_demo_outlines:
     """Draw the demo population of outlines and the public outline at its center."""
     input:
@@ -66,7 +61,7 @@ rule make_demo_outlines:
 rule read_shapes:
     input:
         source=LANDMARKS,
-        public=public_files("center", "reference_set", "sheet"),
+        public=RUN.public_files("center", "reference_set", "sheet"),
         library=library("read_shapes"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
@@ -87,7 +82,7 @@ rule center_shapes:
     """Remove position and size from each record, average within a person, choose the center that shapes deviate from."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
-        public=public_files("center", "reference_set"),
+        public=RUN.public_files("center", "reference_set"),
         library=library("center_shapes"),
     output:
         shapes="results/private/shapes/shapes.h5",
@@ -111,7 +106,7 @@ rule difference_shapes:
     """The rows of a change or an asymmetry: what one person's records say of that person alone."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
-        public=public_files("center", "reference_set"),
+        public=RUN.public_files("center", "reference_set"),
         library=library("center_shapes"),
     output:
         shapes="results/private/shapes/of_releases/{release}.h5",
@@ -150,7 +145,7 @@ rule release_mean_shape:
     input:
         shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
-        public=public_files("center", "reference_set", "reference_sheet"),
+        public=RUN.public_files("center", "reference_set", "reference_sheet"),
         forecast=ancient("results/private/shapes/forecast.txt"),
         library=library("release_shapes"),
     output:
