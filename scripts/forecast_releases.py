@@ -29,8 +29,8 @@ NOTHING_PUBLIC = (
 def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True):
     """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
-    own : (entry of `releases`, path of what was learned for it, people whom it is of) of each release with lines of its
-    own; asked : whether the settings ask for these
+    own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
+    with lines of its own; asked : whether the settings ask for these
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
@@ -46,10 +46,11 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
     ]
     last = [
         *predictions.target_lines(inputs, people),
-        *(line for one in own for line in _or_refused(one[0], _of_face_release(*one, inputs, asked))),
+        *(line for one in own for line in _or_refused(one[0], _of_face_release(*one, inputs, asked, budget))),
         *forecasts.advice(rows, "mean_face"),
     ]
-    _tell(f"A mean face of {people} people", {"faces": people}, first, rows, last, budget, paths)
+    some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
+    _tell(f"A mean face of {people} people", {"faces": people} | some, first, rows, last, budget, paths)
 
 
 def _or_refused(entry, lines):
@@ -60,10 +61,12 @@ def _or_refused(entry, lines):
         yield f"{entry['name']} would be refused: {refused}"
 
 
-def _of_face_release(entry, path, n, inputs, asked):
+def _of_face_release(entry, path, n, inputs, asked, budget):
     """Lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
-    if entry["kind"] == "face_model":
+    if entry.get("kind") == "face_model":
         yield predictions.model_line(entry, inputs, n)
+    elif path is None:
+        yield from forecasts.lines_at_a_time(entry, inputs, n, budget)
     else:
         yield from changes.lines(entry, path, n, inputs.scale)
     if not asked:
@@ -172,8 +175,8 @@ if __name__ == "__main__":
             case "forecast_faces":
                 public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: given.get(key) for key in public}
-                own = list(zip(asked.releases, given.differences, asked.listed, strict=True))
-                forecast_faces(paths, asked.faces, asked.privacy, asked.people, asked.sizes, own, asked.asked)
+                of_whom = asked.people, asked.sizes, asked.releases
+                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked)
             case "forecast_shapes":
                 differences = list(zip(asked.releases, given.differences, strict=True))
                 forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)

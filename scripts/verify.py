@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import cohort, step
+from shapedp.chain import cohort, differences, step
 from shapedp.chain.step import Given, Scan
 from shapedp.chain.steps import STEPS
 from shapedp.errors import ArtifactError
@@ -41,23 +41,30 @@ def verify_batch(kept, samples, template_path, table_path, settings):
     _write(findings, table_path)
 
 
-def verify_shared(template_path, scan_path, stacks, bounds, variations, table_path, faces, of_the_cohort):
-    """Make the template, the cohorts' curves, the bounds and the variation again and compare them with those in use.
+def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort):
+    """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
+    in use.
 
-    stacks : (path, paths of the batches, samples as for stack_curves) of each
-    bounds : (path, path of the curves, source, reference) of each; variations : (path, path of the curves, source, how
-    many public people are own ones) of each; faces : the settings of the template, the bounds and the variation
+    asked_for : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples as for
+    stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves, source,
+    how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`), learned (the
+    same with the source in words); faces : the settings of the template, the bounds and the variation
     """
     shaping = faces["template"], of_the_cohort
     shared = [(artifacts.TEMPLATE, cohort.prepare_template, template_path, (scan_path,), shaping)]
-    for path, batches, samples in stacks:
+    for path, batches, samples in asked_for["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
-    for path, curves, *of_whom in bounds:
+    for path, curves, *of_whom in asked_for["bounds"]:
         asked = faces["bounds"], *of_whom
         shared.append((artifacts.BOUNDS, cohort.bound_curves, path, (curves, template_path), asked))
-    for path, curves, *of_whom in variations:
+    for path, curves, *of_whom in asked_for["variation"]:
         asked = faces["variation"], *of_whom
         shared.append((artifacts.VARIATION, cohort.learn_variation, path, (curves, template_path), asked))
+    for path, batches, *of_whom in asked_for["rows"]:
+        shared.append((artifacts.CURVES, differences.stack_rows, path, (batches, template_path), of_whom))
+    for path, batches, samples, entry, source in asked_for["learned"]:
+        asked = samples, entry, faces["variation"], source
+        shared.append((artifacts.VARIATION, differences.learn_rows, path, (batches, template_path), asked))
     findings = []
     with TemporaryDirectory() as folder:
         for kind, make, path, sources, asked in shared:
@@ -162,7 +169,7 @@ if __name__ == "__main__":
             case "verify_batch":
                 verify_batch(given.kept, asked.samples, given.template, snakemake.output.table, asked.settings)
             case "verify_shared":
-                of_whom = given.template, given.get("scan") or None, asked.stacks, asked.bounds, asked.variation
+                of_whom = given.template, given.get("scan") or None, asked.made
                 verify_shared(*of_whom, snakemake.output.table, asked.faces, asked.of_the_cohort)
             case "verify":
                 verify(given.parts, asked.table)

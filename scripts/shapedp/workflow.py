@@ -139,7 +139,9 @@ class Run:
         """
         from shapedp.forecast import budgets
 
-        cautioned = *budgets.cautions_of_settings(self.config, self.people), *budgets.cautions_of_results(self.config)
+        asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
+        people = self.people | budgets.of_some(asked, self.people.get("faces"))
+        cautioned = *budgets.cautions_of_settings(self.config, people), *budgets.cautions_of_results(self.config)
         of_whom = self.config["privacy"], self.scans_of_people()
         branches = [branch for branch in ("faces", "shapes") if self.config[branch]]
         shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
@@ -191,6 +193,11 @@ class Run:
         """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
         return Listed((one.id, one.scan, one.nose) for one in self.batches[cohort][batch])
 
+    def stacked(self, cohort: str) -> list[tuple]:
+        """(id, person, group) of each scan that a cohort's stack of curves is made of."""
+        members = populations.stacked(self.faces, cohort, self.cohorts[cohort])
+        return Listed((one.id, one.person, one.group) for one in members)
+
     def sample_of(self, face: str) -> tuple:
         """The same of one face of the cohort."""
         found = [(one.id, one.path, one.nose) for one in self.cohorts["faces"] if one.id == face]
@@ -201,6 +208,10 @@ class Run:
     def drawn_sheet(self, cohort: str) -> str | list:
         """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
         return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
+
+    def public_files(self, *settings: str) -> list[str]:
+        """The files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
+        return [self.landmark_files[one] for one in settings if one in self.landmark_files]
 
     def stamp(self, cohort: str, batch: str) -> str:
         """What changes when a batch has another scan in the place of one: then the batch is made again.
@@ -257,12 +268,16 @@ class Run:
 
     @property
     def foretold(self) -> list[dict[str, Any]]:
-        """Entries of faces that have lines of their own in the forecast: those that are asked for, or where nothing is,
-        a model and the changes that the sheet's times allow, at mu = 1.
+        """Entries of faces that have lines of their own in the forecast: those asked for that are no mean of everybody,
+        or where nothing is, a model and the changes that the sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
             return samples.possible(self.cohorts["faces"])
-        return [self.entry("faces", name) for name in self.names("faces", FORETOLD)]
+        return [one for one in self.faces["releases"] if of_entry("faces", one, "kind") in FORETOLD or "time" in one]
+
+    def learned_for(self, entry: dict[str, Any]) -> str | None:
+        """What public people teach of a release with lines of its own; None of a mean, for which the table's do."""
+        return None if of_entry("faces", entry, "kind") in MEANS else self.variation_of(entry)
 
     def sizes(self, members: list) -> dict[str, int]:
         """Of each group, how many of its people are among these samples, as far as that is public."""

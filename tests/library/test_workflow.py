@@ -89,6 +89,14 @@ def test_a_forecast_is_of_the_people_of_each_release_and_where_nothing_is_asked_
     assert (model["kind"], change["times"]) == ("face_model", ["1", "2"])
     run.faces["releases"] = [CHANGE | {"times": ["1", "2"]}]
     assert run.foretold[0]["name"] == "change" and run.counted(run.foretold[0]) == 2
+    late = {"name": "late", "time": "2", "mechanism": "matched_joint", "budget": {"mu_total": 1.0}}
+    run.faces["releases"] = [late, late | {"name": "once", "time": "1"}]
+    assert [(one["name"], run.learned_for(one), run.counted(one)) for one in run.foretold] == [
+        ("late", None, 2),
+        ("once", None, 3),
+    ]
+    told = [line for line in run.spending_lines() if "people are few" in line]
+    assert [line.split(" people")[0] for line in told] == ["caution: faces: 3", "caution: faces, 'late': 2"]
     run.config["privacy"]["groups"] = {"membership": "public", "sizes": {}}
     assert run.sizes(run.cohorts["faces"]) == {"x": 1, "y": 2} and run.counted(change | {"group": "y"}) == 1
     run.config["privacy"]["groups"] = {"membership": "private", "sizes": {"y": 18}}

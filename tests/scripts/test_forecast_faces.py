@@ -85,6 +85,19 @@ def test_the_operator_is_told_what_to_stop_at(forecast):
     assert "10 people are few" in words
 
 
+def test_a_mean_of_one_time_is_foretold_for_the_people_of_that_time(forecast):
+    late = {"name": "late", "time": "adult", "mechanism": "matched_joint", "reference": "template"}
+    late["budget"] = {"mu_total": 1.0}
+    paper = late | {"name": "paper", "mechanism": "rkhs_paper", "budget": {"mu": [0.2, 0.2, 0.55]}}
+    rows, words = forecast(own=[(late, None, 2), (paper, None, 10), (late | {"name": "nobody"}, None, 0)])
+    told = words.split("late, mean face of 2 people at 'adult', by matched_joint:\n  mu = 1: ")[1].splitlines()[0]
+    of_all = [float(row["noise"]) for row in rows if (row["mechanism"], row["mu"]) == ("matched_joint", "1")]
+    assert float(told.split("noise ")[1].split()[0]) == pytest.approx(of_all[0] * 10 / 2, rel=1e-2)
+    assert "paper, mean face of 10 people at 'adult', by rkhs_paper: with its mechanism, budget or bounds" in words
+    assert "nobody, mean face of 0 people at 'adult': a mean needs at least 2, so it would be refused" in words
+    assert "caution: faces, 'late': 2 people are few" in words and "faces, 'paper'" not in words
+
+
 def test_groups_have_rows_of_their_own_and_a_release_is_foretold_for_its_own_people(forecast, tmp_path):
     model = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}}
     poor = model | {"name": "poor"}

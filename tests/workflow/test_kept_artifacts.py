@@ -3,6 +3,8 @@
 import csv
 import os
 
+import pytest
+
 from workflow import runs
 from workflow.finished import KEPT
 
@@ -52,6 +54,24 @@ def test_a_sample_of_the_batches_and_what_all_share_is_identical(done):
     found = findings(done)
     assert set(found.values()) == {"identical"}
     assert {"template.h5", "faces/curves.h5", "faces/registered/1.h5", "reference/curves/1.h5"} <= set(found)
+
+
+@pytest.mark.thorough
+def test_bounds_of_a_list_of_public_sets_and_rows_of_single_releases_are_what_their_inputs_give(tmp_path):
+    mean = {"mechanism": "matched_joint", "budget": {"mu_total": 1.0}, "worth_it_anyway": True}
+    change = {"kind": "mean_change", "times": ["first", "second"], "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    asked = [{"name": "change", **change}, {"name": "late", "time": "second", **mean}]
+    changes = {"shapes": None, "faces.demo": {"count": 2, "bad": 0, "seed": 7, "later": 1.0}, "faces.releases": asked}
+    changes |= {"faces.bounds.reference_set": ["built_in"], "faces.keep": ["curves"], "faces.persons": "average"}
+    table = "results/private/verify/shared.tsv"
+    runs.snakemake(tmp_path, table, "--notemp", settings=runs.tiny(changes))
+    found = [line.split("\t")[:2] for line in (tmp_path / table).read_text(encoding="utf-8").splitlines()]
+    assert {status for _, status in found} == {"identical"}
+    assert {path.removeprefix("results/private/") for path, _ in found} == {
+        *("template.h5", "faces/curves.h5", "reference/curves.h5", "faces/bounds/reference_set_template.h5"),
+        *("reference/variation.h5", "faces/of_releases/change.h5", "faces/of_releases/late.h5"),
+        "reference/of_releases/change.h5",
+    }
 
 
 def test_an_artifact_damaged_on_the_disk_fails_in_words_each_time(done):

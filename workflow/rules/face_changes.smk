@@ -11,7 +11,7 @@ WITH_ROWS = "|".join(
     one["name"] for one in FACES["releases"] if samples.takes_own_rows(one)
 )
 DIFFERENCES = {
-    one["name"]: one for one in RUN.foretold if one["kind"] in samples.DIFFERENCES
+    one["name"]: one for one in RUN.foretold if one.get("kind") in samples.DIFFERENCES
 }
 RELEASED_FACES += released(
     "faces", [*DRAWN_OF_DIFFERENCES, "index.html"], kinds=samples.DIFFERENCES

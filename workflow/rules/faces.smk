@@ -21,6 +21,8 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
+
 
 rule mesh_faces:
     """Read each scan, look for the face where it is more than that, and triangulate it as a disk."""
@@ -191,10 +193,7 @@ rule stack_curves:
         curves="results/private/{cohort}/curves.h5",
     params:
         step="stack_curves",
-        samples=lambda wildcards: Listed(
-            (sample.id, sample.person, sample.group)
-            for sample in COHORTS[wildcards.cohort]
-        ),
+        samples=lambda wildcards: RUN.stacked(wildcards.cohort),
     script:
         "../../scripts/share_cohort.py"
 
@@ -209,7 +208,7 @@ rule bound_curves:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
         step="bound_curves",
-        bounds={**FACES["bounds"], "reference_set": populations.in_words(FACES)},
+        bounds=BOUNDS_TAKEN,
     script:
         "../../scripts/share_cohort.py"
 

@@ -24,7 +24,7 @@ if config["faces"]:
             template="results/private/template.h5",
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
-            differences=[RUN.variation_of(one) for one in RUN.foretold],
+            learned=[path for one in RUN.foretold if (path := RUN.learned_for(one))],
             library=library("forecast_releases"),
         output:
             table="results/private/faces/forecast.tsv",
@@ -37,8 +37,9 @@ if config["faces"]:
             people=PEOPLE["faces"],
             spent=spent("faces"),
             sizes=RUN.sizes(COHORTS["faces"]),
-            releases=RUN.foretold,
-            listed=[RUN.counted(one) for one in RUN.foretold],
+            releases=[
+                (one, RUN.learned_for(one), RUN.counted(one)) for one in RUN.foretold
+            ],
             asked=bool(FACES["releases"]),
         script:
             "../../scripts/forecast_releases.py"
@@ -54,6 +55,7 @@ if config["shapes"]:
                 RUN.rows_of("shapes", name)
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
+            public=RUN.public_files("reference_set", "reference_sheet"),
             library=library("forecast_releases"),
         output:
             table="results/private/shapes/forecast.tsv",

@@ -6,7 +6,7 @@ rule release_shape_model:
     input:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
-        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
+        public=RUN.public_files("center", "reference_set"),
         forecast=ancient("results/private/shapes/forecast.txt"),
         library=library("release_shapes"),
     output:

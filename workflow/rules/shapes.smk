@@ -61,11 +61,7 @@ rule make_demo_outlines:
 rule read_shapes:
     input:
         source=LANDMARKS,
-        public=[
-            SHAPE_FILES[key]
-            for key in ("center", "reference_set", "sheet")
-            if key in SHAPE_FILES
-        ],
+        public=RUN.public_files("center", "reference_set", "sheet"),
         library=library("read_shapes"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
@@ -86,6 +82,7 @@ rule center_shapes:
     """Remove position and size from each record, average within a person, choose the center that shapes deviate from."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
+        public=RUN.public_files("center", "reference_set"),
         library=library("center_shapes"),
     output:
         shapes="results/private/shapes/shapes.h5",
@@ -109,7 +106,7 @@ rule difference_shapes:
     """The rows of a change or an asymmetry: what one person's records say of that person alone."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
-        public=[SHAPE_FILES[key] for key in ("reference_set",) if key in SHAPE_FILES],
+        public=RUN.public_files("center", "reference_set"),
         library=library("center_shapes"),
     output:
         shapes="results/private/shapes/of_releases/{release}.h5",
@@ -148,11 +145,7 @@ rule release_mean_shape:
     input:
         shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
-        public=[
-            SHAPE_FILES[key]
-            for key in ("reference_set", "reference_sheet")
-            if key in SHAPE_FILES
-        ],
+        public=RUN.public_files("center", "reference_set", "reference_sheet"),
         forecast=ancient("results/private/shapes/forecast.txt"),
         library=library("release_shapes"),
     output:

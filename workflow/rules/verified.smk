@@ -27,5 +27,19 @@ def variations_to_verify():
 def stacks_to_verify():
     """(path, paths of the batches, samples) of the cohorts' curves."""
     for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
-        members = [(one.id, one.person, one.group) for one in COHORTS[cohort]]
-        yield path, of_cohort(cohort, "curves"), members
+        yield path, of_cohort(cohort, "curves"), RUN.stacked(cohort)
+
+
+def rows_to_verify():
+    """(path, paths of the batches, samples, entry) of the rows that releases take for themselves."""
+    for path in OWN_ROWS:
+        of_whom = of_cohort("faces", "curves"), plain_samples("faces")
+        yield path, *of_whom, entry("faces", Path(path).stem)
+
+
+def learned_to_verify():
+    """(path, paths of the batches, samples, entry, source) of what public people teach of such rows."""
+    for path in LEARNED_OF_ROWS:
+        of_whom = of_cohort("reference", "curves"), plain_samples("reference")
+        named = entry("faces", Path(path).stem), populations.in_words(FACES)
+        yield path, *of_whom, *named

@@ -17,6 +17,17 @@ VARIATIONS_IN_USE = (
     )
     else []
 )
+# Where curves are kept: rows that releases take for themselves, and what public people teach of these.
+OWN_ROWS = [
+    RUN.rows_of("faces", one["name"])
+    for one in FACES["releases"]
+    if STACKED and samples.takes_own_rows(one)
+]
+LEARNED_OF_ROWS = [
+    RUN.variation_of(entry("faces", name))
+    for name in RUN.names("faces", samples.DIFFERENCES)
+    if STACKED
+]
 
 
 rule verify_batch:
@@ -43,25 +54,31 @@ rule verify_batch:
 
 
 rule verify_shared:
-    """Make the template, the cohorts' curves, the bounds and the variation again and compare them with those in use."""
+    """Make what the faces of a cohort share again, and rows that releases take for themselves; compare them with those in use."""
     input:
         template="results/private/template.h5",
         scan=TEMPLATE_SCAN or [],
         bounds=BOUNDS_IN_USE,
         variation=VARIATIONS_IN_USE,
         stacks=STACKS_TO_VERIFY,
+        rows=OWN_ROWS,
+        learned=LEARNED_OF_ROWS,
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
         library=library("verify"),
     output:
         table=temp("results/private/verify/shared.tsv"),
     params:
         step="verify_shared",
-        bounds=list(bounds_to_verify()),
-        stacks=list(stacks_to_verify()),
-        variation=list(variations_to_verify()),
+        made={
+            "stacks": list(stacks_to_verify()),
+            "bounds": list(bounds_to_verify()),
+            "variation": list(variations_to_verify()),
+            "rows": list(rows_to_verify()),
+            "learned": list(learned_to_verify()),
+        },
         faces={
             "template": sections(to_template.SETTINGS),
-            "bounds": FACES["bounds"],
+            "bounds": BOUNDS_TAKEN,
             "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),

@@ -29,7 +29,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort):
 def stack_curves(batch_paths, template_path, output_path, samples):
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person.
 
-    samples : (id, person, group) of each scan, in the cohort's order
+    samples : (id, person, group) of each scan that counts, in the cohort's order; others of the batches are passed over
     """
     group_of = {person: group for _, person, group in samples}
     row = {person: index for index, person in enumerate(group_of)}
@@ -38,7 +38,7 @@ def stack_curves(batch_paths, template_path, output_path, samples):
         (row[person_of[record.name]], record["curves"])
         for path in progress(batch_paths, len(batch_paths), "stack_curves")
         for record in artifacts.records(path, artifacts.FACE_CURVES)
-        if not record.rejected
+        if not record.rejected and record.name in person_of
     )
     write_stack(batch_paths, template_path, output_path, group_of, found)
 

@@ -203,11 +203,16 @@ ALIKE = {  # what is said of records under several persons' names that are one
 UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
 
 
+def of_some(counted, everybody):
+    """{words: n} of the releases of faces that are of fewer people than everybody; counted : (entry, n) of each."""
+    return {f"faces, '{entry['name']}'": n for entry, n in counted if samples.times_of(entry) and n != everybody}
+
+
 def cautions_of_settings(settings, people):
-    """Cautions that need no results; people : {branch: n} as far as n is known."""
-    for branch, n in people.items():
+    """Cautions that need no results; people : {whose, such as a branch: n} as far as n is known."""
+    for whose, n in people.items():
         if n < FEW:
-            yield f"caution: {branch}: {n} people are few; noise and chance fall with their number (see the forecast)"
+            yield f"caution: {whose}: {n} people are few; noise and chance fall with their number (see the forecast)"
     sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
     for entry, asked in ((entry, cost(entry, section)) for section in sections for entry in section["releases"]):
         stated = guarantees.of_cost(asked)

@@ -83,17 +83,22 @@ def words(rows, budget):
         if (row.group, row.mechanism) != shown:
             shown = row.group, row.mechanism
             yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
-        stated = guarantees.of_cost(row.cost)
-        left, allowed = budget.after(row.cost)
-        pull = "" if row.bias is None else f", bias {row.bias:.3g}"
-        pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
-        pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
-        beside = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
-        rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
-        yield (
-            f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
-            f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
-        )
+        yield _sentence(row, budget)
+
+
+def _sentence(row, budget):
+    """What a Row says, without its mechanism and group."""
+    stated = guarantees.of_cost(row.cost)
+    left, allowed = budget.after(row.cost)
+    pull = "" if row.bias is None else f", bias {row.bias:.3g}"
+    pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
+    pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
+    beside = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
+    rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
+    return (
+        f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
+        f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
+    )
 
 
 def useful(rows):
@@ -142,10 +147,28 @@ def face_rows(inputs, n, left, sizes=None):
     """
     counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
     for (group, n), name, mu in itertools.product(counts.items(), inputs.names, amounts(left)):
-        told = inputs.predict(name, n, mu)
-        found, turn = inputs.worth(name, n, mu)
-        lengths = told.noise, told.sampling, "mm", told.bias, told.reference, told.unlike
-        yield Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
+        yield _of_face(inputs, name, n, mu, group)
+
+
+def _of_face(inputs, name, n, mu, group=""):
+    """The Row of a mechanism of this name for n people at mu."""
+    told = inputs.predict(name, n, mu)
+    found, turn = inputs.worth(name, n, mu)
+    lengths = told.noise, told.sampling, "mm", told.bias, told.reference, told.unlike
+    return Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
+
+
+def lines_at_a_time(entry, inputs, n, budget):
+    """Lines about a mean face of one time, which is of its own n people; entry : of `releases`."""
+    name, whom = entry["mechanism"], f"{entry['name']}, mean face of {n} people at '{entry['time']}'"
+    others = "bounds" in entry or entry.get("reference") == "none" or "mu_total" not in entry["budget"]
+    if n < FEWEST:
+        yield f"{whom}: a mean needs at least {FEWEST}, so it would be refused"
+    elif others or name not in inputs.names:
+        yield f"{whom}, by {name}: with its mechanism, budget or bounds it is not foretold; its noise falls with 1/n"
+    else:
+        yield f"{whom}, by {name}:"
+        yield _sentence(_of_face(inputs, name, n, entry["budget"]["mu_total"]), budget)
 
 
 def snippet(row, name):

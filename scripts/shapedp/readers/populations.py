@@ -63,6 +63,18 @@ def brought(faces, cohort, members):
     return [one for one in members if not (drawn(faces, cohort) and one.path.startswith(f"{FOLDER}/{cohort}/"))]
 
 
+def stacked(faces, cohort, members):
+    """Those of a cohort's samples whose curves bounds, means and models learn from or sum.
+
+    Of drawn public people the first scan: a second one is drawn only where a change is released, and what a release
+    states of public people must not follow from what else is released.
+    """
+    if cohort == "faces":
+        return members
+    own = {one.id for one in brought(faces, cohort, members)}
+    return [one for one in members if one.id in own or one.time != names.VISITS[1]]
+
+
 def own_people(faces, cohorts):
     """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
     members = cohorts.get("reference", [])
@@ -73,7 +85,7 @@ def own_people(faces, cohorts):
 
 def demo_settings(faces, cohort):
     """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
-    well, none broken, and where a change is released twice on the same day.
+    well, none broken, and where a change is released twice on the same day, which serves the changes alone: `stacked`.
     """
     word = drawn(faces, cohort)
     if cohort == "faces":

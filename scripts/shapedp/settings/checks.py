@@ -162,16 +162,21 @@ def _disagreements(settings):
     if settings["shapes"]:
         yield from _shapes(settings["shapes"])
     yield from _undeclared(settings)
-    if "tuned_on" not in privacy and any(settings[branch]["releases"] for branch in present):
+    if "tuned_on" not in privacy and any(_spends(settings[branch]) for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
     if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
         yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
 
 
+def _spends(section):
+    """Whether a branch makes a release, or a part of that which laboratories make together."""
+    return bool(section["releases"] or "lab" in (section.get("study") or {}))
+
+
 def _undeclared(settings):
     """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
     given = settings["privacy"]["sources"]
-    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and settings[branch]["releases"]}
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _spends(settings[branch])}
     own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
     for branch in cohorts:
         for name in SOURCES[branch]:
@@ -184,7 +189,8 @@ def _undeclared(settings):
 
 def _bounded_by(faces):
     """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
-    used = {release.get("bounds", faces["bounds"]["source"]) for release in faces["releases"]}
+    default = faces["bounds"]["source"]
+    used = {release.get("bounds", default) for release in faces["releases"]} or {default}
     named = faces["bounds"]["reference_set"]
     return named if used == {"reference_set"} and isinstance(named, str) else None
 

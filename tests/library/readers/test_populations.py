@@ -199,6 +199,20 @@ def test_public_scans_of_ones_own_may_stand_beside_the_built_in_people(folders):
         populations.find(settings)
 
 
+def test_what_is_learned_of_public_people_does_not_follow_from_whether_a_change_is_released(folders):
+    """Their second scans serve the changes alone: a mean face that is released would be another one, and charged."""
+    (folders / "public" / "own.tsv").write_text("id\tpath\ttime\n" + "0\t0.ply\tsecond\n1\t1.ply\tfirst\n")
+    mean = faces(folders / "private", "built_in")
+    mean["bounds"] |= {"reference_set": ["built_in", str(folders / "public" / "own.tsv")], "reference_count": 4}
+    both = mean | {"releases": [*mean["releases"], {"name": "change", "kind": "mean_change"}]}
+    alone, beside = (populations.find(settings)["reference"] for settings in (mean, both))
+    assert len(beside) == len(alone) + 4
+    ids = [one.id for one in populations.stacked(both, "reference", beside)]
+    assert ids == [one.id for one in populations.stacked(mean, "reference", alone)] == [one.id for one in alone]
+    own = populations.find(both)["faces"]
+    assert populations.stacked(both, "faces", own) == own
+
+
 def test_private_people_in_one_of_several_public_sets_are_refused(folders):
     settings = faces(folders / "private", folders)
     settings["bounds"]["reference_set"] = ["built_in", str(folders / "private")]

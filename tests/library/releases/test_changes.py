@@ -71,6 +71,17 @@ def test_rows_are_read_though_nobodys_scan_could_be_used(folder, tmp_path, monke
             assert not source["ok"].any() and not source.rows("curves", 0, 40).any()
 
 
+def test_a_stack_is_of_the_scans_that_it_is_told_whatever_else_the_batches_hold(folder, tmp_path):
+    """A release follows from its values: second scans of public people, drawn for a change, may not move them."""
+    paths, samples = dome.written(tmp_path, "public", dome.scanned_twice(5, 9))
+    first, found = [one[:3] for one in samples if one[3] == dome.TIMES[0]], []
+    for batches in (paths[:1], paths):
+        cohort.stack_curves(batches, folder / "template.h5", tmp_path / "curves.h5", first)
+        with artifacts.reader(tmp_path / "curves.h5", artifacts.CURVES) as source:
+            found.append(source.rows("curves", 0, 5).tobytes())
+    assert found[0] == found[1]
+
+
 def learned(folder, entry, times):
     """The path of what public people teach."""
     paths, samples = dome.written(folder, "public", times)

@@ -136,6 +136,21 @@ def test_whose_people_they_are_their_settings_must_be_declared_in_words(settings
     checks.check(own(settings, settings="as shipped"))
 
 
+def test_a_laboratory_declares_for_its_part_what_it_would_for_a_release(settings):
+    """Its part is planned from them; without, `study contribute` ended in a traceback."""
+    found = own(settings)
+    found["faces"] |= {"releases": [], "study": {"file": "rhine/study.yaml"}}
+    del found["privacy"]["sources"], found["privacy"]["tuned_on"]
+    checks.check(copy.deepcopy(found))  # a plan for releases to be pooled: nothing is released yet
+    found["faces"]["study"]["lab"] = "bergen"
+    with pytest.raises(ConfigError, match=r"privacy\.tuned_on: missing") as refused:
+        checks.check(copy.deepcopy(found))
+    assert all(f"privacy.sources.{name}:" in str(refused.value) for name in ("settings", "template", "bounds"))
+    declared = {"settings": "agreed", "template": "built_in", "bounds": "built_in"}
+    found["privacy"] |= {"tuned_on": "public", "sources": declared}
+    checks.check(found)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "name"),
     [
