@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from shapedp import artifacts
 from shapedp.chain import cohort
-from shapedp.readers import own_cells
-from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, groups_of, listed
+from shapedp.readers.samples import ASYMMETRY, CHANGE, Sample, cell, groups_of, listed, number
 from shapedp.runs.logs import progress
 from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation import face_learning
@@ -60,9 +59,9 @@ def _unit(entry, told):
         first, second = entry["times"]
         known = defaultdict(list)
         for time, texts in told:
-            number = own_cells.number(own_cells.cell(texts, column))
-            if not math.isnan(number):
-                known[time if time in (first, second) else None].append(min(max(number, low), high))
+            found = number(cell(texts, column))
+            if not math.isnan(found):
+                known[time if time in (first, second) else None].append(min(max(found, low), high))
         return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
     return 1.0
 

@@ -48,7 +48,7 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
         raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean is made of at least {LEAST}")
     if output.suffix not in (".ply", ".obj", ".stl"):
         raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
-    cohort = [one.path for one in samples.find(private, "average")] if private else []
+    cohort = [one.path for one in samples.find(private, "average", "--private")] if private else []
     vertices, triangles, refused, moved = mean_of(list(scans.values()))
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
@@ -78,7 +78,7 @@ def _scans(named):
     """The Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.identifier(Path(named).stem), named)]
-    return [Scan(sample.id, sample.scan, sample.nose) for sample in samples.find(named, "average")]
+    return [Scan(sample.id, sample.scan, sample.nose) for sample in samples.find(named, "average", "template")]
 
 
 def mean_of(scans):

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.errors import ConfigError
-from shapedp.readers import own_cells
+from shapedp.readers import samples
 from shapedp.variation import noised_means
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
@@ -120,7 +120,7 @@ class Covariate:
         """
         word = str(text).strip()
         if not self.levels:
-            return own_cells.number(word)
+            return samples.number(word)
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
@@ -142,7 +142,7 @@ def unread(asked, cells):
     """
     found = {}
     for one in of_settings(asked):
-        if ids := [name for name, texts in cells if not one.reads(own_cells.cell(texts, one.name))]:
+        if ids := [name for name, texts in cells if not one.reads(samples.cell(texts, one.name))]:
             found[one.name] = ids
     return found
 
@@ -193,7 +193,7 @@ def known(covariates, cells, people):
     total, count = np.zeros((2, len(people), len(covariates)))
     for person, texts in cells:
         if person in rows:
-            found = np.array([one.code(own_cells.cell(texts, one.name)) for one in covariates])
+            found = np.array([one.code(samples.cell(texts, one.name)) for one in covariates])
             total[rows[person]] += np.nan_to_num(found)
             count[rows[person]] += ~np.isnan(found)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shapedp.demo import names
 from shapedp.errors import ConfigError
-from shapedp.readers import frame, own_cells, samples
+from shapedp.readers import frame, samples
 from shapedp.settings import of_entry, registry
 from shapedp.storage import files
 
@@ -98,9 +98,9 @@ def demo_settings(faces, cohort):
 
 def _members(faces, cohort):
     persons = faces["persons"] if cohort == "faces" else "average"
-    found = []
+    found, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
     for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
-        found += _drawn(faces, cohort) if named in DRAWN[cohort] else samples.find(named, persons)
+        found += _drawn(faces, cohort) if named in DRAWN[cohort] else samples.find(named, persons, key)
     if len({one.id for one in found}) < len(found):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
@@ -257,7 +257,7 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
     header is no person's record. columns : of the sheet, without those of the frame
     """
     for release in releases:
-        if missing := own_cells.lacking(columns_of(branch, release), columns):
+        if missing := samples.lacking(columns_of(branch, release), columns):
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
                 f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"

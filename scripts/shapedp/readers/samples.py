@@ -5,6 +5,7 @@ import math
 import os
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -66,7 +67,7 @@ def unused(scans):
 LARGEST_SHEET = 1 << 29  # characters; a million rows need a fifth
 DELIMITERS = "\t;,"
 COORDINATES = ("nose_x", "nose_y", "nose_z")
-DECIMAL_COMMA = re.compile(r"(-?\d*),(\d+)")
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 
 
 def read_table(sheet):
@@ -139,21 +140,28 @@ class Sample:
         return self.path if self.use else None
 
 
-def find(scans, persons="refuse"):
-    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`."""
+SCANS = "faces.scans"  # the setting that names the cohort
+
+
+def find(scans, persons="refuse", setting=SCANS):
+    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`.
+
+    setting : what named `scans`, for complaints
+    """
+    where = f"{setting}: '{scans}'"
     if Path(scans).is_dir():
         named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
-        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), scans, scans)
+        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), where, scans)
     elif any(sign in scans for sign in GLOB_SIGNS):
         anchor = Path(scans).anchor  # pathlib globs only below a folder
         matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
         above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
-        samples = _from_paths(filter(Path.is_file, matches), scans, Path(*above))
+        samples = _from_paths(filter(Path.is_file, matches), where, Path(*above))
     else:
-        samples = read_sheet(scans)
+        samples = read_sheet(scans, setting)
     if len(samples) < 2:
-        raise ConfigError(f"faces.scans: '{scans}' holds {len(samples)} scan(s); a mean needs at least 2")
-    _refuse_repeats([sample.id for sample in samples], f"faces.scans: '{scans}'", "the id")
+        raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
+    _refuse_repeats([sample.id for sample in samples], where, "the id")
     group_of = {}  # a group may be private, so a person whose scans stand in different ones refuses no run
     torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
     first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
@@ -167,7 +175,7 @@ def find(scans, persons="refuse"):
     if persons == "refuse":
         _refuse_repeats(
             [f"{sample.person}' at '{sample.time}" if sample.time else sample.person for sample in samples],
-            f"faces.scans: '{scans}'",
+            where,
             "the person",
             "; keep one record a person and time, or set faces.persons: average",
         )
@@ -220,6 +228,32 @@ def groups_of(samples):
     return {person: own.pop() if len(own) == 1 else "" for person, own in found.items()}
 
 
+def cell(texts: Mapping[str, str], column: str) -> str:
+    """What a record's cells, by column, hold in one of them; "" where it is not there.
+
+    Where names differ by their case alone, the one that is written the same counts.
+    """
+    if column in texts:
+        return texts[column]
+    return next((text for name, text in texts.items() if name.casefold() == column.casefold()), "")
+
+
+def number(text: str) -> float:
+    """The finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
+    word = str(text).strip()
+    try:
+        found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
+    except ValueError:
+        return math.nan
+    return found if math.isfinite(found) else math.nan
+
+
+def lacking(asked: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """Those of the names in settings that are no columns, in order."""
+    there = {name.casefold() for name in columns}
+    return sorted(name for name in asked if name.casefold() not in there)
+
+
 def possible(samples):
     """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
@@ -256,14 +290,14 @@ def stamp(samples):
     return hashlib.blake2b(repr([(one.st_size, one.st_mtime_ns) for one in found]).encode(), digest_size=16).hexdigest()
 
 
-def _from_paths(paths, scans, folder):
+def _from_paths(paths, where, folder):
     """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
     samples = [
         Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in sorted(paths)
     ]
     if not samples:
-        raise ConfigError(f"faces.scans: '{scans}' matches no scan ({', '.join(SUFFIXES)})")
-    _refuse_escapes(samples, folder, f"faces.scans: '{scans}'")
+        raise ConfigError(f"{where} matches no scan ({', '.join(SUFFIXES)})")
+    _refuse_escapes(samples, folder, where)
     return samples
 
 
@@ -276,11 +310,11 @@ def _refuse_escapes(samples, folder, where):
         )
 
 
-def read_sheet(path):
+def read_sheet(path, setting=SCANS):
     """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
     sheet = Path(path)
     if not sheet.is_file():
-        raise ConfigError(f"faces.scans: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
+        raise ConfigError(f"{setting}: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
     _, rows = read_table(sheet)
     samples = [_sample(row, sheet) for row in rows]
     absent = [
@@ -331,10 +365,7 @@ def _nose(row, where, faults):  # the audit breaks it, to see that a cell that r
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
         return None
-    try:
-        nose = tuple(float(DECIMAL_COMMA.sub(r"\1.\2", word)) for word in words)
-    except ValueError:
-        nose = (math.nan,)
+    nose = tuple(map(number, words))
     if all(map(math.isfinite, nose)):
         return nose
     faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")

@@ -26,7 +26,7 @@ from shapedp.model import covariates, released_growth
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import Measures
 from shapedp.model.growth import Seen
-from shapedp.readers import frame, own_cells, populations, samples
+from shapedp.readers import frame, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
@@ -211,8 +211,8 @@ def _beside(who, each, asked, entry):
     found = []
     for person, one in zip(who, each, strict=True):
         row = dict(one.covariates)
-        coded = [of.coded(own_cells.cell(row, of.name)) for of in covariates_of]
-        counted = [one.use and own_cells.cell(row, column) for column in per]
+        coded = [of.coded(samples.cell(row, of.name)) for of in covariates_of]
+        counted = [one.use and samples.cell(row, column) for column in per]
         found.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
     return found
 
@@ -220,7 +220,7 @@ def _beside(who, each, asked, entry):
 def _cells(each, log_sizes, asked) -> Cells:
     """(person, {column: text}) of each record that is used; each has the column `log_size`, by {person: number}."""
     columns = {*dict(each[0].covariates), SIZE}
-    if lacking := own_cells.lacking([one.name for one in asked], columns):
+    if lacking := samples.lacking([one.name for one in asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
             f"{', '.join(sorted(columns))}. No noise was drawn"

@@ -54,6 +54,11 @@ def test_a_cohort_that_is_not_there_is_named_with_those_that_are(folders):
         populations.of_cohort(given, "refernce")
 
 
+def test_a_public_set_that_is_missing_is_named_by_its_own_setting(folders):
+    with pytest.raises(ConfigError, match=r"^faces\.bounds\.reference_set: .*nowhere' is neither a folder"):
+        populations.find(faces(folders / "private", folders / "nowhere"))
+
+
 def test_the_cohort_is_not_its_own_public_reference(folders):
     with pytest.raises(ConfigError, match=r"a scan of faces\.scans, by path or link \(3 in all\)"):
         refuse(faces(folders / "private", folders / "private"))
