@@ -123,7 +123,9 @@ class OnTheTemplate(Workspace):
 
     def __init__(self, folder):
         self.folder = folder
-        cohort.prepare_template(None, folder / "template.h5", runs.tiny()["faces"], False)
+        keys = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")
+        faces = runs.tiny()["faces"]
+        cohort.prepare_template(None, folder / "template.h5", {key: faces[key] for key in keys}, False)
         with artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as template:
             self.center, self.radii = template["curves"], template["radii"]
         public = self.people(60, 2)

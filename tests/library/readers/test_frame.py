@@ -110,7 +110,7 @@ COMMON = (
     "diagnosis dose years months visit scanner operator date birthday note comment "
     "comments job hair eyes nose nose_width country centre center sessions species "
     "strain genotype treatment arm control patient cohort batch score iq volume "
-    "length width slide pain math house season version object reason agegroup "
+    "length width slide pain score house season version object reason agegroup "
     "age_group user inside aid timepoint scan_id site_id study_id sexe alter Größe "
     "wave prime pulse"
 )
