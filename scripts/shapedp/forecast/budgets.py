@@ -261,7 +261,7 @@ def cautions_of_shapes(path, radius):
 def _of_sizes(path, section):
     """Cautions about public bounds of centroid sizes that most people lie outside of."""
     bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
-    for entry in section.get("releases", ()):
+    for entry in section["releases"]:
         if span := of_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
             bounds[f"the range of log_size of '{entry['name']}'"] = span
     with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:

@@ -69,7 +69,7 @@ def test_that_most_people_lie_beyond_the_radius_is_told(tmp_path, radius, told):
     paths = tmp_path / "private.npz", tmp_path / "landmarks.h5", tmp_path / "private/shapes/shapes.h5"
     read_shapes.read_shapes(*paths[:2], "demo")
     center_shapes.center_shapes(*paths[1:], "demo")
-    found = list(budgets.cautions_of_results({"faces": None, "shapes": {"radius": radius}}, tmp_path))
+    found = list(budgets.cautions_of_results({"faces": None, "shapes": {"radius": radius, "releases": []}}, tmp_path))
     assert len(found) == told and all("20 people lie farther from the center than the radius" in one for one in found)
 
 
