@@ -202,7 +202,12 @@ def samples_of(ids, persons, groups, told, faults=None):
     """Each record as a samples.Sample; told : its cells of the sheet, as JSON; faults : of artifacts.LANDMARKS."""
     given = zip(ids, persons, groups, map(sheet.cells, told), faults or [""] * len(ids), strict=True)
     return [
-        Sample(one, "", who or one, group, None, tuple(row.items()), (), fault != frame.LEFT_OUT, frame.time_of(row))
+        Sample(
+            *(one, "", who or one, group),
+            covariates=tuple(row.items()),
+            use=fault != frame.LEFT_OUT,
+            time=frame.time_of(row),
+        )
         for one, who, group, row, fault in given
     ]
 

@@ -259,7 +259,7 @@ def inspect(
     from shapedp.settings import OF_LAST_RUN, of_run
     from shapedp.storage import files
 
-    settings = of_run(results, config)
+    settings = of_run(results, config, "faces")
     scan = face_chain.scan_of(face, cohort, settings, str(config or results / OF_LAST_RUN))
     picture = picture or folder / "inspect" / f"{face}.png"
     given = Given(settings["faces"], results / "private" / "template.h5")
@@ -287,9 +287,7 @@ def map_faces(
     from shapedp.cli import mapped
     from shapedp.settings import of_run
 
-    settings = of_run(results, config)
-    if not settings["faces"]:
-        raise ConfigError(f"{config or results}: these settings have no faces; name those of the run: --config FILE")
+    settings = of_run(results, config, "faces")
     folder = output or results / "private" / cohort / "mapped"
     print("\n".join(mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
 
@@ -438,9 +436,7 @@ def assess(
     if assessing.of_landmarks(model):
         lines = assessing.assess_landmarks(scan, model, given, output)
     else:
-        faces = settings.of_run(template.parent.parent, config)["faces"]
-        if faces is None:
-            raise ConfigError(f"{config}: these settings have no faces; name those of the run: --config FILE")
+        faces = settings.of_run(template.parent.parent, config, "faces")["faces"]
         lines = assessing.assess(scan, model, template, faces, given, output)
     print("\n".join(lines))
 

@@ -192,8 +192,6 @@ def _glance_curves(axes, f, radii, title):
 
 def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
     """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
-    if not settings["faces"]:
-        raise ConfigError(f"{said}: these settings have no faces; name those of the run: --config FILE")
     members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort)}
     if name not in members:
         raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")

@@ -162,8 +162,8 @@ def find(scans, persons="refuse", setting=SCANS):
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
     _refuse_repeats([sample.id for sample in samples], where, "the id")
-    group_of = {}  # a group may be private, so a person whose scans stand in different ones refuses no run
-    torn = {one.person for one in samples if group_of.setdefault(one.person, one.group) != one.group}
+    group_of = groups_of(samples)
+    torn = {one.person for one in samples if group_of[one.person] != one.group}
     first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
     words = "the person's scans stand in more than one group, so the person is in none"
     samples = [

@@ -50,12 +50,18 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     return check(settings, path)
 
 
-def of_run(results: Path | str, path: Path | str | None) -> dict[str, Any]:
-    """The checked settings of a file, or without one those of the last run, as it left them with its results."""
+def of_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
+    """The checked settings of a file, or without one those of the last run, as it left them with its results.
+
+    branch : a section without which they are refused
+    """
     record = Path(results) / OF_LAST_RUN
     if not path and not record.is_file():
         raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
-    return load(path or record)
+    found = load(path or record)
+    if branch and not found[branch]:
+        raise ConfigError(f"{path or record}: these settings have no {branch}; name those of the run: --config FILE")
+    return found
 
 
 def refuse_repeated_keys(path: Path | str) -> None:
