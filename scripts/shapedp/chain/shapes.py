@@ -203,7 +203,10 @@ def samples_of(ids, persons, groups, told, faults=None):
     given = zip(ids, persons, groups, map(sheet.cells, told), faults or [""] * len(ids), strict=True)
     return [
         Sample(
-            *(one, "", who or one, group),
+            one,
+            "",
+            who or one,
+            group,
             covariates=tuple(row.items()),
             use=fault != frame.LEFT_OUT,
             time=frame.time_of(row),
