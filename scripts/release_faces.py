@@ -25,8 +25,8 @@ def release_faces(
     """
     curves_path, template_path, bounds_path = paths
     ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
-    limits = cohorts.limits(bounds_path, curves_path, faces, len(template.radii))
-    known = variation and cohorts.limits(variation, curves_path, faces, len(template.radii))
+    limits = cohorts.limits(bounds_path, faces, len(template.radii))
+    known = variation and cohorts.limits(variation, faces, len(template.radii))
     kind, asked = entry.get("kind"), None
     if kind == "face_model":
         asked = covariates.of_settings(entry.get("covariates", default("faces.releases[].covariates")))

@@ -26,11 +26,27 @@ def test_a_sound_release_fails_nothing(workspace):
     assert stated["formally_private"] and failed(stated) == []
 
 
-def test_bounds_of_the_released_people_are_not_public_whatever_they_say(workspace):
-    stack = workspace.stack()
-    stated, _ = workspace.release(stack, limits=workspace.bounds(stack), reproduction=True)
+def test_bounds_of_the_released_people_are_not_public(workspace):
+    stack, limits = workspace.stack(), workspace.folder / "limits.h5"
+    cohort.bound_curves(stack, workspace.folder / "template.h5", limits, {}, "data", "template")
+    stated, _ = workspace.release(stack, limits=limits, reproduction=True)
     assert failed(stated) == ["public_bounds"]
     assert stated["mechanism"]["sensitivity"]["value"] is None and stated["bounds"][0]["value"] is None
+
+
+def test_a_public_set_that_holds_all_others_gives_one_record_no_say(workspace):
+    """Whether the people's curves equal the public ones follows from that one record: the verdict must not."""
+    stack = workspace.stack()
+    limits = workspace.bounds(stack)
+    others = workspace.stack(name="others.h5", seed=9)
+    with artifacts.reader(stack, artifacts.CURVES) as source:
+        fields = {name: source[name] for name in artifacts.CURVES.fields}
+    with artifacts.reader(others, artifacts.CURVES) as source:
+        fields["curves"][0] = source["curves"][0]
+    with artifacts.writer(others, artifacts.CURVES, inputs=[workspace.folder / "template.h5"]) as out:
+        out.set(**fields)
+    said = [workspace.release(one, limits=limits, name=one.stem)[0] for one in (stack, others)]
+    assert [one["formally_private"] for one in said] == [True, True]
 
 
 @pytest.mark.parametrize("usable", [0, 1, 2])

@@ -7,7 +7,6 @@ which the ledger knows the records again, and what was seen when they were read.
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,21 +44,17 @@ def template(path: Path | str) -> Template:
         return Template(*(source[key] for key in ("curves", "radii", "scale", "public", "source")))
 
 
-def limits(bounds_path: Path | str | None, curves_path: Path | str, faces: Settings, count: int) -> Bounds | Variation:
+def limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bounds | Variation:
     """The bounds of `count` curves; None for numbers of the settings.
 
-    They are not public if they were computed from the very curves that are released, or from what these are stacked
-    of, whatever they are called.
+    Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
+    What files hold decides nothing here: see populations.refuse_private and told_copies.
     """
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
     learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
     found, _ = (face_variation if learned else bounds).load(bounds_path)
-    with artifacts.reader(bounds_path, artifacts.VARIATION if learned else artifacts.BOUNDS) as source:
-        made_of = set(source.provenance["inputs"].values())
-    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
-        own = {artifacts.header(curves_path)[2], *stack.provenance["inputs"].values()} - {stack["template"]}
-    return replace(found, public=found.public and own.isdisjoint(made_of))
+    return found
 
 
 @contextmanager

@@ -35,8 +35,9 @@ KNG_FIGURE_1 = (
     "n times the flat distance between the mean and its release; mean ± 2 SE; epsilon = 1. Published panels (left: S², "
     "right: P(2)) show the distance itself, which falls as 1/n: KNG lowest, Euclidean Laplace highest, manifold and "
     "projected Euclidean Laplace between. As published: solid, KNG at the printed scale (S²: Δ/epsilon, h(r); P(2): "
-    "2Δ/epsilon), the Laplace, whose scale is not printed, at Δ/epsilon; dashed, the other scales that the texts leave "
-    "open; Euclidean noise on the Fréchet mean has the scale of the arithmetic mean. As proved, all are epsilon-DP."
+    "2Δ/epsilon), the Laplace, whose scale is not printed, at Δ/epsilon; dashed and dotted, the other scales that the "
+    "texts leave open; Euclidean noise on the Fréchet mean has the scale of the arithmetic mean. As proved, all are "
+    "epsilon-DP."
 )
 PUBLISHED = {
     "kng_published": "KNG",
@@ -55,6 +56,14 @@ PROVED = {
     "euclidean": "Euclidean Laplace",
     "projected": "the same, projected",
     "projected_arithmetic": "of the arithmetic mean, projected",
+}
+VARIANTS = {  # lines of methods that share a colour with the one at the printed scale
+    "kng_published_once": "--",
+    "kng_published_2r": "--",
+    "kng_published_twice_2r": ":",
+    "laplace_published_twice": "--",
+    "laplace_empirical": ":",
+    "projected_arithmetic": "--",
 }
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
@@ -220,7 +229,7 @@ def kng_figure_1(results):
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
             logarithmic(axes, *SAMPLE_SIZES)
-            axes.legend(fontsize=6.5, loc="upper left")
+            axes.legend(fontsize=6.5, loc="upper left", handlelength=3.5)
     return made
 
 
@@ -228,10 +237,9 @@ def _panel(axes, results, space, methods):
     known = results.only("accuracy", space=space)
     for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
-        variant = method.endswith(("empirical", "arithmetic", "once", "2r", "twice"))
-        look = {"color": COLOURS[method.split("_")[0]], "linestyle": "--" if variant else "-"}
+        look = {"color": COLOURS[method.split("_")[0]], "linestyle": VARIANTS.get(method, "-")}
         band(axes, n, n * mean, n * error, methods[method], **look)
-    axes.set_ylim(0, {"S2": 11, "P2": 75}[space])
+    axes.set_ylim(0, {"S2": 13, "P2": 75}[space])
 
 
 def growth_dimension(results):

@@ -275,7 +275,7 @@ CHECKS = {
         "Every bound comes from the settings or from a public reference set, or follows from noised answers that this "
         "release pays for.",
         "a bound was computed from the private data, so that the amount of noise itself depends on them",
-        (CHECKED, "settings, and the inputs that the bounds' artifact records"),
+        (CHECKED, "settings, which name whose records a bound is taken from"),
         _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
     ),
     "records_clipped": Check(

@@ -17,7 +17,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.figures import face_means, release_files
 from shapedp.model import released_change, released_model
 from shapedp.page import release_page, released_views
-from shapedp.releases import allow_list, cohorts
+from shapedp.releases import allow_list
 from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.curve_mesh import Mirror
@@ -184,14 +184,6 @@ def test_who_stands_in_two_groups_is_in_none(folder):
     differences.stack_rows(paths, folder / "template.h5", folder / "torn.h5", samples, CHANGE)
     with artifacts.reader(folder / "torn.h5", artifacts.CURVES) as stack:
         assert stack["groups"] == ["one", ""]
-
-
-def test_what_these_very_people_teach_is_not_public(folder):
-    times = dome.scanned_twice(40, 3)
-    stack, (paths, samples) = stacked(folder, CHANGE, times), dome.written(folder, "person", times)
-    own, public = folder / "own.h5", learned(folder, CHANGE, dome.scanned_twice(60, 9))
-    differences.learn_rows(paths, folder / "template.h5", own, samples, CHANGE, SETTINGS, "whoever")
-    assert [cohorts.limits(one, stack, FACES, dome.J).public for one in (own, public)] == [False, True]
 
 
 def test_a_mirrored_twice_face_is_itself_and_the_template_its_own_mirror_image():
