@@ -18,7 +18,7 @@ from shapedp.releases import protocol
 from shapedp.releases.protocol import People, Release, Settings
 from shapedp.settings import default
 from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin, Solver
+from shapedp.statement.conditions import Facts, Origin
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
@@ -89,7 +89,7 @@ class ShapeRelease(Release):
             reference=taken if made.from_data else Origin(self.known.center),
             within_bounds=made.clipping != "none",
             made_of=(*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
-            solver=None if made.solver is None else Solver(made.solver, enforced=True, in_sensitivity=True),
+            solver=made.solver,
             shrunk=made.shrunk,
         )
 

@@ -41,15 +41,6 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Solver:
-    """How a statistic that is solved for was solved: to a public tolerance, refused if not reached, and counted."""
-
-    tolerance: float
-    enforced: bool
-    in_sensitivity: bool
-
-
-@dataclass(frozen=True)
 class Laboratories:
     """Who made a joint release."""
 
@@ -83,7 +74,8 @@ class Facts:
     made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
     rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
     persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
-    solver: Solver | None = None  # None where the solver's error needs no counting
+    # public tolerance to which a statistic is solved for, refused if not reached, and a part of the sensitivity
+    solver: float | None = None  # None where nothing is solved for
     exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
@@ -249,12 +241,10 @@ def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Decided:
 
 
 def _solver(facts):
-    """A statistic is solved for to a tolerance that is enforced and part of the sensitivity, or not solved for."""
-    solver = facts.solver
-    if solver is None:
+    """A statistic is solved for to a tolerance that exists, or not solved for."""
+    if facts.solver is None:
         return "no solver", True
-    covered = solver.tolerance > 0 and solver.enforced is True and solver.in_sensitivity is True
-    return "covered" if covered else "not covered", covered
+    return ("covered", True) if facts.solver > 0 else ("not covered", False)
 
 
 def _persons(facts):
