@@ -221,7 +221,13 @@ class Run:
         scan goes unnoticed.
         """
         brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
-        return samples.stamp(brought) if brought else ""
+        return samples.stamp([one.path for one in brought])
+
+    def stamp_of_folders(self) -> str:
+        """What changes when a file within a folder of landmarks does: the folder's own date tells of new names alone."""
+        named = (Path(self.landmark_files[one]) for one in sorted(self.landmark_files))
+        within = (one for path in named if path.is_dir() for one in sorted(path.iterdir()))
+        return samples.stamp([one for one in within if one.is_file()])
 
     def of_cohort(self, cohort: str, kind: str) -> list[str]:
         """The artifacts of one kind of all batches of a cohort."""

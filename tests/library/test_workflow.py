@@ -160,6 +160,21 @@ def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     assert run.stamp("faces", "1") != before
 
 
+def test_a_landmark_file_that_was_edited_within_its_folder_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = deepcopy(pages.demo())
+    config["faces"] = None
+    stamps = []
+    for named in ("landmarks", "center", "reference_set"):
+        config["shapes"][named] = named
+        (tmp_path / named).mkdir()
+        (tmp_path / named / "gone.tps").symlink_to("nowhere")
+        for text in ("LM=1\n0 0\n", "LM=1\n0 0.5\n"):
+            (tmp_path / named / "one.tps").write_text(text)
+            stamps.append(workflow.Run(config, "config.yaml", tmp_path, first=False).stamp_of_folders())
+    assert len(set(stamps)) == len(stamps) == 6
+
+
 def test_a_date_of_a_scan_stops_no_run(tmp_path, monkeypatch):
     """It is a record's, and whether a release exists may not depend on it."""
     (tmp_path / "scans").mkdir()

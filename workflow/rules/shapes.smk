@@ -74,6 +74,7 @@ rule read_shapes:
             )
         }
         | {"people": config["privacy"]["people"].get("shapes")},
+        stamp=RUN.stamp_of_folders(),
     script:
         "../../scripts/read_shapes.py"
 

@@ -284,10 +284,10 @@ def _headers(scans):
     return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
 
 
-def stamp(samples):
-    """A digest of the sizes and dates of the scans' files: another when a scan takes the place of one of them."""
-    found = [Path(sample.path).stat() for sample in samples]
-    return hashlib.blake2b(repr([(one.st_size, one.st_mtime_ns) for one in found]).encode(), digest_size=16).hexdigest()
+def stamp(paths):
+    """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
+    return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
 
 
 def _from_paths(paths, where, folder):
