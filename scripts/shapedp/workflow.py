@@ -224,7 +224,7 @@ class Run:
         return samples.stamp([one.path for one in brought])
 
     def stamp_of_folders(self) -> str:
-        """What changes when a file within a folder of landmarks does: the folder's own date tells of new names alone."""
+        """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
         named = (Path(self.landmark_files[one]) for one in sorted(self.landmark_files))
         within = (one for path in named if path.is_dir() for one in sorted(path.iterdir()))
         return samples.stamp([one for one in within if one.is_file()])
