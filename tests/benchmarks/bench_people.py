@@ -7,7 +7,7 @@ axe_findings : of all pages that the tutorials released, in both modes, at the w
 tutorial : error of the release of the tutorial for scans, over the chance in who takes part
 executed : notebooks that run from top to bottom
 unread_untold : cells of covariates that are not read as people mean them, or not read and not told
-exports : formats of other tools that are read back; the largest error, of the largest coordinate
+exports : formats of other tools that are read back by those that are installed; the largest error
 registry, nist : entries that meet the registry's schema, of those made; questions answered or left to the curator
 catalogue, wheel : whether what snakedeploy writes plans the demo; reading commands that need no Snakemake
 """
@@ -17,8 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from benchmarks import review_and_forecast
 from browser import chrome
@@ -111,12 +114,14 @@ def covariate_rows():
 
 
 def export_rows():
-    """A model of nobody, written for each tool and read back."""
+    """A model of nobody, written for each tool and read back, where the tool is installed."""
     errors = {}
     with tempfile.TemporaryDirectory() as folder:
         for tool in other_tools.TOOLS:
-            errors[tool] = test_other_tools.read_back(tool, Path(folder))
-    yield "exports", "read_back", sum(error <= test_other_tools.TO for error in errors.values()), "formats"
+            with suppress(pytest.skip.Exception):
+                errors[tool] = test_other_tools.read_back(tool, Path(folder))
+    within = sum(error <= test_other_tools.TO for error in errors.values())
+    yield "exports", "read_back", within, f"of {len(other_tools.TOOLS)} formats"
     yield "exports", "worst_error", max(errors.values()), "of the largest coordinate"
 
 
