@@ -137,7 +137,8 @@ img {{ width: 100% }}
 <p>{labs} laboratories of {people} people each, at mu = 1. Each released its part by itself, which anybody may average
 (pooled); and all together released one masked sum, whose noise they share. No scan left its laboratory. The people are
 of the built-in demonstration, so that the last number, the distance from the mean of everybody, can be shown: it is
-noise and what is shrunk towards the public template.</p></header>
+noise, what is shrunk towards the public template and, of one laboratory, that its people are not everybody. A part is
+planned for all cohorts together, one laboratory's own release for its people alone.</p></header>
 <main>
 {figures}
 </main></html>
