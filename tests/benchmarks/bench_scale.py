@@ -139,6 +139,8 @@ def settings(scans_sheet, public):
     found["faces"]["keep"] = ["curves"]
     found["faces"]["scans"] = str(scans_sheet)
     found["faces"]["bounds"]["reference_count"] = public
+    for release in found["faces"]["releases"]:
+        release["worth_it_anyway"] = True  # of the few of a first run, too
     found["privacy"]["people"]["faces"] = len(scans_sheet.read_text(encoding="utf-8").splitlines()) - 1
     found["privacy"]["sources"]["settings"] = "drawn scans, which are nobody's"
     return found
