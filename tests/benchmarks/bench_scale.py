@@ -70,7 +70,7 @@ def run(_, size):
     kept = os.environ.get("SHAPEDP_SCALE_FOLDER")
     with tempfile.TemporaryDirectory() as passing:
         folder = Path(kept or passing).resolve()
-        scans.make_scans(folder / "scans", min(DISTINCT, max(size.faces)), seed=9, bad=0)
+        scans.make_scans(folder / "scans", min(DISTINCT, max(size.faces)), seed=9, word="demo")
         if size.warm_up:
             warm = measure(folder, size.warm_up, size.public)
             yield "first_run", "cpu_s", warm.cpu, "s"
