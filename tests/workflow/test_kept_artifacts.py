@@ -26,6 +26,11 @@ def test_what_was_not_kept_is_not_made_again(done):
     assert "Nothing to be done" in again.stderr + again.stdout
 
 
+def test_a_face_is_drawn_at_every_step_where_a_run_is_finished(done):
+    runs.snakemake(done, "results/private/faces/inspect/zoltan_visit.png")
+    assert (done / "results/private/faces/inspect/zoltan_visit.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_where_curves_alone_are_kept_a_batch_is_one_job(tmp_path):
     asked = "results/private/faces/quality.tsv", "results/private/faces/curves.h5"
     planned = runs.snakemake(tmp_path, *asked, "--dry-run", settings=runs.tiny({"faces.keep": ["curves"]}))

@@ -388,6 +388,6 @@ rule inspect_face:
         picture="results/private/faces/inspect/{id}.png",
     params:
         sample=lambda wildcards: sample_of(wildcards.id),
-        settings=sections(steps.SETTINGS),
+        settings=sections((*steps.SETTINGS, *to_template.SETTINGS)),
     script:
         "../../scripts/inspect_face.py"
