@@ -52,6 +52,8 @@ def as_version_2(stated):
 
 def _condition(one, mechanism):
     source, words = one["source"], one["value"].split(", ")
+    if one["name"] == "public_bounds":
+        source = "settings, and the inputs that the bounds' artifact records"
     if one["name"] in PROVED:
         of_model = mechanism == "moments" and one["name"] not in ("exact_sampler", "solver_error_counted")
         source = SECTIONS["11" if of_model else PROVED[one["name"]]]
