@@ -59,10 +59,11 @@ def csv(landmarks):
     return "\n".join([header, *(f"{at},{_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
 
 
-def tps(landmarks, name):
-    """As tpsDig and geomorph write it: LM= in the plane, LM3= in space."""
+def tps(landmarks, name, size=np.nan):
+    """As tpsDig and geomorph write it: LM= in the plane, LM3= in space; SCALE= where shapes of size 1 have a size."""
     start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
-    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}"]) + "\n"
+    scale = [f"SCALE={size:.10g}"] if np.isfinite(size) else []
+    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
 
 
 def _row(point, between):

@@ -51,7 +51,7 @@ def outline(tmp_path_factory):
     landmarks = np.random.default_rng(4).normal(size=(9, 2)) / 4
     with artifacts.writer(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         noise = {"noise_radius": 0.01, "noise_covariance": np.tile(1e-5 * np.eye(2), (9, 1, 1))}
-        out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings='{"modes": 0}')
+        out.set(landmarks=landmarks, center=landmarks, size=np.nan, size_noise=np.nan, **noise, settings='{"modes": 0}')
     release_files.draw(folder, "shapes", folder)
     return folder, landmarks[:, 1].max()
 

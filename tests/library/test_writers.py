@@ -76,6 +76,11 @@ def test_what_is_written_is_read_back(tmp_path, d, ending):
     assert found.ids == ["mean_shape"] and np.array_equal(found.shapes[0], SHAPES[d])
 
 
+def test_a_shape_of_size_1_with_a_size_is_read_back_as_large_as_that(tmp_path):
+    (tmp_path / "mean_shape.tps").write_text(writers.tps(SHAPES[3], "mean_shape", 12.5), encoding="utf-8")
+    assert np.allclose(landmarks.read(tmp_path / "mean_shape.tps").shapes[0], 12.5 * SHAPES[3])
+
+
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="needs R: apt install r-base-core")
 @pytest.mark.parametrize("d", SHAPES)
 def test_the_script_gives_r_the_array_that_geomorph_has(tmp_path, d):

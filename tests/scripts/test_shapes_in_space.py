@@ -85,7 +85,7 @@ def test_a_symmetric_release_is_symmetric_and_its_size_is_that_of_the_people(fol
     assert landmark_shapes.dist(found["landmarks"], swapped) < 1e-6
     assert stated["formally_private"] and stated["settings"]["size"] == [2.5, 5.0]
     assert found["size"] == pytest.approx(np.exp(np.nanmean(shapes["log_sizes"])), rel=0.05)
-    said = f"The mean centroid size is {found['size']:.6g} in the unit of the files"
+    said = f"The mean centroid size is {found['size']:.6g} in the unit of the files, noise included (standard dev"
     assert said in released_views.mean_shape_view(found, b"").section
 
 

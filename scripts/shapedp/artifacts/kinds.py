@@ -407,10 +407,11 @@ SHAPE_CHANGE = Kind(
     outside=_number("radian", _OUTSIDE_WORDS),
     people=_count("people in the frame who have what the release is of; public"),
 )
-RELEASED_SHAPE = Kind("released_shape", 2, "a released mean shape, noise included").published(
+RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise included").published(
     landmarks=Field("f8", ("k", "d"), SIZE, "x, y (and z) of each landmark, centered, turned to the center p0"),
     center=Field("f8", ("k", "d"), SIZE, "p0 where it is public, NaN where it came from the records"),
-    size=_number("file units", "centroid size of the mean, noise included; NaN: not released"),
+    size=_number("file units", "geometric mean of people's centroid sizes, noise included; NaN: not released"),
+    size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance of the noise at each landmark"),
     noise_radius=_number("radian", "root mean square distance that the noise alone moves the mean"),
 )

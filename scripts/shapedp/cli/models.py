@@ -310,11 +310,12 @@ def write(release_path, output):
         if output.suffix in MESHES:
             raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
         with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
-            landmarks, reach = release["landmarks"], release["noise_radius"]
+            landmarks, beside = release["landmarks"], ("noise_radius", "size", "size_noise")
+            numbers = {name: release[name] for name in beside if name == "noise_radius" or np.isfinite(release[name])}
         if output.suffix == ".csv":
             files.write_text(output, writers.csv(landmarks))
         else:
-            _arrays(output, landmarks=landmarks, noise_radius=reach)
+            _arrays(output, landmarks=landmarks, **numbers)
     else:
         instead = OF_A_MODEL if name in KINDS else "only what is under results/release/ is exported"
         raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")

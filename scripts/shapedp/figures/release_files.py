@@ -167,7 +167,7 @@ def mean_shape(folder):
         release = {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
     settings, landmarks = json.loads(release["settings"]), release["landmarks"]
     yield "mean_shape.csv", writers.csv(landmarks)
-    yield "mean_shape.tps", writers.tps(landmarks, "mean_shape")
+    yield "mean_shape.tps", writers.tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
     yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks))
 

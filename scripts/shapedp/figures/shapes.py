@@ -89,6 +89,8 @@ def released(release, look):
             f"Released mean shape, noise included; size 1; noise moves the whole shape by {reach:.3g} rad (rms). "
             f"Ellipses: {times} standard deviation{'s' * (times > 1)} of the noise at a landmark."
         )
+    if np.isfinite(release["size"]):
+        caption += f" People's mean centroid size, with noise: {release['size']:.4g} (unit of the files)."
     if bent:
         caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
     caption += ("" if planar else " In x and y, and in z and y.") + look.words

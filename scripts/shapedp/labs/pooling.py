@@ -427,7 +427,7 @@ def _mean_shape(sources, pooled):
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
-            released.append({name: file[name] for name in ("center", "size")})
+            released.append({name: file[name] for name in ("center", "size", "size_noise")})
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
     if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
@@ -435,16 +435,24 @@ def _mean_shape(sources, pooled):
     shape = as_complex(LandmarkShapes(p0).shape(pooled.values @ axes))
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
-    sizes = np.array([one["size"] for one in released])
+    size, size_noise = _mean_size(released, pooled.weights)
     along = axes.reshape(-1, *p0.shape) * pooled.noise[:, None, None]
     fields = {
         "landmarks": as_real(Ball(pooled.people, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
-        "size": float(np.exp(pooled.weights @ np.log(sizes))) if np.isfinite(sizes).all() else np.nan,
+        "size": size,
+        "size_noise": size_noise,
         "noise_radius": float(np.linalg.norm(pooled.noise)),
         "noise_covariance": np.einsum("qkd,qke->kde", along, along),
     }
     return fields, _heterogeneity(sources, sources[0].drawn["spread"]), {}
+
+
+def _mean_size(released, weights):
+    """The weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
+    sizes, noises = (np.array([one[name] for one in released]) for name in ("size", "size_noise"))
+    size = np.exp(weights @ np.log(sizes))
+    return float(size), float(size * np.linalg.norm(weights * noises / sizes))
 
 
 def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):

@@ -55,7 +55,9 @@ def mean_shape_view(release, preview):
     data = shape_data(*fields, float(release["noise_radius"]), settings)
     *words, caption = SHAPE_WORDS
     if np.isfinite(release["size"]):
-        caption += f" The mean centroid size is {release['size']:.6g} in the unit of the files, noise included."
+        caption += f" The mean centroid size is {release['size']:.6g} in the unit of the files, noise included"
+        noise = release["size_noise"]
+        caption += f" (standard deviation {noise:.3g})." if np.isfinite(noise) else "."
     return viewed("Mean shape", "shapes", preview, (*words, caption), data)
 
 

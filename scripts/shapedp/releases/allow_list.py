@@ -187,7 +187,7 @@ def _landmarks(release):
     if release.name == released_change.SHAPE_FILE:
         return released_change.read(release).tps()
     with artifacts.reader(release, artifacts.RELEASED_SHAPE) as source:
-        return writers.tps(source["landmarks"], release.stem)
+        return writers.tps(source["landmarks"], release.stem, source["size"])
 
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:

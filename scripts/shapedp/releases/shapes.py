@@ -130,9 +130,11 @@ class MeanShape(ShapeRelease):
         shape = as_real(made.published(answers, bandwidth))
         k, d = shape.shape
         stated = known.r_source == "config" and not made.from_data
+        size, size_noise = made.size(answers)
         return {
             "landmarks": shape,
-            "size": made.size(answers) if known.ball.size else np.nan,
+            "size": size,
+            "size_noise": size_noise if stated else np.nan,
             "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
             "noise_radius": made.noise_size() if stated else np.nan,
             "noise_covariance": made.noise_covariance() if stated else np.full((k, d, d), np.nan),

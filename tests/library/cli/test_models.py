@@ -141,7 +141,7 @@ def test_a_mesh_is_bent_with_its_landmarks_to_a_released_shape_wherever_and_howe
     released, turn = rng.standard_normal((12, 3)), np.eye(3)[[1, 2, 0]]
     with artifacts.writer(tmp_path / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         noise = {"noise_radius": 0.01, "noise_covariance": np.tile(1e-5 * np.eye(3), (12, 1, 1))}
-        out.set(landmarks=released, center=released, size=np.nan, **noise, settings='{"modes": 0}')
+        out.set(landmarks=released, center=released, size=np.nan, size_noise=np.nan, **noise, settings='{"modes": 0}')
     marks = 40 * (released + 0.1 * rng.standard_normal((12, 3))) @ turn.T + 5
     ball = trimesh.creation.icosphere(radius=60)
     writers.scan(tmp_path / "scan.ply", np.vstack([ball.vertices, marks]), ball.faces)

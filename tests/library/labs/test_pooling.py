@@ -362,12 +362,14 @@ def outlines(n, rng, k=12):
     return np.stack([z.real, z.imag], axis=-1), p0
 
 
-def lab_shape(folder, lab, rows, public, of, beside=None, **asked):
-    """The folder of a laboratory's release of shapes."""
+def lab_shape(folder, lab, rows, public, of, beside=None, size=None, **asked):
+    """The folder of a laboratory's release of shapes; size : public bounds of their log sizes, which stand beside."""
     shapes_of_all, p0 = public
     entry = {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "planned_for": 100, **asked}
-    known = shapes.PublicShapes(Ball(len(rows), p0, 0.4, 0, shapes_of_all), "reference_set", True, "config")
-    release = of.of(entry, default("shapes"), privacy(lab, "shapes"), known)
+    ball = Ball(len(rows), p0, 0.4, 0, shapes_of_all, size=size)
+    known = shapes.PublicShapes(ball, "reference_set", True, "config")
+    section = default("shapes") | {"size": None if size is None else np.exp(size).tolist()}
+    release = of.of(entry, section, privacy(lab, "shapes"), known)
     named = cohort(rows, beside, made_of="shapes")
     return publish(folder, lab, release, People(**{**vars(named), "given": (("",),)}), "shapes")
 
@@ -397,6 +399,24 @@ def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
         mean = landmark_shapes.center_of(np.concatenate(records))
         far = landmark_shapes.dist(mean, release["landmarks"][None])[0]
         assert far < 4 * release["noise_radius"]
+
+
+def test_the_size_that_is_pooled_and_its_noise_are_those_of_both_laboratories(tmp_path, of_shapes):
+    """At equal weights the noise of an average of two is that of one over sqrt(2)."""
+    public, records = of_shapes
+    logs = [np.full(len(rows), 2.0 + 0.2 * lab) for lab, rows in enumerate(records)]
+    sources = [
+        lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape, logs[lab], size=(1.0, 3.0))
+        for lab, rows in enumerate(records)
+    ]
+    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    sizes = []
+    for folder in (*sources, made):
+        with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
+            sizes.append((np.log(release["size"]), release["size_noise"] / release["size"]))
+    (first, off), (second, as_off), (together, off_together) = sizes
+    assert off == pytest.approx(as_off) and off_together == pytest.approx(off / np.sqrt(2))
+    assert together == pytest.approx((first + second) / 2) and abs(together - 2.1) < 4 * off_together
 
 
 SHAPE_MODEL = {"kind": "shape_model", "modes": 2, "covariates": {"age": {"range": [20, 60]}}}

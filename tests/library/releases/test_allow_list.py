@@ -247,9 +247,11 @@ def test_landmarks_for_other_programs_hold_those_of_the_release_and_nothing_else
     landmarks = np.random.default_rng(4).normal(size=(9, 2))
     with artifacts.writer(tmp_path / "mean_shape.h5", artifacts.RELEASED_SHAPE) as out:
         noise = {"noise_radius": np.nan, "noise_covariance": np.full((9, 2, 2), np.nan)}
-        out.set(landmarks=landmarks, center=landmarks, size=np.nan, **noise, settings="{}")
+        out.set(landmarks=landmarks, center=landmarks, size=12.5, size_noise=np.nan, **noise, settings="{}")
     path = (tmp_path / "mean_shape.h5").with_suffix(ending)
-    path.write_text(writers.tps(landmarks, "mean_shape") if ending == ".tps" else writers.R_SCRIPT, encoding="utf-8")
+    path.write_text(
+        writers.tps(landmarks, "mean_shape", 12.5) if ending == ".tps" else writers.R_SCRIPT, encoding="utf-8"
+    )
     allow_list._check(path, None, None)
     path.write_text(path.read_text(encoding="utf-8") + put + "\n", encoding="utf-8")
     with pytest.raises(RefusedRelease, match=words):

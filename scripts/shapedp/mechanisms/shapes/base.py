@@ -193,9 +193,9 @@ class ShapeMechanism(Mechanism):
         """The shape that the stages' answers give, before it is published."""
         return answers[-1]
 
-    def size(self, answers: tuple) -> float:
-        """The released centroid size; NaN where none is released."""
-        return float("nan")
+    def size(self, answers: tuple) -> tuple[float, float]:
+        """The released centroid size and the standard deviation of its noise; NaN where none is released."""
+        return float("nan"), float("nan")
 
     def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
         """The shape as it is published: smoothed along the contour where a bandwidth is given (post-processing), a

@@ -97,7 +97,13 @@ class Coordinates:
     def log_size(self, u: NDArray[np.float64]) -> float:
         """Log centroid size of coordinates (count,), kept between its bounds."""
         low, high = self.size
-        return float(np.clip((low + high) / 2 + u[-1] * (high - low) / (2 * SIZE * self.choice.clip), low, high))
+        return float(np.clip((low + high) / 2 + u[-1] * self.log_size_step, low, high))
+
+    @property
+    def log_size_step(self) -> float:
+        """By how much log centroid size grows with its coordinate."""
+        low, high = self.size
+        return (high - low) / (2 * SIZE * self.choice.clip)
 
 
 def widened(size: Any) -> float:
@@ -191,7 +197,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         found = self.coordinates
         lengths = found.roots * found.shrinking
         along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * lengths[:, None, None]
-        return found.choice.noise / np.sum(lengths**2) * np.einsum("qkd,qke->kde", along, along)
+        return self._noise_of_coordinate**2 * np.einsum("qkd,qke->kde", along, along)
+
+    @property
+    def _noise_of_coordinate(self):
+        """Standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
+        found = self.coordinates
+        return np.sqrt(found.choice.noise) / np.linalg.norm(found.roots * found.shrinking)
 
     adds_up = True
 
@@ -206,12 +218,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     def shape(self, answers: tuple) -> NDArray:
         return as_complex(self.coordinates.shape(answers[-1]))
 
-    def size(self, answers: tuple) -> float:
+    def size(self, answers: tuple) -> tuple[float, float]:
         """Of the noised mean of u, where sizes are released: on the output grid."""
         if not self.ball.size:
             return super().size(answers)
-        size = np.exp(self.coordinates.log_size(answers[-1]))
-        return float(np.round(size / OUTPUT_GRID) * OUTPUT_GRID)
+        size = np.round(np.exp(self.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
+        return float(size), float(size * self._noise_of_coordinate * self.coordinates.log_size_step)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         return self.shape(ask(self, Rows.of(as_real(z)), source))

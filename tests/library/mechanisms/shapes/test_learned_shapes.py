@@ -136,8 +136,18 @@ def test_the_knorm_release_is_the_integer_sums_with_noise_for_the_whole_of_epsil
     assert asked == [(integer_sums.SENSITIVITY, 2.0)]
     steps = u / made.grid()
     assert_allclose(steps, np.rint(steps), atol=1e-6)
-    size = made.size((u,))
+    size, _ = made.size((u,))
     assert size / OUTPUT_GRID == round(size / OUTPUT_GRID)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_noise_of_a_size_is_as_large_as_stated(name):
+    ball = Ball(len(COHORT), as_complex(P0), 0.2, 16, as_complex(PUBLIC), size=(1.0, 3.0))
+    made, source = shape_mechanisms.make(name, ball, LAWS[name][1]), noise.SeededNoise(4)
+    rows = Rows.of(COHORT, np.full(len(COHORT), 2.1))
+    sizes, stated = np.array([made.size(ask(made, rows, source)) for _ in range(400)]).T
+    assert np.log(sizes).std() == pytest.approx(np.median(stated / sizes), rel=0.12)
+    assert np.log(sizes).mean() == pytest.approx(2.1, abs=4 * np.log(sizes).std() / 20)
 
 
 def test_what_clipping_does_to_a_lopsided_mean_is_foretold():
