@@ -108,6 +108,23 @@ def test_a_predicted_mean_is_landmarks_in_a_file_of_landmarks(workspace, monkeyp
         list(models.predict(folder, {}, "predicted.ply"))
 
 
+def test_two_models_are_compared_on_a_page_that_shows_their_landmarks(workspace):
+    """A mean that was moved by much beyond noise and chance has arrows in colour, the same mean has none."""
+    folder, _ = workspace.release()
+    page = workspace.path / "compared.html"
+    assert "0% of the points exceed" in "\n".join(models.compare([folder, folder], page))
+    assert "landmarks of the mean shapes" in page.read_text() and "data:image/png;base64," in page.read_text()
+    first = models.model_of(folder)
+    far = np.array([1.0, 0.0, 0.0])[:, None, None, None] * np.sign(first.mean)
+    second = replace(first, effects=first.effects + 0.1 * far)
+    drawn = [
+        pictures.compared(first, other, released_model.of_means(first, other), pictures.Look(True, []))
+        for other in (first, second)
+    ]
+    words = [one._supxlabel.get_text().replace("\n", " ") for one in drawn]
+    assert "no arrow exceeds noise and chance" in words[0] and "in colour at the 100% of landmarks" in words[1]
+
+
 def test_an_entrys_own_contour_modes_hold_for_a_model(workspace):
     folder, _ = workspace.release(contour_modes=8)
     assert released_model.read(folder / "shape_model.h5")[1]["basis"] == 8

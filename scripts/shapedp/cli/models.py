@@ -4,6 +4,7 @@ All of it follows from releases alone: post-processing, which costs no privacy a
 """
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from shapedp import artifacts, writers
 from shapedp.cli.mapped import landmarks_of
 from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.figures import face_means, render
+from shapedp.figures import face_means, render, shapes
 from shapedp.model import released_change, released_model, several_groups
 from shapedp.model.released_change import ReleasedChange
 from shapedp.model.shapes import as_landmarks
@@ -25,6 +26,7 @@ from shapedp.surfaces import curve_mesh
 
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
 MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
+LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
 WANTED = "of a mean nothing can be drawn, predicted or compared: release with kind: face_model or shape_model"
 OF_A_MODEL = (
@@ -181,8 +183,13 @@ def compare(releases, output):
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
     if Path(output).suffix == ".html":
-        maps = np.vstack([_map(models[first], pair) for first, _, pair in found])
-        page = release_page.comparison_page(names, png(maps), MAP, lines, released_model.RATE)
+        if models[0].radii is None:
+            look = shapes.look_of(_settings(releases[0]), as_landmarks(models[0].mean))
+            maps = [_landmark_map(models[first], models[second], pair, look) for first, second, pair in found]
+        else:
+            maps = [_map(models[first], pair) for first, _, pair in found]
+        words = MAP if models[0].radii is not None else LANDMARK_MAP
+        page = release_page.comparison_page(names, png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
         files.write_text(output, table(found, models))
@@ -198,11 +205,23 @@ def _unlike(settings):
 
 def _map(model, found):
     """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
-    if model.radii is None:
-        raise ConfigError("a page shows where faces differ; of shapes, write a table: --output compared.csv")
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), MAP)
+
+
+def _settings(release):
+    """The public settings of a released model or change."""
+    path = released_file(release, (*MODELS, *(name for name, _ in CHANGES.values())))
+    with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
+        return json.loads(source["settings"])
+
+
+def _landmark_map(first, second, found, look):
+    """(h, w, 3) the picture of two mean shapes."""
+    drawn = io.BytesIO()
+    shapes.compared(first, second, found, look).savefig(drawn, format="png", dpi=200)
+    return np.asarray(Image.open(drawn).convert("RGB"))
 
 
 def png(pixels):

@@ -185,13 +185,27 @@ def model_drawn(model, look):
 
 def change_drawn(change, look):
     """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
-    before, after = as_landmarks(change.reference), as_landmarks(change.stages()["exaggerated"])
-    sure = np.where(change.found.exceeds, style.COLOURS["vermilion"], "0.5")
-    share = np.mean(change.found.exceeds)
-    coloured = f"arrows in colour at the {share:.0%} of landmarks where it exceeds noise and chance."
+    words = f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with"
+    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
+
+
+def compared(first, second, found, look):
+    """A Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `change_drawn` has them.
+
+    found : the released_model.Comparison of both
+    """
+    words = "Grey, the first released mean shape; blue, with"
+    return _differing(as_landmarks(first.mean), as_landmarks(second.mean), found.exceeds, look, words)
+
+
+def _differing(before, after, exceeds, look, words):
+    """A Figure: landmarks (k, d) before and, in blue, the exaggerated ones after; arrows, in colour where sure."""
+    after = before + EXAGGERATED * (after - before)
+    sure = np.where(exceeds, style.COLOURS["vermilion"], "0.5")
+    coloured = f"arrows in colour at the {np.mean(exceeds):.0%} of landmarks where it exceeds noise and chance."
     caption = (
-        f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with "
-        f"{EXAGGERATED} times the difference; {coloured if share else 'no arrow exceeds noise and chance.'}{look.words}"
+        f"{words} {EXAGGERATED} times the difference; "
+        f"{coloured if np.any(exceeds) else 'no arrow exceeds noise and chance.'}{look.words}"
     )
     views = views_of(before.shape[1])
     with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as made:
