@@ -76,6 +76,7 @@ def release(d, noise=True, center=True):
     return {
         "landmarks": landmarks,
         "center": landmarks + 0.01 if center else np.full_like(landmarks, np.nan),
+        "size": np.nan,
         "noise_radius": 0.01 if noise else np.nan,
         "noise_covariance": covariance if noise else covariance * np.nan,
     }
