@@ -13,8 +13,8 @@ volumes) give each angular frequency m its own tridiagonal Laplacian
 symmetric in the inner product of the cells' areas V; its exponential is computed once from eigenvectors.
 
 A mesh's surface is read on the grid through the triangles of its disk map. scipy's interpolators build a triangulation
-of their own and are wrong where it differs; point-location trees are an order slower than walking over the triangles,
-since the grid's points in a triangle's bounding sector are known at once.
+of their own and are wrong where it differs; trees that locate points are an order slower than walking from one point's
+triangle to the next one's.
 """
 
 from functools import cached_property, lru_cache
@@ -223,7 +223,7 @@ def _smooth(waves, kernel, counts):
                 row[n] = complex(real[n], imaginary[n])
 
 
-SLACK = 1e-9  # barycentric, and in steps of the grid; a point on an edge belongs to both triangles
+OUTSIDE = 1e-9  # twice the area that a place may span with an edge which it lies beyond
 
 
 def sample(vertices, triangles, z, rings, angles):
@@ -231,19 +231,16 @@ def sample(vertices, triangles, z, rings, angles):
 
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
     """
-    inner = reach(z, triangles)
-    inside, weights = locate(z / inner, triangles, radii(rings), angles)
-    if np.any(inside < 0):
-        raise Rejected("uncovered_disk", f"{np.sum(inside < 0)} points of the polar grid lie in no triangle of the map")
-    found = between(vertices, triangles, inside.ravel(), weights.reshape(-1, 3))
-    return found.reshape(rings, angles, 3)
+    return read(vertices, triangles, z, polar_grid(rings, angles).points)
 
 
 def read(vertices, triangles, z, places):
     """f (R, T, 3): as `sample`, at any places (R, T, 2) of the disk, each looked for from the one before on."""
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
-    found = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    found, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    if outside:
+        raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
     return found.reshape(*places.shape[:2], 3)
 
 
@@ -261,23 +258,44 @@ def between(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walked(vertices, x, y, triangles, across, places):
-    """(n, 3) the vertices of each place's triangle, reached from the last one, by its barycentric weights."""
-    found, t = np.empty((len(places), 3)), 0
+    """(n, 3) the vertices of each place's triangle by its barycentric weights; how many places lie in no triangle.
+
+    Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
+    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at.
+    """
+    found, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
-            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-            ax, ay, bx, by, cx, cy = x[a] - px, y[a] - py, x[b] - px, y[b] - py, x[c] - px, y[c] - py
-            u, v, w = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
-            k = 0 if u <= v and u <= w else (1 if v <= w else 2)
-            if min(u, v, w) >= 0 or across[t, k] < 0:
+            parts = _parts(x, y, triangles[t], px, py)
+            if min(parts) >= 0:
+                break
+            k = 0 if parts[0] <= parts[1] and parts[0] <= parts[2] else (1 if parts[1] <= parts[2] else 2)
+            if across[t, k] < 0:
                 break
             t = across[t, k]
-        u, v, w = max(u, 0.0), max(v, 0.0), max(w, 0.0)
-        total = u + v + w
+        if min(parts) < -OUTSIDE:
+            for other in range(len(triangles)):
+                tried = _parts(x, y, triangles[other], px, py)
+                if min(tried) > min(parts):
+                    t, parts = other, tried
+            outside += min(parts) < -OUTSIDE
+        a, b, c = triangles[t]
+        u, v, w = max(parts[0], 0.0), max(parts[1], 0.0), max(parts[2], 0.0)
         for k in range(3):
-            found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / total
-    return found
+            found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / (u + v + w)
+    return found, outside
+
+
+@loop
+def _parts(x, y, corners, px, py):
+    """Twice the signed areas of the three triangles that a place makes with the edges of one, that opposite a first;
+    of a triangle that is turned over or flat, in which no place lies, -1.
+    """
+    a, b, c = corners
+    ax, ay, bx, by, cx, cy = x[a] - px, y[a] - py, x[b] - px, y[b] - py, x[c] - px, y[c] - py
+    u, v, w = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
+    return (u, v, w) if u + v + w > 0 else (-1.0, -1.0, -1.0)
 
 
 def reach(z, triangles):
@@ -288,76 +306,6 @@ def reach(z, triangles):
         raise Rejected("uncovered_disk", f"only {len(rim)} vertices of the map lie on the unit circle")
     gap = np.diff(np.append(rim, rim[0] + 2 * np.pi)).max()
     return np.cos(gap / 2)
-
-
-@loop
-def locate(z, triangles, radii, angles):
-    """(R, T) triangle of each grid point, -1 where there is none; and its barycentric weights (R, T, 3)."""
-    x, y, rings = z.real.copy(), z.imag.copy(), len(radii)
-    inside = np.full((rings, angles), -1, dtype=np.int64)
-    weights = np.zeros((rings, angles, 3))
-    turn = 2 * np.pi / angles
-    cos, sin = np.cos(turn * np.arange(angles)), np.sin(turn * np.arange(angles))
-    around = np.arctan2(y, x)
-    for t in range(len(triangles)):
-        a, b, c = triangles[t]
-        ax, ay, bx, by, cx, cy = x[a], y[a], x[b], y[b], x[c], y[c]
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if area <= 0:
-            continue
-        of_corners = around[a], around[b], around[c]
-        first, last, start, count = _sector(ax, ay, bx, by, cx, cy, of_corners, rings, angles)
-        for i in range(first, last + 1):
-            for step in range(count):
-                k = (start + step) % angles
-                if inside[i, k] >= 0:
-                    continue
-                px, py = radii[i] * cos[k], radii[i] * sin[k]
-                wa = ((bx - px) * (cy - py) - (by - py) * (cx - px)) / area
-                wb = ((cx - px) * (ay - py) - (cy - py) * (ax - px)) / area
-                wc = 1 - wa - wb
-                if wa >= -SLACK and wb >= -SLACK and wc >= -SLACK:
-                    inside[i, k] = t
-                    weights[i, k, 0], weights[i, k, 1], weights[i, k, 2] = wa, wb, wc
-    return inside, weights
-
-
-@loop
-def _sector(ax, ay, bx, by, cx, cy, around, rings, angles):
-    """First and last ring, first angle and number of angles of the grid points that may lie in a triangle.
-
-    around : the angles of its corners
-    """
-    outer = np.sqrt(max(ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy))
-    holds_pole = ax * by - ay * bx >= -SLACK and bx * cy - by * cx >= -SLACK and cx * ay - cy * ax >= -SLACK
-    inner = 0.0 if holds_pole else _nearest(ax, ay, bx, by, cx, cy)
-    spacing = 1 / (rings - 0.5)
-    first = max(0, int(np.ceil(inner / spacing - 0.5 - SLACK)))
-    last = min(rings - 1, int(np.floor(outer / spacing - 0.5 + SLACK)))
-    if holds_pole or first > last:
-        return first, last, 0, angles
-    low, high = 0.0, 0.0
-    for one in around:
-        away = one - around[0]
-        if abs(away) > np.pi:
-            away -= np.copysign(2 * np.pi, away)
-        low, high = min(low, away), max(high, away)
-    turn = 2 * np.pi / angles
-    start = int(np.ceil((around[0] + low) / turn - SLACK))
-    count = int(np.floor((around[0] + high) / turn + SLACK)) - start + 1
-    return first, last, start % angles, min(count, angles)
-
-
-@loop
-def _nearest(ax, ay, bx, by, cx, cy):
-    """Distance from the pole to a triangle that does not hold it: the nearest point of its edges."""
-    best = np.inf
-    for px, py, qx, qy in ((ax, ay, bx, by), (bx, by, cx, cy), (cx, cy, ax, ay)):
-        dx, dy = qx - px, qy - py
-        along = -(px * dx + py * dy) / (dx * dx + dy * dy)
-        along = min(1.0, max(0.0, along))
-        best = min(best, np.hypot(px + along * dx, py + along * dy))
-    return best
 
 
 SIGMA = 0.02  # disk radii: normals are averaged so far before areas are added up

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import extent
 from shapedp.surfaces.topology import remember_last_call
@@ -103,25 +102,10 @@ def _left(points, weights, degree=DEGREE):
     return z - np.linalg.solve(products, columns @ (weights * z)) @ columns
 
 
-@loop(error_model="numpy")
 def _polynomials(points, degree):
     """(.., n) P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
-    count = len(points)
-    columns = np.empty(((degree + 1) * (degree + 2) // 2, count))
-    across, along = np.ones((degree + 1, count)), np.ones((degree + 1, count))
-    for n in range(count):
-        across[1, n], along[1, n] = points[n, 0] / NEAR, points[n, 1] / NEAR
-    for values in (across, along):
-        for i in range(1, degree):
-            x, here, before, after = values[1], values[i], values[i - 1], values[i + 1]
-            for n in range(count):  # (i + 1) P_(i+1) = (2 i + 1) x P_i - i P_(i-1)
-                after[n] = ((2 * i + 1) * x[n] * here[n] - i * before[n]) / (i + 1)
-    row = 0
-    for i in range(degree + 1):
-        for j in range(degree + 1 - i):
-            columns[row] = across[i] * along[j]
-            row += 1
-    return columns
+    across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
+    return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
 
 
 @dataclass(frozen=True)

@@ -72,76 +72,14 @@ def covariance(q1, q2, weights):
     return b
 
 
-MOST_SWEEPS = 30  # of Jacobi's method over a matrix of 4 x 4, which ends after about 5
-
-
 def best_rotation(b):
     """O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
 
-    b : (..., 3, 3). Of the unit quaternion w of O, tr(O^T B) = w^T N w: w is an eigenvector of N, of the largest
-    eigenvalue (Horn, Closed-form solution of absolute orientation using unit quaternions, 1987).
+    b : (..., 3, 3)
     """
-    return _best_rotations(np.ascontiguousarray(b, dtype=float).reshape(-1, 3, 3)).reshape(b.shape)
-
-
-@loop
-def _best_rotations(b):
-    found, n, vectors = np.empty(b.shape), np.empty((4, 4)), np.empty((4, 4))
-    for i in range(len(b)):
-        s = b[i]
-        n[0, 0], n[1, 1] = s[0, 0] + s[1, 1] + s[2, 2], s[0, 0] - s[1, 1] - s[2, 2]
-        n[2, 2], n[3, 3] = s[1, 1] - s[0, 0] - s[2, 2], s[2, 2] - s[0, 0] - s[1, 1]
-        n[0, 1] = n[1, 0] = s[2, 1] - s[1, 2]
-        n[0, 2] = n[2, 0] = s[0, 2] - s[2, 0]
-        n[0, 3] = n[3, 0] = s[1, 0] - s[0, 1]
-        n[1, 2] = n[2, 1] = s[0, 1] + s[1, 0]
-        n[1, 3] = n[3, 1] = s[0, 2] + s[2, 0]
-        n[2, 3] = n[3, 2] = s[1, 2] + s[2, 1]
-        _diagonalise(n, vectors)
-        best = 0
-        for k in range(1, 4):
-            best = k if n[k, k] > n[best, best] else best
-        _rotation(vectors[0, best], vectors[1, best], vectors[2, best], vectors[3, best], found[i])
-    return found
-
-
-@loop
-def _diagonalise(n, vectors):
-    """Jacobi's method, in place: n becomes diagonal, the columns of `vectors` its eigenvectors."""
-    vectors[:] = 0.0
-    for k in range(4):
-        vectors[k, k] = 1.0
-    for _ in range(MOST_SWEEPS):
-        moved = False
-        for p in range(3):
-            for q in range(p + 1, 4):
-                beside = n[p, q]
-                if abs(n[p, p]) + abs(beside) == abs(n[p, p]) and abs(n[q, q]) + abs(beside) == abs(n[q, q]):
-                    continue
-                moved = True
-                apart = (n[q, q] - n[p, p]) / 2
-                t = np.copysign(1.0, apart) * beside / (abs(apart) + np.hypot(apart, beside))
-                c = 1 / np.sqrt(1 + t * t)
-                s = t * c
-                for matrix in (n, vectors):
-                    for k in range(4):
-                        a, b = matrix[k, p], matrix[k, q]
-                        matrix[k, p], matrix[k, q] = c * a - s * b, s * a + c * b
-                for k in range(4):
-                    a, b = n[p, k], n[q, k]
-                    n[p, k], n[q, k] = c * a - s * b, s * a + c * b
-        if not moved:
-            break
-
-
-@loop
-def _rotation(w, x, y, z, out):
-    """The rotation of a quaternion."""
-    size = np.sqrt(w * w + x * x + y * y + z * z)
-    w, x, y, z = w / size, x / size, y / size, z / size
-    out[0, 0], out[0, 1], out[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-    out[1, 0], out[1, 1], out[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-    out[2, 0], out[2, 1], out[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+    u, _, vt = np.linalg.svd(b)
+    u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    return u @ vt
 
 
 @loop
