@@ -245,14 +245,16 @@ LANDMARK_FORMS = (
     Form("a.tps", 2, _rows, lambda records: {"a.tps": b"".join(_blocks(records))}, lines=False),
     Form("a.nts", 2, lambda shape: _row(shape, " "), _nts),
     Form("a.txt morphologika", 2, _rows, _morphologika, lines=False),
-    Form("a.txt morphologika in turn", 2, lambda shape: _row(shape, " "), lambda all: _morphologika(all, b"")),
+    Form("a.txt morphologika in turn", 2, lambda shape: _row(shape, " "), lambda records: _morphologika(records, b"")),
     Form("s.mrk.json", 3, _markups, _single(".mrk.json"), lines=False),
     Form("s.fcsv", 3, _fcsv, _single(".fcsv"), lines=False),
     Form("s.pts", 3, _pts, _single(".pts"), lines=False),
     Form("s.csv", 2, lambda shape: _rows(shape, ","), _single(".csv", b"x,y\n"), lines=False),
     Form("s.npy", 2, lambda shape: _saved(np.save, shape[None]), _single(".npy"), lines=False),
     Form("s.npz", 2, lambda shape: _saved(np.savez, X=shape[None]), _single(".npz"), lines=False),
-    Form("s.tps", 2, _rows, lambda all: {f"f{at}.tps": one for at, one in enumerate(_blocks(all))}, lines=False),
+    Form(
+        "s.tps", 2, _rows, lambda records: {f"f{at}.tps": one for at, one in enumerate(_blocks(records))}, lines=False
+    ),
 )
 SHEETS = {  # header; how a row begins; the sound cells of each person
     "landmark sheet": (b"id,person,group,side,age,sex,note", b"s%d,p%d,", b"a,left,34,women,a note"),

@@ -1,4 +1,6 @@
-"""The command `shapedp`: look into artifacts and faces, plan a release, read a ledger. Errors are one line."""
+"""The command `shapedp`: look into artifacts and faces, plan a release, read a ledger, use what is
+released, take part in a study. Errors are one line.
+"""
 
 import os
 import sys

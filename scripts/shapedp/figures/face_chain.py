@@ -88,7 +88,7 @@ def disks(mesh, nose, before, after, caption):
             row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
             disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
-            lines = render.rings(f, RADII) + render.spokes(f[8:], SPOKES)
+            lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
             render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
     return made

@@ -174,9 +174,12 @@ def rings(f, radii):
     return [np.vstack([ring, ring[:1]]) for ring in found]
 
 
+INNERMOST = 8  # ring of a drawn spoke: nearer to the middle spokes run together
+
+
 def spokes(f, count):
-    """Polylines (R, 3) along which theta is constant, `count` of them; none where the rings are too short to draw."""
-    return [f[:, k] for k in range(0, f.shape[1], f.shape[1] // count)]
+    """Polylines (R - INNERMOST, 3) along which theta is constant, `count` of them."""
+    return [f[INNERMOST:, k] for k in range(0, f.shape[1], f.shape[1] // count)]
 
 
 def heat(values, most):

@@ -285,7 +285,9 @@ def distances(rows, apart, words):
 
 
 def sample(drawn, mean, distances, look):
-    """A Figure: shapes (n, k, d) in colours, each in its own; the mean (k, d); all distances (n,) to it in rad."""
+    """A Figure: the drawn shapes (n, k, d), each in a colour of its own, their mean (k, d), and how far all records lie
+    from it, (m,) in rad.
+    """
     caption = (
         f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
         "far each record lies from it. Shapes are centered and of size 1. Private."

@@ -242,9 +242,9 @@ def _release(folder):
 
 
 def comparison_page(names, picture, words, lines, rate):
-    """HTML of the page about two releases.
+    """HTML of the page about releases that are compared.
 
-    names : of both; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
+    names : of each; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
     """
     return document(
         "comparison.html",

@@ -75,7 +75,7 @@ def _seconds_a_face(folder, batches):
 
 
 def watch(batches, steps, every, results="results"):
-    """Print `lines` every so many seconds, in the background, for as long as the process lives."""
+    """Print `progress_lines` every so many seconds, in the background, for as long as the process lives."""
 
     def tell():
         while True:

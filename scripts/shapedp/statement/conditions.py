@@ -22,8 +22,9 @@ from shapedp.settings import default
 class Origin:
     """Where a public object comes from."""
 
-    # `config` (numbers in the settings), `reference_set`, `demo` (the built-in model), `file` (a public file),
-    # `private` (drawn with noise), `none` (there is no such object), or `data` (the private records: not public)
+    # `config` (numbers in the settings), `reference_set`, `demo` and `formula` (nobody's), `built_in` (the public
+    # model), `file` (a public file), `private` (drawn with noise), `none` (there is no such object), or `data` (the
+    # private records: not public)
     source: str
     quantile: float | None = None  # of a reference set: the bound is margin times this quantile
     margin: float | None = None
@@ -67,7 +68,7 @@ class Facts:
     reference: Origin  # of what is subtracted, or of the center of the ball
     clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
     noise_secure: bool  # whether the noise source draws from the operating system's entropy
-    sampler: str  # `discrete_gaussian`, `exact`, or `mcmc`
+    sampler: str  # `discrete_gaussian`, `exact`, or, of an own mechanism, `mcmc`
     grid: float | None  # step of the grid that outputs lie on, None for none
     rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
     within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds

@@ -125,7 +125,7 @@ def find(points, triangles, wanted, marked=None):
     """
     seen = outside.of_scan(points, triangles)
     if len(seen.points) < FEWEST:
-        raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs at least 300")
+        raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
     tried = _judged(seen, wanted, marked)
     best = tried[0]
     elsewhere = [one for one in tried[1:] if _apart(one.pose, best.pose)]

@@ -49,12 +49,11 @@ def of_scan(points, triangles=None):
     each, total = np.bincount(label[on], shown), np.bincount(label[on])
     each, total = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (each, total))
     stays = (each >= SHOWN * np.maximum(total, 1))[label]
-    hidden = len(np.unique(label)) - len(np.unique(label[stays]))
     large = np.unique(label[~stays & (np.bincount(label)[label] > FEW * len(triangles))])
     words = [f"{len(large)} hidden pieces of the mesh left out, as eyeballs, teeth or an inner skin"] * (len(large) > 0)
     weight = np.bincount(on, shown, minlength=len(triangles))[stays]
     kept = shown & stays[on]
-    return Outside(samples[kept], outward[kept], points, triangles[stays], weight, words if hidden else [])
+    return Outside(samples[kept], outward[kept], points, triangles[stays], weight, words)
 
 
 def _of_cloud(points):

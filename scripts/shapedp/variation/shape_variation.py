@@ -262,7 +262,7 @@ class Fold:
 
 
 def quantiles(folds):
-    """(q,) the QUANTILE of the folds' lengths; without the own fold nobody has part in the bound that clips them."""
+    """(q,) the QUANTILE of the folds' lengths; over the other folds alone nobody has part in a bound on themselves."""
     return np.quantile(np.concatenate([one.lengths for one in folds]), QUANTILE, axis=0, method="higher")
 
 

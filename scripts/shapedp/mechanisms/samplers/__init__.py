@@ -1,1 +1,1 @@
-"""Exact draws from densities on manifolds."""
+"""Draws from densities on manifolds: exact, or (KNG) with their rounding counted."""

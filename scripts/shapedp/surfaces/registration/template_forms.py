@@ -92,7 +92,7 @@ SEED = 0  # the same points whenever they are asked for
 
 
 def cloud_points(vertices, triangles):
-    """(n, 3) about POINTS points of a surface, none much nearer to another than the rest."""
+    """(n, 3) about CLOUD_POINTS points of a surface, none much nearer to another than the rest."""
     import trimesh  # late: half a second of start for what the template alone needs
 
     mesh = trimesh.Trimesh(vertices, triangles, process=False)
