@@ -17,7 +17,7 @@ import io
 import re
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 from shapedp.errors import ConfigError, Rejected
@@ -37,37 +37,49 @@ MARK_8 = b"\xef\xbb\xbf"
 MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
 UNREADABLE = "\ufffd"  # what stands for bytes that are no text
 LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
+OF_RECORD = 1 << 21  # characters of a record of several lines that are kept: as Python objects they take 200 times that
+MOST_RECORDS = 1 << 20
+WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
 
 
 def lines(data: bytes) -> list[tuple[int, str]]:
     """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
-    return _lines(io.BytesIO(data), len(data), "")
+    return _lines(io.BytesIO(data), "")
 
 
-def read(path: Path, most: int) -> list[tuple[int, str]]:
-    """`lines` of a file, however much stands in one record: of a line that is too long both ends are kept, with a mark
-    between them that no cell may hold. most : characters of all that is kept
+def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | None = None) -> list[tuple[int, str]]:
+    """`lines` of a file, however much stands in one record, so that none decides about the others. Of a line that is
+    too long both ends are kept, with a mark between them that no cell may hold.
+
+    begins : a line that begins a record of several lines, where not every line is one: only so many characters of such
+    a record are kept, and of the rest the last line of the frame of each kind
+    framing : a line of the frame within a record; its first group is the kind
     """
     with regular(path), path.open("rb") as file:
-        return _lines(file, most, f"{path.name}: ")
+        return _lines(file, f"{path.name}: ", begins, framing)
 
 
-def _lines(file, most, where):
+def _lines(file, where, begins=None, framing=None):
     mark = file.read(3)
     file.seek(3 if mark == MARK_8 else 0)
     coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
-    found = []
+    found, rest, records, left, within = [], {}, 0, OF_RECORD, begins is WHOLE
     with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
-        for number in count(1):
-            line = _line(text)
-            most -= len(line)
-            if most < 0:
-                raise Rejected("too_large", f"{where}holds too many characters; split it")
-            if not line:
-                break
-            if line := line.removesuffix("\n").removesuffix("\r"):
+        for number, ended in enumerate(iter(lambda: _line(text), ""), start=1):
+            line = ended.removesuffix("\n").removesuffix("\r")
+            begun = bool(begins and begins.match(line))
+            if within and not begun:
+                left -= len(ended)
+            else:  # of one line, or the first of several
+                found += rest.values()
+                rest, records, left, within = {}, records + 1, OF_RECORD, begun
+            if records > MOST_RECORDS or (begins is WHOLE and left < 0):
+                raise Rejected("too_large", f"{where}holds too many {'characters' if within else 'rows'}; split it")
+            if line and left >= 0:
                 found.append((number, line))
-    return found
+            elif framing and (kind := framing.match(line)):
+                rest[kind[1].upper()] = number, line
+    return [*found, *rest.values()]
 
 
 def _line(text):

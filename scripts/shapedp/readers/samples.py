@@ -64,7 +64,6 @@ def unused(scans):
             yield f"{path.name!r} is not used: {ending} is no format of scans ({', '.join(SUFFIXES)})"
 
 
-LARGEST_SHEET = 1 << 29  # characters; a million rows need a fifth
 DELIMITERS = "\t;,"
 COORDINATES = ("nose_x", "nose_y", "nose_z")
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
@@ -97,7 +96,7 @@ def read_table(sheet):
 
 def _header(sheet):
     """(names of the columns, what separates them, the other lines) of a sheet."""
-    (_, first), *others = frame.read(sheet, LARGEST_SHEET) or [(1, "")]
+    (_, first), *others = frame.read(sheet) or [(1, "")]
     delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
     return _names(first, delimiter), delimiter, others
 
@@ -280,7 +279,7 @@ def _headers(scans):
     """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
         return []
-    (_, first), *_ = frame.read(Path(scans), LARGEST_SHEET) or [(1, "")]
+    (_, first), *_ = frame.read(Path(scans)) or [(1, "")]
     return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
 
 

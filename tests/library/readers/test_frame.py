@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import frame
+from shapedp.readers.landmarks import tps
 
 NAMES = ["id", "person", "age", "note", "use"]
 FRAMED = {"id": "a", "person": "Ann, B.", "use": "yes"}
@@ -32,12 +33,25 @@ def test_of_a_line_without_end_the_frames_cells_are_read(tmp_path, monkeypatch):
     monkeypatch.setattr(frame, "LONGEST_LINE", 50)
     rows = [f'{name},p,{"9" * count},"no, note",yes' for name, count in (("a", 3), ("b", 5000), ("c", 45), ("d", 46))]
     (tmp_path / "sheet.csv").write_text("\n".join([",".join(NAMES), *rows]), encoding="utf-8")
-    found = frame.read(tmp_path / "sheet.csv", 500)
+    found = frame.read(tmp_path / "sheet.csv")
     read = [frame.Columns(NAMES, ",").row(*line) for line in found[1:]]
     assert [one.frame["id"] + one.frame["use"] for one in read] == ["ayes", "byes", "cyes", "dyes"]
     assert [one.own["note"] for one in read] == ["no, note"] * 4 and not read[1].own["age"] and read[2].own["age"]
-    with pytest.raises(Rejected, match=r"sheet\.csv: holds too many characters"):
-        frame.read(tmp_path / "sheet.csv", 200)
+    monkeypatch.setattr(frame, "MOST_RECORDS", 4)
+    with pytest.raises(Rejected, match=r"sheet\.csv: holds too many rows"):
+        frame.read(tmp_path / "sheet.csv")
+
+
+def test_a_record_of_many_lines_leaves_those_of_others_and_its_own_frame(tmp_path, monkeypatch):
+    monkeypatch.setattr(frame, "OF_RECORD", 20)
+    blocks = ["LM=2\n1 2\n3 4\nID=a", "LM=2\n" + "1 2\nID=x\n" * 5000 + "id = b", "LM=2\n5 6\n7 8\nID=c"]
+    (tmp_path / "many.tps").write_text("\n".join(blocks), encoding="utf-8")
+    found = [text for _, text in frame.read(tmp_path / "many.tps", tps.START, tps.FRAMING)]
+    first, second, third = (block.split("\n") for block in blocks)
+    assert found == [*first, *second[:5], "id = b", *third]
+    (tmp_path / "one.pts").write_text("Version 1.0\n" + "S0 1 2 3\n" * 3, encoding="utf-8")
+    with pytest.raises(Rejected, match=r"one\.pts: holds too many characters"):
+        frame.read(tmp_path / "one.pts", frame.WHOLE)
 
 
 @pytest.mark.parametrize(("rows", "headed"), [(19, True), (20, False), (21, True), (0, True)])

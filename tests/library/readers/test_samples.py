@@ -277,10 +277,9 @@ def test_a_sheet_of_absurdly_many_rows_is_refused_and_one_cell_may_be_of_any_siz
     rows = [f"{name}\t{path}\t{name}\t{cell}" for name, path, cell in (("p", "a.ply", "9" * 5000), ("q", "b.xyz", "b"))]
     (folder / "sheet.tsv").write_text("\n".join(["id\tpath\tperson\tgroup", *rows]) + "\n", encoding="utf-8")
     monkeypatch.setattr(frame, "LONGEST_LINE", 100)
-    monkeypatch.setattr(samples, "LARGEST_SHEET", 500)
     assert [one.group for one in samples.find(str(folder / "sheet.tsv"))] == ["", "b"]
-    monkeypatch.setattr(samples, "LARGEST_SHEET", 200)
-    with pytest.raises(Rejected, match="too many characters"):
+    monkeypatch.setattr(frame, "MOST_RECORDS", 2)
+    with pytest.raises(Rejected, match="too many rows"):
         samples.find(str(folder / "sheet.tsv"))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.errors import ArtifactError, Rejected, StorageError
 from shapedp.readers import frame
-from shapedp.readers.files import contents
+from shapedp.readers.files import contents, regular
 from shapedp.readers.landmarks import matrices, tables, tps
 from shapedp.readers.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole, without
 from shapedp.readers.landmarks.sheet import count_rows, read_sheet
@@ -19,10 +19,10 @@ from shapedp.storage.files import ESCAPE_REMEDY, escaping
 __all__ = ["Landmarks", "Layout", "count_rows", "files", "read", "read_sheet", "without"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
-LARGEST_TEXT = 1 << 26  # characters; as Python objects a table takes 20 times that
 LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
 ONE_SPECIMEN = (".json", ".fcsv", ".pts")  # formats that hold one specimen by what they are
 LONGEST_ID = 200  # characters
+HEAD = 4096  # bytes in which a file's first line is looked for
 SEVERAL = -1  # records in a file that is one of a few: then each table has a header
 
 
@@ -147,7 +147,7 @@ def _own_name(path):
     """
     if path.suffix.lower() == ".tps":
         try:
-            names = tps.parse(frame.read(path, LARGEST_TEXT), path.name).ids
+            names = tps.parse(frame.read(path, tps.START, tps.FRAMING), path.name).ids
         except Rejected:
             names = []
         if len(names) == 1 and names[0] != tps.numbered(1):
@@ -159,13 +159,33 @@ def _parsed(path, layout, records):
     """What a file holds, by its ending; an array in any of the orders that people store it in."""
     ending = path.suffix.lower()
     if ending in TEXTS:
-        return TEXTS[ending](frame.read(path, LARGEST_TEXT), path.name, layout, records)
+        return TEXTS[ending](frame.read(path, *_records_in(path)), path.name, layout, records)
     array, others = ARRAYS[ending](path)
     if getattr(array, "dtype", np.dtype(float)).names:
         raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
     turned, notices = oriented(np.asarray(array, dtype=float), layout)
     beside = several("not read, for names and covariates stand in the sheet", [repr(one) for one in others])
     return Parsed(list(turned), notices=(*notices, *beside))
+
+
+def _records_in(path):
+    """What begins a record of several lines in a file, and which of its lines are of the frame, as `frame.read` asks:
+    by the file's ending and its first line, which is no record's.
+    """
+    ending = path.suffix.lower()
+    if ending in ONE_SPECIMEN:
+        return (frame.WHOLE,)
+    with regular(path), path.open("rb") as file:
+        first = _first(frame.lines(file.read(HEAD)))
+    if ending == ".tps" or (ending == ".txt" and tps.START.match(first)):
+        return tps.START, tps.FRAMING
+    return (matrices.INDIVIDUAL,) if ending == ".txt" and matrices.SECTION.match(first) else ()
+
+
+def _first(lines):
+    """The first line that is no comment."""
+    texts = (text.strip() for _, text in lines)
+    return next((text for text in texts if text[:1] not in ("", '"', "'")), "")
 
 
 def _hdf5(path):
@@ -181,8 +201,7 @@ def _plain_text(lines, name, layout, records):
     """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
     first = ""
     if records is None or frame.has_header(len(lines), records):
-        texts = (text.strip() for _, text in lines)
-        first = next((text for text in texts if text[:1] not in ("", '"', "'")), "")
+        first = _first(lines)
     parse = next((parse for beginning, parse in PLAIN_TEXTS.items() if beginning.match(first)), tables.parse)
     return parse(lines, name, layout, records)
 

@@ -21,6 +21,8 @@ NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DI
 SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
 SECTION = re.compile(rf"\[({'|'.join(SECTIONS)}|polygons)\]", re.I | re.ASCII)
 
+INDIVIDUAL = re.compile(r"\s*'")  # stands before each individual's lines
+
 
 def parse_nts(lines, name, layout=None, records=None):
     texts = [text.strip() for _, text in lines]

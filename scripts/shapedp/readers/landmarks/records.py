@@ -13,6 +13,7 @@ from shapedp.errors import Rejected, few
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
+MOST_SLIPS = 1000
 MARK = 9999.0  # of all coordinates: what Landmark Editor and Morphologika write for a landmark that is missing
 
 
@@ -65,8 +66,9 @@ class Cells:
         return [self.number(word, where) for word in words]
 
     def tell(self, slip):
-        """Keep what else is no coordinate."""
-        self._slips.append(slip)
+        """Keep what else is no coordinate, as many as are ever told."""
+        if len(self._slips) < MOST_SLIPS:
+            self._slips.append(slip)
 
     @property
     def notices(self):

@@ -15,7 +15,6 @@ from shapedp.readers.landmarks.records import several
 from shapedp.readers.landmarks.tables import DELIMITERS
 from shapedp.readers.samples import Sample
 
-LARGEST = 1 << 26  # characters
 NAMES = {"person": frame.PERSONS, "side": ("side",), "group": (frame.GROUP,)}
 SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
 TAKEN = ("id", *(one for names in NAMES.values() for one in names), *frame.TIMES, frame.USE)
@@ -93,7 +92,7 @@ def columns(path):
 
 def count_rows(path):
     """How many records the sheet lists."""
-    return max(len(frame.read(Path(path), LARGEST)) - 1, 0)
+    return max(len(frame.read(Path(path))) - 1, 0)
 
 
 def _parted(header):
@@ -104,7 +103,7 @@ def _parted(header):
 
 def _rows(path):
     """(names of the columns, cells by column of each row, what of which row is not read)."""
-    lines = frame.read(path, LARGEST)
+    lines = frame.read(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
     header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]

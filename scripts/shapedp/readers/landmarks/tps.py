@@ -19,6 +19,7 @@ from shapedp.readers.landmarks.records import Cells, Parsed, number, several, wi
 
 PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
+FRAMING = re.compile(r"\s*(ID|IMAGE)\s*=", re.IGNORECASE | re.ASCII)  # lines of the frame within a specimen
 UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
 MISSING = "the whole record counts as missing"
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
