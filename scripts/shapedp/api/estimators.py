@@ -28,10 +28,11 @@ from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.model import covariates as covariates_of
 from shapedp.model.covariates import Covariate
+from shapedp.readers import samples
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.runs.logs import log
-from shapedp.settings import checks, default
+from shapedp.settings import checks, default, registry
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
@@ -78,6 +79,12 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
 
     source : who they are, in words
     """
+    curves = np.asarray(curves)
+    if curves.shape[1:] != template.curves.shape or not np.isfinite(curves).all():
+        wanted = (
+            f"give (p, {', '.join(map(str, template.curves.shape))}), all numbers finite, as `FaceCurves` makes them"
+        )
+        raise ConfigError(f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {wanted}")
     settings = default("faces.variation")
     found = differences.learned(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
@@ -159,13 +166,19 @@ class PrivateRelease(BaseEstimator):
         return found[self.branch]["releases"][0], found[self.branch], found["privacy"]
 
     def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
-        """What a sheet would say of each of so many records."""
-        rows = [{}] * count if covariates is None else covariates
+        """What a sheet would say of each of so many records. The names of all records together are public."""
+        if covariates is not None and not self.kind:
+            raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
+        rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
         if len(rows) != count:
             raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
         asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
-        empty = dict.fromkeys(asked, "")  # what one record lacks is a cell without a value, whichever record that is
-        cells = [empty | {key: str(one) for key, one in (row or {}).items()} for row in rows]
+        names = {str(key) for row in rows for key in row or {}}  # public, as the header of a sheet is
+        if lacking := samples.lacking(list(asked), names):
+            has = ", ".join(sorted(names)) or "nothing"
+            raise ConfigError(f"covariates: no record names {', '.join(lacking)}; they name {has}. Nothing was spent")
+        empty = dict.fromkeys(names, "")  # what one record lacks is a cell without a value, whichever record that is
+        cells = [empty | {str(key): str(one) for key, one in (row or {}).items()} for row in rows]
         self.unread_ = covariates_of.unread(asked, list(enumerate(cells)))
         for name in self.unread_:
             log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
@@ -210,8 +223,11 @@ class PrivateFaces(PrivateRelease, OfMu):
         """Release these scans, or return the stored release, for nothing, if it was made before.
 
         scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
-        row of NaN is one that could not be used; covariates : of each scan, {name: value}; a mean takes none
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}, or a pandas DataFrame; the
+        names are public, and a mean takes none
         """
+        if isinstance(scans, np.ndarray) and (scans.ndim != 4 or scans.shape[2] != 3):
+            raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
         source = "built_in" if template.ours else "file"
@@ -220,6 +236,10 @@ class PrivateFaces(PrivateRelease, OfMu):
         settings = self._settings(len(scans), center=self.center, **section)
         limits = self._limits(template)
         if isinstance(scans, np.ndarray):
+            if scans.shape[1:] != template.curves.shape:
+                raise ConfigError(
+                    f"scans: curves of shape {scans.shape[1:]}, the template's are {template.curves.shape}"
+                )
             whole = np.isfinite(scans).all(axis=(1, 2, 3))
             curves = np.where(whole[:, None, None, None], scans, template.curves)
             self.rejected_ = {int(row): "holds NaN" for row in np.flatnonzero(~whole)}
@@ -283,6 +303,10 @@ class PrivateMeanFace(PrivateFaces):
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
+        if self.tau is not None and registry.learns("faces", self.mechanism):
+            raise ConfigError(
+                f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau"
+            )
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 
 
@@ -320,7 +344,8 @@ class PrivateShapes(PrivateRelease):
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release landmarks (n, k, d), d = 2 or 3, or return the stored release; a missing landmark is NaN.
 
-        covariates : of each record, {name: value}, for a model; `log_size` is always there, and a mean takes none
+        covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
+        always there, and a mean takes none
         """
         landmarks, asked = np.asarray(landmarks, dtype=float), self._covariates()
         if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
@@ -337,7 +362,9 @@ class PrivateShapes(PrivateRelease):
         told = {
             "ids": list(map(str, range(count))),
             **dict.fromkeys(("persons", "faults", "groups"), none),
-            "covariates": none if asked is None else [json.dumps(row) for row in self._cells(covariates, count)],
+            "covariates": none
+            if asked is None and covariates is None
+            else list(map(json.dumps, self._cells(covariates, count))),
         }
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"

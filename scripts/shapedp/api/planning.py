@@ -10,6 +10,7 @@ from shapedp.settings import default
 from shapedp.variation.face_variation import Variation
 
 Known = Variation | Sequence[float]
+ROOT_AREA = 144.3  # mm: the square root of the built-in template's area
 
 
 def plan(
@@ -17,7 +18,7 @@ def plan(
     mu: float,
     known: Known,
     spread: float = 0.0,
-    size: float = 180.0,
+    size: float = ROOT_AREA,
     curves: int | None = None,
     samples: int | None = None,
     mechanism: str = "matched_joint",
@@ -28,13 +29,15 @@ def plan(
       template, in square roots of the face's area. The first gives the error of `shaped`, with the chance in who takes
       part if people are like the public ones; the second gives the error of `mechanism`
     * spread : rms distance of people's points from their mean, in mm (0: the noise alone); used with bounds alone
-    * size : square root of a face's area, in mm
+    * size : square root of a face's area, in mm, by default the built-in template's; of another template its
+      `surface.scale`
     * curves, samples : curves of a face and points of a curve, by default as the settings have them
 
     >>> import shapedp
     >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
     True
     """
+    predictions.check(n=n, mu=mu, size=size)
     if isinstance(known, Variation):
         found = predictions.predict(known, n, mu, size)
         return float((found.error**2 + (found.sampling or 0.0) ** 2) ** 0.5)
@@ -46,12 +49,13 @@ def people_needed(
     known: Known,
     target: float,
     spread: float = 0.0,
-    size: float = 180.0,
+    size: float = ROOT_AREA,
     curves: int | None = None,
     samples: int | None = None,
     mechanism: str = "matched_joint",
 ) -> int:
     """The least number of faces with which `plan` gives at most `target` mm."""
+    predictions.check(mu=mu, target=target, size=size)
     if not isinstance(known, Variation):
         strength = _strength(mechanism, curves, samples, known, size)
         return predictions.people_needed(strength, mu, target, spread)

@@ -65,20 +65,22 @@ def read_release(path: PathLike | str) -> Release:
     return Release(values, json.loads(values.pop("settings")), stated, model, path)
 
 
-def sample(release: Release, count: int, seed: int | None = None) -> NDArray[np.float64]:
+def sample(release: Release | PathLike | str, count: int, seed: int | None = None) -> NDArray[np.float64]:
     """Draw synthetic people from a released model: curves (count, J, 3, m) in mm, or landmarks (count, k, d).
 
     They follow from the release alone: they cost no privacy, and show nobody.
     """
     model = _model(release)
+    if count < 1:
+        raise ConfigError(f"count: found {count}; draw one person at least")
     drawn = model.sample(count, np.random.default_rng(seed))
     return as_landmarks(drawn) if model.radii is None else drawn
 
 
-def predict(release: Release, given: Mapping[str, Any]) -> NDArray[np.float64]:
+def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDArray[np.float64]:
     """The mean of a released model at covariates {name: value}: curves (J, 3, m) in mm, or landmarks (k, d).
 
-    A covariate that is not given has its average value.
+    A covariate that is not given has its average value; a number beyond the public range counts as the range's end.
     """
     model = _model(release)
     if unknown := sorted(set(given) - {one.name for one in model.covariates}):
@@ -95,7 +97,7 @@ def export(release: Release | PathLike | str, output: PathLike | str, tool: str)
     other_tools.export(release.path if isinstance(release, Release) else Path(release), Path(output), tool)
 
 
-def compare(one: Release, other: Release) -> released_model.Comparison:
+def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
     """Where the means of two released models differ beyond noise and chance, point by point.
 
     The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable`, (N,) each, in
@@ -107,7 +109,8 @@ def compare(one: Release, other: Release) -> released_model.Comparison:
     return released_model.of_means(first, second)
 
 
-def _model(release: Release) -> Released:
+def _model(release: Release | PathLike | str) -> Released:
+    release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
         raise ConfigError("this release is no model; sample, predict and compare take models")
     return release.model

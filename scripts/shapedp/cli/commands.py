@@ -191,7 +191,7 @@ def plan(
     people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
     mu: Annotated[float, typer.Option(help="total mu")] = 1.0,
     target: Annotated[float | None, typer.Option(help="error you can live with, in mm")] = None,
-    size: Annotated[float, typer.Option(help="square root of a face's area, mm, with --tau")] = 180.0,
+    size: Annotated[float, typer.Option(help="square root of a face's area, mm, with --tau")] = 144.3,
     mechanism: Annotated[str | None, typer.Option(help="[default: shaped, or matched_joint with --tau]")] = None,
     labs: Annotated[int, typer.Option(min=1, help="laboratories of so many people each")] = 1,
     conspiring: Annotated[int | None, typer.Option(help="of --labs, may conspire; default: half of them")] = None,

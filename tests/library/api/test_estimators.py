@@ -145,3 +145,42 @@ def test_a_record_without_shape_is_named_with_its_file(tmp_path):
     with pytest.raises(Rejected, match=r"hands\.npz: record 2, '.*', has no shape"):
         shapedp.read_shapes(tmp_path / "hands.npz")
     assert shapedp.read_shapes(tmp_path / "hands.npz", landmarks[0]).shape == landmarks.shape[:2]
+
+
+@pytest.mark.parametrize(
+    ("covariates", "words"),
+    [
+        ([{"gender": "f"}] * 60, "no record names sex; they name gender"),
+        (None, "no record names sex; they name nothing"),
+    ],
+)
+def test_a_covariate_that_no_record_names_is_refused_before_anything_is_spent(shapes_asked, covariates, words):
+    """An effect of nothing was released, at the whole of its cost."""
+    asked, landmarks = shapes_asked
+    asked = {key: one for key, one in asked.items() if key != "budget"} | {"mu": 3.0}
+    model = shapedp.PrivateShapeModel(**asked, covariates={"sex": {"levels": ["f", "m"]}})
+    with pytest.raises(ConfigError, match=words):
+        model.fit(landmarks, covariates=covariates)
+    assert not asked["ledger"].exists()
+
+
+def test_a_mean_takes_no_covariates(shapes_asked):
+    asked, landmarks = shapes_asked
+    with pytest.raises(ConfigError, match="a mean takes none"):
+        shapedp.PrivateMeanShape(**asked).fit(landmarks, covariates=[{"sex": "f"}] * 60)
+
+
+def test_arrays_of_another_shape_are_refused_in_words(tmp_path):
+    template = shapedp.Template.built_in()
+    with pytest.raises(ConfigError, match=r"curves: found an array of shape \(5, 3, 7\)"):
+        shapedp.learn_variation(np.zeros((5, 3, 7)), template)
+    with pytest.raises(ConfigError, match=r"curves: .* 1 NaN"):
+        curves = np.tile(template.curves, (12, 1, 1, 1))
+        curves[3, 0, 0, 0] = np.nan
+        shapedp.learn_variation(curves, template)
+
+
+@pytest.mark.parametrize("wrong", [{"n": 0, "mu": 1.0}, {"n": 100, "mu": -1.0}, {"n": 100, "mu": 1.0, "size": 0.0}])
+def test_no_plan_is_made_of_what_is_no_positive_number(wrong):
+    with pytest.raises(ConfigError, match="must be a positive number"):
+        shapedp.plan(**wrong, known=(0.022, 0.038, 0.032))
