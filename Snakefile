@@ -144,6 +144,7 @@ onstart:
         refuse_overspending()
     # So that `shapedp inspect` finds the scans of this run, whatever settings file it was started with.
     files.write_text(PRIVATE / "settings.json", json.dumps(config, sort_keys=True))
+    RUN.note_people(finished=False)
     if bars:
         bars.start(logger, workflow.dag.stats()[1])
     else:
@@ -156,6 +157,7 @@ onstart:
 onsuccess:
     if bars:
         bars.stop()
+    RUN.note_people(finished=True)
     tell(
         "",
         "shapedp: done.",
@@ -170,6 +172,9 @@ onerror:
     tell(
         "",
         "shapedp: not finished.",
-        *status.summary_lines(since=STARTED, populations=RUN.populations),
+        *status.summary_lines(
+            since=STARTED, populations=RUN.populations, cohorts=RUN.known_people()
+        ),
+        *RUN.cautions(),
         *logs.failure_lines(PRIVATE / "logs", STARTED),
     )

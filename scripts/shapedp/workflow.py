@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import json
 import os
 import re
 import sys
@@ -21,6 +22,8 @@ from shapedp.settings import of_entry, schema
 from shapedp.storage import files
 
 PRIVATE = Path("results/private")
+PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
+NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
 SHOWN = "results/private/shown"  # markers of the releases that are shown
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
 FORETOLD = (*samples.DIFFERENCES, "growth", "face_model")  # kinds that have lines of their own in a forecast
@@ -141,12 +144,35 @@ class Run:
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
-        cautioned = *budgets.cautions_of_settings(self.config, people), *budgets.cautions_of_results(self.config)
-        of_whom = self.config["privacy"], self.scans_of_people()
-        branches = [branch for branch in ("faces", "shapes") if self.config[branch]]
-        shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
-        return [*spends, *cautioned, *self.unread_cells(), *shared]
+        return [*spends, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
+
+    def cautions(self) -> list[str]:
+        """What is known of these people: of their records what the results say, if they are of them."""
+        from shapedp.forecast import budgets
+
+        results = self.config | {branch: None for branch in NAMING if branch not in self.known_people()}
+        sheets = self.config | {"shapes": results["shapes"]}
+        of_whom = self.config["privacy"], self.scans_of_people()
+        branches = [branch for branch in NAMING if sheets[branch]]
+        shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
+        cells = budgets.cautions_of_cells(sheets, self.cohorts["faces"] if self.faces else [])
+        return [*budgets.cautions_of_results(results), *cells, *shared]
+
+    def known_people(self) -> list[str]:
+        """The branches of which the results are of these people, as far as is known."""
+        noted = json.loads(PEOPLE_OF_RESULTS.read_text(encoding="utf-8")) if PEOPLE_OF_RESULTS.is_file() else {}
+        return [branch for branch, named in self._naming().items() if noted.get(branch) == named]
+
+    def note_people(self, finished: bool) -> None:
+        """Before a run forget whom results are of that it may make anew of others; after it, note whom they are of."""
+        noted = self._naming()
+        kept = noted if finished else {branch: noted[branch] for branch in self.known_people()}
+        files.write_text(PEOPLE_OF_RESULTS, json.dumps(kept, sort_keys=True))
+
+    def _naming(self):
+        sections = {branch: self.config[branch] for branch in NAMING if self.config[branch]}
+        return {branch: {key: one.get(key) for key in NAMING[branch]} for branch, one in sections.items()}
 
     def scans_of_people(self) -> list[tuple[str, str]]:
         """(person, path) of each scan of the cohort."""
@@ -155,12 +181,6 @@ class Run:
     def told_of_ledger(self) -> dict[str, Any]:
         """The settings that say which people may stand in which ledgers."""
         return {key: self.config["privacy"][key] for key in ("ledger", "population", "disjoint_from")}
-
-    def unread_cells(self) -> list[str]:
-        """Cautions about cells of the sheets that are not read."""
-        from shapedp.forecast import budgets
-
-        return list(budgets.cautions_of_cells(self.config, self.cohorts["faces"] if self.faces else []))
 
     def refuse_overspending(self) -> None:
         """Stop before the first job if the releases of a run exceed a cap together."""

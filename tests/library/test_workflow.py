@@ -289,3 +289,24 @@ def test_planning_a_run_imports_no_compiler(root):
     code = "\n".join([*sorted(lines), "import sys", "print('numba' in sys.modules)"])
     told = subprocess.check_output([sys.executable, "-c", code], cwd=root / "scripts", text=True)
     assert (len(lines) > 5, told) == (True, "False\n")
+
+
+def test_results_of_other_people_say_nothing_of_these(tmp_path, monkeypatch):
+    """One folder of results serves all settings files: before a run it may hold another cohort's."""
+    for scan in ("ours", "theirs"):
+        (tmp_path / scan).mkdir()
+        writers.scan(tmp_path / scan / "a.ply", scans.scan(3, 1))
+        writers.scan(tmp_path / scan / "b.ply", scans.scan(3, 2))
+    run = run_of(tmp_path, monkeypatch, people=2, scans="ours", releases=[])
+    table = tmp_path / "results/private/faces/quality.tsv"
+    table.parent.mkdir(parents=True)
+    table.write_text("id\tstatus\tcode\treason\na\trejected\tno_face\tis none\nb\tok\t\t\n", encoding="utf-8")
+    assert not run.cautions()
+    run.note_people(finished=True)
+    rejected = "caution: 1 of 2 records were rejected"
+    assert [line.startswith(rejected) for line in run.cautions()] == [True]
+    assert any(rejected in line for line in run.spending_lines())
+    other = run_of(tmp_path, monkeypatch, people=2, scans="theirs", releases=[])
+    assert not other.cautions()
+    other.note_people(finished=False)
+    assert not run.cautions()

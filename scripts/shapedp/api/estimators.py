@@ -304,9 +304,7 @@ class PrivateMeanFace(PrivateFaces):
 
     def _bounds(self) -> dict[str, Any]:
         if self.tau is not None and registry.learns("faces", self.mechanism):
-            raise ConfigError(
-                f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau"
-            )
+            raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 
 

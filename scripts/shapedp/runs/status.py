@@ -86,11 +86,15 @@ def watch(batches, steps, every, results="results"):
     threading.Thread(target=tell, daemon=True).start()
 
 
-def summary_lines(results="results", since=0.0, timed=True, populations=None):
-    """What lies under a results folder, or was made since; other populations' releases than these are only counted."""
+def summary_lines(results="results", since=0.0, timed=True, populations=None, cohorts=None):
+    """What lies under a results folder, or was made since; other populations' releases than these are only counted.
+
+    cohorts : those of whose records it tells besides what was made since; without any of all
+    """
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
-        yield from _quality(table)
+        if cohorts is None or table.parent.name in cohorts or table.stat().st_mtime >= since:
+            yield from _quality(table)
     others = 0
     for path in sorted(results.glob("release/*/*/statement.json")):
         statement = json.loads(path.read_text(encoding="utf-8"))
