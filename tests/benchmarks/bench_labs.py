@@ -159,8 +159,8 @@ def letters(numbers):
         began, total = time.process_time(), 0
         for lab in five_labs.LABS:
             sums = statistic.sums(Rows.of(rows))
-            part = rounds.masked_part(this, lab, statistic, sums, five_labs.NoNoise(), folder / "keys" / lab)
-            content = rounds.signed_part(this, lab, part, {"line": ""}, folder / "keys" / lab)
+            sender = five_labs.sender(this, lab, folder / "keys")
+            content = sender.signed_part(sender.masked_part(statistic, sums, five_labs.NoNoise()), {"line": ""})
             path = this.folder / this.name / f"part-{lab}.npz"
             path.write_bytes(content)
             total += len(content) + (this.folder / this.name / f"hello-{lab}.json").stat().st_size
@@ -268,8 +268,8 @@ def masks_are_uniform(count):
         _, this = five_labs.make(folder)
         statistic = replace(five_labs.WholeSums(), width=count // 8)
         sums = statistic.sums(Rows.of(np.zeros((1, count // 8), dtype=np.int64)))
-        keys, quiet = folder / "keys", five_labs.NoNoise()
-        parts = [rounds.masked_part(this, lab, statistic, sums, quiet, keys / lab) for lab in five_labs.LABS[:-1]]
+        senders = [five_labs.sender(this, lab, folder / "keys") for lab in five_labs.LABS[:-1]]
+        parts = [one.masked_part(statistic, sums, five_labs.NoNoise()) for one in senders]
         part = rounds.unmasked_sum(parts).view(np.uint64)
         counts = np.bincount(part.view(np.uint8), minlength=256)
         expected = counts.sum() / 256
@@ -295,10 +295,8 @@ def attacks():
         ready.mkdir()
         _, this = five_labs.make(ready)
         for lab in five_labs.LABS:
-            content = rounds.signed_part(
-                this, lab, five_labs.part_of(this, lab, ready / "keys"), {"line": ""}, ready / "keys" / lab
-            )
-            this.part_path(lab).write_bytes(content)
+            part = five_labs.part_of(this, lab, ready / "keys")
+            this.part_path(lab).write_bytes(five_labs.sender(this, lab, ready / "keys").signed_part(part, {"line": ""}))
         refused = 0
         for attack in test_rounds.ATTACKS:
             folder = five_labs.Path(name) / "attacked"

@@ -1,7 +1,8 @@
 """A laboratory's part of a round, as a transaction: charged before it is drawn, stored before it is sent, drawn once.
 
     1  this round was answered before with these records: the stored file is sent again; nothing is drawn or spent
-    2  refuse what the cap does not allow, what fails a condition of privacy, and a round that was answered otherwise
+    2  refuse what the cap does not allow, what fails a condition of privacy, and a round that was answered otherwise;
+       read this laboratory's keys and agree on all masks, so that nothing in a letter can stop what comes after 3
     3  intent: a line in the ledger; from here on the budget is spent
     4  draw the share of the noise, mask, sign, store the copy in one rename
     5  commit, put the file beside the hellos, forget the key of the round
@@ -58,12 +59,14 @@ def contribute(
             )
         reused = intent is not None
         if not reused:
+            _refuse_second_answer(book, this, lab)
+            sender = rounds.Sender.of(this, lab, roster, keys)
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
-            part = rounds.masked_part(this, lab, statistic, sums, source, keys)
+            part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
-            content = rounds.signed_part(this, lab, part, line, keys)
+            content = sender.signed_part(part, line)
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
-            book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, this.hellos(), at / path.name))
+            book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
             book.commit(intent)
         shared_people.enter(book, request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
@@ -84,6 +87,18 @@ def _refuse_other_people(this, lab, roster, people):
         )
 
 
+def _refuse_second_answer(book, this, lab):
+    """Refuse a round whose stored part was made for other hellos than lie here now."""
+    same = (intent for intent in book.intents() if intent.get("letter") == this.head(letters.PART, lab))
+    held = next((intent for intent in same if book.committed(intent) or book.has_copy(intent)), None)
+    if held is not None:
+        raise RefusedRelease(
+            f"{this.folder / this.name}: laboratory '{lab}' answered this round on {held['time'][:10]}, with other "
+            "hellos than lie here; a round is answered once. Put those hellos back to send the same part again, or "
+            "begin another attempt, which spends again. Nothing was spent"
+        )
+
+
 def _recorded(book, asked, request, facts, cost, this, lab):
     failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
     if failed:
@@ -93,7 +108,7 @@ def _recorded(book, asked, request, facts, cost, this, lab):
         )
     book.refuse_overspending(request.cap, cost, None)
     named = replace(request, branch="study", name=f"{this.study.name}-{this.name}", reproduction=False)
-    return book.reserve(asked, cost, request.cap, None, **named.line())
+    return book.reserve(asked, cost, request.cap, None, **named.line(), letter=this.head(letters.PART, lab))
 
 
 CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"

@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from shapedp.errors import ConfigError
 from shapedp.ledger import population_ledger
@@ -112,6 +113,7 @@ def read_secret(path, remedy):
 HELLO, PART = "hello", "part"
 VERSION = 1
 LARGEST = 64 << 20  # bytes of a letter: eight million integers
+MOST_PEOPLE = 1 << 20  # of a laboratory, so that sums stay within 64 bits
 FIELDS = {  # of the content, by kind
     HELLO: {"people", "round_key", "template", "variation", "software"},
     PART: {"roster", "integers", "count", "ledger"},
@@ -142,7 +144,13 @@ def read_hello(path, head, public):
         letter = json.loads(_content(path, lab).decode("utf-8"))
     except ValueError as error:
         raise _refused(path, lab, "is no letter that shapedp wrote") from error
-    return _checked(letter, path, head, public)
+    letter = _checked(letter, path, head, public)
+    people = letter["people"]
+    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
+        raise _refused(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
+    if not _is_round_key(letter["round_key"]):
+        raise _refused(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
+    return letter
 
 
 def read_part(path, head, public, roster, count):
@@ -189,6 +197,18 @@ def _checked(letter, path, head, public):
     if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
         raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
     return letter
+
+
+def _is_round_key(digits):
+    """Whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for all.
+
+    An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
+    """
+    try:
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(key_bytes(digits, "round key")))
+    except (ConfigError, ValueError):
+        return False
+    return True
 
 
 def _content(path, lab):

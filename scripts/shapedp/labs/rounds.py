@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -169,9 +170,7 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     if path.exists():
         this.hello(lab)
         return path
-    key = letters.load(keys, lab)
-    if letters.public_of(key) != this.study.key_of(lab):
-        raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
+    key = _signing_key(this, lab, keys)
     if not secret.exists():  # it is there if this was stopped before the hello was written
         letters.write_secret(secret, X25519PrivateKey.generate().private_bytes_raw())
     made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
@@ -187,26 +186,61 @@ def round_key_path(keys: Path, this: Round, lab: str) -> Path:
     return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
 
 
+def _signing_key(this, lab, keys):
+    """The key that the others know this laboratory's letters by."""
+    key = letters.load(keys, lab)
+    if letters.public_of(key) != this.study.key_of(lab):
+        raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
+    return key
+
+
+@dataclass(frozen=True)
+class Sender:
+    """A laboratory with all that its part of a round takes besides sums and noise. It is made before the budget is
+    spent, since making it refuses whatever is wrong with a letter or a key.
+    """
+
+    round: Round
+    lab: str
+    roster: dict[str, dict]  # the hellos as they were checked; what is put into the folder later changes nothing
+    masks: dict[str, bytes]  # keys by `mask_keys`
+    signing: Ed25519PrivateKey
+
+    @classmethod
+    def of(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
+        """The sender whose keys lie in a folder; roster : as `this.hellos()` gave it."""
+        path = round_key_path(keys, this, lab)
+        if not path.exists():
+            raise ConfigError(
+                f"{path}: the key that hello-{lab}.json was made with is not there: this round was answered, or the "
+                "key is lost. Restore it from a backup, or begin another attempt. Nothing was spent"
+            )
+        own = X25519PrivateKey.from_private_bytes(letters.read_secret(path, "shapedp study join"))
+        if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
+            raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
+        public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
+        masks = mask_keys(lab, own, public, this.context(roster))
+        return cls(this, lab, roster, masks, _signing_key(this, lab, keys))
+
+    def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
+        """This laboratory's part of the round: the only place where it draws noise."""
+        share = ShareOfNoise(source, len(self.roster))
+        statistic.noised(sums, share)
+        return masked(np.concatenate(share.integers), self.lab, self.masks)
+
+    def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
+        """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
+        told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
+        content = {"roster": letters.digest(self.roster), **told}
+        head = self.round.head(letters.PART, self.lab)
+        return letters.packed_part(letters.signed(head, content, self.signing), part)
+
+
 def counted(statistic: Statistic) -> Counting:
     """How many integers the statistic puts noise on, and the least scale of it: from public numbers."""
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting
-
-
-def masked_part(
-    this: Round, lab: str, statistic: Statistic, sums: Sums, source: SecureNoise, keys: Path
-) -> NDArray[np.uint64]:
-    """This laboratory's part of the round: the only place where it draws noise."""
-    roster = this.hellos()
-    secret = letters.read_secret(round_key_path(keys, this, lab), f"shapedp study join --attempt {this.attempt}")
-    own = X25519PrivateKey.from_private_bytes(secret)
-    if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
-        raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
-    share = ShareOfNoise(source, len(roster))
-    statistic.noised(sums, share)
-    public = {other: letters.key_bytes(hello["round_key"], f"hello-{other}.json") for other, hello in roster.items()}
-    return masked(np.concatenate(share.integers), lab, own, public, this.context(roster))
 
 
 def answer(this: Round, statistic: Statistic) -> NDArray:
@@ -227,33 +261,41 @@ def answers_before(this: Round, staged: Staged) -> tuple:
     return known
 
 
-def signed_part(this: Round, lab: str, part: NDArray[np.uint64], ledger_line: dict, keys: Path) -> bytes:
-    """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
-    told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
-    content = {"roster": letters.digest(this.hellos()), **told}
-    return letters.packed_part(letters.signed(this.head(letters.PART, lab), content, letters.load(keys, lab)), part)
-
-
-WORD = 8  # bytes of an integer mod 2^64
-
-
-def masked(whole, lab, own_key, round_keys, context):
-    """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64.
+def mask_keys(lab, own_key, round_keys, context):
+    """{other laboratory: 32 bytes, the key of the mask that the two share}.
 
     own_key : X25519PrivateKey of this laboratory for this round
     round_keys : {laboratory: 32 bytes} public keys of all laboratories of the round, this one included
     context : bytes that no other part of any study bears: the digest of study, roster, round and kind
     """
-    part = np.array(whole, dtype=np.int64).view(np.uint64)
+    agreed = {}
     for other in sorted(set(round_keys) - {lab}):
         try:
             shared = own_key.exchange(X25519PublicKey.from_public_bytes(round_keys[other]))
         except ValueError as error:  # a point of small order, which would make the secret known
             raise ConfigError(
-                "a round key is no point of the curve that secrets can be agreed on; ask for a new hello"
+                f"hello-{other}.json: the round key of laboratory '{other}' is no point of the curve that secrets can "
+                "be agreed on; ask for a new hello. Nothing was spent"
             ) from error
-        key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context).derive(shared)
-        cipher = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
+        hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)
+        key = hkdf.derive(shared)
+        if twins := [one for one in agreed if agreed[one] == key]:  # one of them took over the other's public key
+            raise ConfigError(
+                f"hello-{other}.json: the round key of laboratory '{other}' gives the same mask as that of "
+                f"'{twins[0]}', and the two could cancel; ask both for a new hello. Nothing was spent"
+            )
+        agreed[other] = key
+    return agreed
+
+
+WORD = 8  # bytes of an integer mod 2^64
+
+
+def masked(whole, lab, keys):
+    """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by `mask_keys`."""
+    part = np.array(whole, dtype=np.int64).view(np.uint64)
+    for other in sorted(keys):
+        cipher = Cipher(algorithms.ChaCha20(keys[other], bytes(16)), mode=None).encryptor()
         mask = np.frombuffer(cipher.update(bytes(WORD * len(part))), dtype="<u8").astype(np.uint64)
         part = part + mask if other > lab else part - mask  # mod 2^64, as unsigned integers count
     return part

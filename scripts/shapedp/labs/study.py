@@ -37,7 +37,7 @@ def _object(required, optional=None):
     return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
 
 
-PEOPLE = {"type": "integer", "maximum": 1 << 20}
+PEOPLE = {"type": "integer", "maximum": letters.MOST_PEOPLE}
 LABORATORY = _object({"key": {"type": "string"}, "people": {**PEOPLE, "minimum": 1}})
 SCHEMA = _object(
     {

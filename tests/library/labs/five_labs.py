@@ -77,4 +77,9 @@ def part_of(this, lab, keys, source=None):
     """The masked integers of a laboratory."""
     statistic = WholeSums()
     sums = statistic.sums(Rows.of(people_of(lab)))
-    return rounds.masked_part(this, lab, statistic, sums, source or noise.SecureNoise(), keys / lab)
+    return sender(this, lab, keys).masked_part(statistic, sums, source or noise.SecureNoise())
+
+
+def sender(this, lab, keys):
+    """The laboratory as it sends, with the hellos that lie there."""
+    return rounds.Sender.of(this, lab, this.hellos(), keys / lab)

@@ -1,6 +1,7 @@
 """Three laboratories release one mean face: from their curves to a folder that each of them can check."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -8,9 +9,10 @@ import pytest
 import take_part_in_study
 from library.variation import people
 from shapedp import artifacts
-from shapedp.errors import RefusedRelease
+from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import contributing, joint, letters, rounds, study
 from shapedp.ledger.ledger_folder import Ledger, check_published
+from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
 from shapedp.releases import allow_list
@@ -256,6 +258,102 @@ def test_what_exceeds_the_cap_is_refused_and_spends_nothing(tmp_path):
     with pytest.raises(RefusedRelease):
         labs.contribute(labs.round(), "graz", cap=0.01)
     assert labs.ledger("graz").spent("graz").mu == 0
+
+
+def new_hello(labs, this, lab, round_key):
+    """What a member can sign for a round at any time."""
+    content = {"people": PEOPLE[lab], "round_key": round_key, "software": "test", **this.study.agreed["files"]}
+    key = letters.load(labs.folder / lab / "keys", lab)
+    this.hello_path(lab).write_text(json.dumps(letters.signed(this.head(letters.HELLO, lab), content, key)))
+
+
+def refused_without_spending(labs, this, lab, words):
+    """See that a laboratory's part is refused in these words, twice, and that its ledger stays as it was."""
+    path = labs.ledger(lab).folder / f"{lab}.jsonl"
+    before = path.read_bytes() if path.exists() else b""
+    for _ in range(2):
+        with pytest.raises((ConfigError, RefusedRelease)) as refusal:
+            labs.contribute(this, lab)
+        assert (path.read_bytes() if path.exists() else b"") == before
+        assert re.search(words, str(refusal.value)) and "othing was spent" in str(refusal.value)
+
+
+def test_a_round_key_of_small_order_burns_nobody_s_budget(tmp_path):
+    labs = Labs(tmp_path)
+    this = labs.round()
+    labs.hello(this)
+    before = this.hello_path("pisa").read_bytes()
+    new_hello(labs, this, "pisa", "00" * 32)
+    refused_without_spending(labs, this, "bergen", "hello-pisa.json: .* ask it for a new hello")
+    this.hello_path("pisa").write_bytes(before)
+    assert labs.contribute(this, "bergen") == (this.part_path("bergen"), False)
+
+
+@pytest.mark.parametrize("keyless", [False, True], ids=["signed_anew", "deleted"])
+def test_a_hello_that_changes_after_the_answer_burns_nobody_s_budget(tmp_path, keyless):
+    """A member signs a new one, or anybody takes one away."""
+    labs = Labs(tmp_path)
+    this = labs.round()
+    labs.hello(this)
+    sent, _ = labs.contribute(this, "bergen")
+    part, hello = sent.read_bytes(), this.hello_path("pisa").read_bytes()
+    if keyless:
+        this.hello_path("pisa").unlink()
+    else:
+        new_hello(labs, this, "pisa", "ab" * 32)
+    refused_without_spending(labs, this, "bergen", "'bergen' answered this round .* begin another attempt")
+    sent.unlink()
+    this.hello_path("pisa").write_bytes(hello)
+    assert labs.contribute(this, "bergen") == (sent, True)
+    assert sent.read_bytes() == part
+
+
+def test_a_part_that_was_stored_before_a_crash_is_the_one_that_is_sent(tmp_path, monkeypatch):
+    """Also where a hello changed meanwhile and was put back."""
+    labs = Labs(tmp_path)
+    this = labs.round()
+    labs.hello(this)
+    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+        dying.setattr(PopulationLedger, "commit", lambda book, intent: raised(KeyboardInterrupt))
+        labs.contribute(this, "bergen")
+    (copy,) = (tmp_path / "bergen" / "ledger" / "bergen").glob("*/part-bergen.npz")
+    assert not this.part_path("bergen").exists()
+    hello = this.hello_path("pisa").read_bytes()
+    this.hello_path("pisa").unlink()
+    refused_without_spending(labs, this, "bergen", "answered this round .* begin another attempt")
+    this.hello_path("pisa").write_bytes(hello)
+    path, _ = labs.contribute(this, "bergen")
+    assert path.read_bytes() == copy.read_bytes()
+    assert [row["status"] for row in labs.ledger("bergen").table("bergen")] == ["released"]
+
+
+def raised(error):
+    raise error
+
+
+def test_a_round_is_not_answered_again_with_a_new_key_of_one_s_own(tmp_path):
+    labs = Labs(tmp_path)
+    this = labs.round()
+    labs.hello(this)
+    labs.contribute(this, "bergen")
+    this.hello_path("bergen").unlink()
+    labs.hello(this, ("bergen",))
+    refused_without_spending(labs, this, "bergen", "answered this round .* begin another attempt")
+
+
+def test_a_round_key_that_is_lost_burns_no_budget(tmp_path):
+    labs = Labs(tmp_path)
+    this = labs.round()
+    labs.hello(this)
+    rounds.round_key_path(tmp_path / "bergen" / "keys", this, "bergen").unlink()
+    refused_without_spending(labs, this, "bergen", "begin another attempt")
+
+
+def test_a_signing_key_that_is_another_s_burns_no_budget(tmp_path):
+    labs = Labs(tmp_path)
+    labs.hello(labs.round())
+    (tmp_path / "pisa/keys/pisa.key").rename(tmp_path / "bergen/keys/bergen.key")
+    refused_without_spending(labs, labs.round(), "bergen", "not the key that the study lists")
 
 
 def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):

@@ -22,7 +22,11 @@ def keys_of(labs):
 
 def parts_of(whole, context=b"round"):
     own, public = keys_of(list(whole))
-    return {lab: rounds.masked(one, lab, own[lab], public, context) for lab, one in whole.items()}
+    return {lab: masked(one, lab, own, public, context) for lab, one in whole.items()}
+
+
+def masked(integers, lab, own, public, context):
+    return rounds.masked(integers, lab, rounds.mask_keys(lab, own[lab], public, context))
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +51,9 @@ def test_without_one_part_the_sum_says_nothing(whole, left_out):
 def test_two_laboratories_share_a_mask_that_belongs_to_the_context(whole):
     own, public = keys_of(LABS[:2])
     zeros = np.zeros(100, dtype=np.int64)
-    first = rounds.masked(zeros, LABS[0], own[LABS[0]], public, b"a")
-    second = rounds.masked(zeros, LABS[1], own[LABS[1]], public, b"a")
-    other = rounds.masked(zeros, LABS[0], own[LABS[0]], public, b"b")
+    first = masked(zeros, LABS[0], own, public, b"a")
+    second = masked(zeros, LABS[1], own, public, b"a")
+    other = masked(zeros, LABS[0], own, public, b"b")
     assert (first + second == 0).all()
     assert not (first == other).any()
 
@@ -65,7 +69,15 @@ def test_what_is_no_point_of_the_curve_is_refused():
     own, public = keys_of(LABS[:2])
     public[LABS[1]] = bytes(32)  # of small order: the secret would be known to all
     with pytest.raises(ConfigError, match="ask for a new hello"):
-        rounds.masked(np.zeros(3, dtype=np.int64), LABS[0], own[LABS[0]], public, b"")
+        rounds.mask_keys(LABS[0], own[LABS[0]], public, b"")
+
+
+def test_two_laboratories_with_one_key_are_refused():
+    """Between them a laboratory would add one's mask and subtract the other's, which is the same: a bare part."""
+    own, public = keys_of(LABS[:3])
+    public[LABS[2]] = public[LABS[0]]
+    with pytest.raises(ConfigError, match=f"'{LABS[2]}' gives the same mask as that of '{LABS[0]}'"):
+        rounds.mask_keys(LABS[1], own[LABS[1]], public, b"")
 
 
 def test_the_mask_is_chacha20_under_hkdf_as_written():
@@ -76,7 +88,7 @@ def test_the_mask_is_chacha20_under_hkdf_as_written():
 
     own, public = keys_of(LABS[:2])
     context = hashlib.sha256(b"study").digest()
-    part = rounds.masked(np.zeros(4, dtype=np.int64), LABS[0], own[LABS[0]], public, context)
+    part = masked(np.zeros(4, dtype=np.int64), LABS[0], own, public, context)
     shared = own[LABS[1]].exchange(own[LABS[0]].public_key())
     key = HKDF(hashes.SHA256(), 32, None, b"shapedp masks 1" + context).derive(shared)
     stream = Cipher(algorithms.ChaCha20(key, bytes(16)), None).encryptor().update(bytes(32))

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from library.labs.five_labs import LABS, PEOPLE, WIDTH, NoNoise, WholeSums, make, part_of, people_of
+from library.labs.five_labs import LABS, PEOPLE, WIDTH, NoNoise, WholeSums, make, part_of, people_of, sender
 from shapedp.errors import ConfigError
 from shapedp.labs import letters, rounds
 from shapedp.storage import files
@@ -16,7 +16,7 @@ LEDGER = {"line": "a digest"}
 
 def send_all(this, keys, source=None, labs=LABS):
     for lab in labs:
-        content = rounds.signed_part(this, lab, part_of(this, lab, keys, source), LEDGER, keys / lab)
+        content = sender(this, lab, keys).signed_part(part_of(this, lab, keys, source), LEDGER)
         with files.atomic(this.part_path(lab)) as partial:
             partial.write_bytes(content)
 
@@ -39,6 +39,7 @@ def copied(finished, tmp_path):
     """The same in a folder that a test may spoil."""
     study, this, keys = finished
     shutil.copytree(this.folder, tmp_path / "letters")
+    shutil.copytree(keys, tmp_path / "keys")
     return rounds.Round(study, tmp_path / "letters", 1, 0), keys
 
 
@@ -86,6 +87,30 @@ def edited_people(this):
 
 def swapped_round_key(this):
     spoil_json(hello(this), round_key=json.loads(hello(this, "ulm").read_text())["round_key"])
+
+
+def resigned(this, **changes):
+    """A member's own hello, signed by it with other content."""
+    letter = json.loads(hello(this).read_text())
+    content = {name: letter[name] for name in letters.FIELDS[letters.HELLO]} | changes
+    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
+    hello(this).write_text(json.dumps(letters.signed(this.head(letters.HELLO, "graz"), content, key)))
+
+
+def round_key_of_small_order(this):
+    resigned(this, round_key="00" * 32)
+
+
+def round_key_in_words(this):
+    resigned(this, round_key="a round key")
+
+
+def no_people(this):
+    resigned(this, people=0)
+
+
+def people_in_words(this):
+    resigned(this, people="8")
 
 
 def other_template(this):
@@ -173,6 +198,10 @@ ATTACKS = (
     of_ulm,
     edited_people,
     swapped_round_key,
+    round_key_of_small_order,
+    round_key_in_words,
+    no_people,
+    people_in_words,
     other_template,
     other_study,
     earlier_round,
