@@ -27,7 +27,8 @@ PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "�
 
 def identifier(stem):
     """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
-    all else that an id may not hold becomes _, at the beginning nothing. What does not show stays, and is refused.
+    all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
+    file, stay and are refused.
     """
     plain = []
     for letter in unicodedata.normalize("NFC", stem):
@@ -41,7 +42,7 @@ def identifier(stem):
         else:
             is_word = unicodedata.category(letter)[0] in "LMN"
             plain.append(f"u{ord(letter):04x}" if is_word else "_")
-    return "".join(plain).lstrip("._-")
+    return "".join(plain).lstrip("_-")
 
 
 def is_named_as_sheet(path):
@@ -101,7 +102,7 @@ def _sheets_beside(scans):
     matches, above = _globbed(scans)
     beside = (one for folder in sorted({above, *(path.parent for path in matches)}) for one in sorted(folder.iterdir()))
     found = [path for path in beside if is_named_as_sheet(path) or is_sheet(path)]
-    for path in set(found) & set(matches):
+    for path in [path for path in found if path in matches]:
         yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
     if found := [path for path in found if path not in matches]:
         more = f" and {len(found) - 1} more lie" if len(found) > 1 else " lies"
