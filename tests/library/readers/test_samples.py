@@ -289,6 +289,17 @@ def test_two_scans_of_a_person_may_be_averaged(folder):
     assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
 
 
+def test_two_scans_of_a_person_stop_a_run_at_one_time_alone_as_the_settings_say(folder):
+    for second in ("pre", "post"):
+        path = sheet(folder, "p\ta.ply\tann\tpre", f"q\tb.xyz\tann\t{second}", header="id\tpath\tperson\ttime")
+        if second == "post":
+            assert len(samples.find(path, persons="refuse")) == 2
+            continue
+        with pytest.raises(ConfigError, match="the person stands more than once: 'ann' at 'pre' in rows 2, 3"):
+            samples.find(path, persons="refuse")
+    assert "several scans at one time: refuse stops the run" in schema.meaning("faces.persons")["description"]
+
+
 @pytest.mark.parametrize("sign", ["\t", ";", ","])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_sheets_as_laboratories_have_them(folder, sign, encoding):
