@@ -70,7 +70,7 @@ def _of_face_release(entry, path, n, inputs, asked, budget):
     else:
         yield from changes.lines(entry, path, n, inputs.scale)
     if not asked:
-        yield f"  its entry in `releases`: {json.dumps(entry)}"
+        yield f"  its entry in `releases`: {json.dumps(entry, ensure_ascii=False)}"
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):

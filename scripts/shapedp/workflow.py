@@ -10,6 +10,7 @@ import re
 import sys
 from collections import Counter
 from contextlib import chdir
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -90,15 +91,18 @@ class Run:
         for folder in (PRIVATE, ".snakemake"):
             files.private_folder(folder)
         files.forget_lost_markers(SHOWN, "results/release")
+        public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
-            self._check_sheet(shapes["releases"], shapes.get("sheet"))
+            self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]
             populations.refuse_private(faces, self.cohorts)
             columns = dict(members[0].covariates)
             populations.refuse_unknown_columns("faces", faces["releases"], columns, faces["scans"])
             populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
+            if public_groups:
+                populations.refuse_lacking_groups("faces", faces["releases"], members, faces["scans"])
             repeats = list(populations.told_repeats(members))
             unread = [notice for one in members for notice in one.notices]
             others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])
@@ -107,13 +111,23 @@ class Run:
         return repeats
 
     @staticmethod
-    def _check_sheet(releases, path):
-        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time."""
-        if any(populations.columns_of("shapes", one) or samples.times_of(one) for one in releases):
-            from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
+    def _check_sheet(releases, path, public_groups):
+        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time or in a group;
+        public_groups : whether it is public who is in which
+        """
+        if not any(
+            populations.columns_of("shapes", one) or samples.times_of(one) or "group" in one for one in releases
+        ):
+            return
+        from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
 
-            populations.refuse_unknown_columns("shapes", releases, sheet.columns(path), path)
-            populations.refuse_lacking_times("shapes", releases, sheet.samples_of(path), path)
+        columns, members = (sheet.columns(path), sheet.samples_of(path)) if path else ([], [])
+        populations.refuse_unknown_columns("shapes", releases, columns, path)
+        populations.refuse_lacking_times("shapes", releases, members, path)
+        if public_groups:
+            groups = sheet.read_sheet(path, [one.id for one in members]).groups
+            members = [replace(one, group=group) for one, group in zip(members, groups, strict=True)]
+            populations.refuse_lacking_groups("shapes", releases, members, path or "shapes.sheet")
 
     def _together(self):
         """The release that laboratories make together, an entry like those of `releases`; nothing without a study."""

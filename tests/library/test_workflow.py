@@ -115,6 +115,54 @@ def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp
         workflow.Run(config, "config.yaml", tmp_path, first=True)
 
 
+@pytest.mark.parametrize("branch", ["faces", "shapes"])
+def test_a_group_that_nobody_is_in_ends_before_anything_is_made(tmp_path, monkeypatch, branch):
+    """By its name and with those that there are, where it is public who is in which."""
+    monkeypatch.chdir(tmp_path)
+    people = {"a": "traité", "b": "traité", "c": "témoin", "d": "témoin", "e": "témoin", "f": "hot summer"}
+    times = {who: ("pre", "post") if who in "abc" else ("pre",) for who in people}
+    rows = [(f"{who}{at}", who, group, at) for who, group in people.items() for at in times[who]]
+    for name, *_ in rows:
+        (tmp_path / f"{name}.ply").write_bytes(name.encode())
+    lines = (f"{name},{name}.ply,{who},{at},{group}\n" for name, who, group, at in rows)
+    (tmp_path / "sheet.csv").write_text("id,path,person,time,group\n" + "".join(lines), encoding="utf-8")
+    config = deepcopy(pages.demo())
+    config["shapes" if branch == "faces" else "faces"] = None
+    config[branch] |= {"scans": "sheet.csv", "persons": "average"} if branch == "faces" else {"sheet": "sheet.csv"}
+    config["privacy"] |= {"people": {"faces": 6}, "groups": {"membership": "public"}}
+    config["privacy"]["sources"] = dict.fromkeys(("settings", "template", "bounds", "center", "radius"), "public")
+
+    def run(**asked):
+        entry = {"name": "of_one", "mechanism": "shaped", "budget": {"mu_total": 1.0}, **asked}
+        config[branch]["releases"] = [entry | {"name": "all", "group": "traité"}, entry]
+        return workflow.Run(deepcopy(config), "config.yaml", tmp_path, first=True)
+
+    run(group="témoin")
+    told = (
+        r"'of_one': the group 'traite' has 0 people, and a mean needs at least 2; did you mean 'traité'\? Correct the "
+    )
+    told += (
+        r"entry, or the column `group` of 'sheet.csv', which says: 'hot summer' \(1\), 'traité' \(2\), 'témoin' \(3\)"
+    )
+    with pytest.raises(SystemExit, match=rf"^shapedp: config.yaml: {branch}\.releases {told}"):
+        run(group="traite")
+    with pytest.raises(SystemExit, match="the group 'hot summer' has 1 people, and"):
+        run(group="hot summer")
+    with pytest.raises(SystemExit, match="the group 'témoin' has 1 people who are listed at 'pre' and 'post', and"):
+        run(**CHANGE | {"name": "of_one", "times": ["pre", "post"], "group": "témoin"})
+    config["privacy"]["groups"] = {"membership": "private", "sizes": {"traite": 9, "traité": 2}}
+    run(group="traite")
+
+
+def test_a_group_without_a_sheet_ends_before_anything_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = deepcopy(pages.demo())
+    config["faces"], config["privacy"]["groups"] = None, {"membership": "public"}
+    config["shapes"]["releases"][0]["group"] = "traité"
+    with pytest.raises(SystemExit, match=r"'traité' has 0 people, .* `group` of 'shapes\.sheet', which says: nothing"):
+        workflow.Run(config, "config.yaml", tmp_path, first=True)
+
+
 @pytest.mark.parametrize(
     "asked",
     [

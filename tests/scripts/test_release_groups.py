@@ -3,17 +3,41 @@
 import numpy as np
 import pytest
 
+import write_pages
 from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
 from shapedp.errors import RefusedRelease
+from shapedp.figures import release_files
 from shapedp.mechanisms import curve_mechanisms, integer_sums
 from shapedp.mechanisms.curves import bounds
+from shapedp.page import release_page
 from shapedp.readers import samples
-from shapedp.releases import protocol
+from shapedp.releases import allow_list, protocol
 
 
 @pytest.fixture
 def workspace(tmp_path):
     return Workspace(tmp_path)
+
+
+@pytest.mark.parametrize("group", ["age 10-12", "traité"])
+def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(workspace, group):
+    stated, _ = workspace.release(workspace.stack([group] * 10 + ["hot summer"] * 8), group, "public", name="some")
+    assert stated["release"] | {"n": 10} == stated["release"] and stated["release"]["group"]["name"] == group
+    folder = workspace.folder / "results/release/faces/some"
+    release_files.draw(folder, "faces", folder)
+    write_pages.write_release_page(folder / "index.html")
+    assert f"The mean face of 10 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
+    allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+
+
+def test_a_time_with_accents_is_stated_and_shown_as_it_is(workspace):
+    stated, _ = workspace.release(workspace.stack(), name="later", time="après 6 mois")
+    assert stated["settings"]["time"] == "après 6 mois" and stated["formally_private"]
+    folder = workspace.folder / "results/release/faces/later"
+    release_files.draw(folder, "faces", folder)
+    write_pages.write_release_page(folder / "index.html")
+    assert "<td>après 6 mois</td>" in (folder / "index.html").read_text(encoding="utf-8")
+    assert "avant&quot;, &quot;après" in next(release_page._rows({"times": ["avant", "après"]}))
 
 
 def test_members_that_may_move_pay_for_the_dearest_group(workspace):

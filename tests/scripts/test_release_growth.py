@@ -2,18 +2,20 @@
 
 import csv
 import json
+import zipfile
 
 import h5py
 import numpy as np
 import pytest
 
+import pack_releases
 from library.variation import people
 from scripts.test_release_face_model import N, Workspace, cells
 from shapedp.cli import assessing
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.model import released_growth
+from shapedp.model import distances, released_growth
 from shapedp.page import release_page
 from shapedp.releases import allow_list, cohorts
 from shapedp.settings import checks
@@ -67,6 +69,32 @@ def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     assert growth.asked({"age": "30", "sex": "m"}) == (30.0, 1.0)
     with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
         growth.asked({"weight": "70"})
+
+
+def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
+    """A template that carries the landmarks has rows in measures.csv, each with a measure's name before its numbers."""
+    landmarks = tuple(distances.VERTICES)
+    weights = np.zeros((len(landmarks), people.SHAPE[0], people.SHAPE[2]))
+    for k, one in enumerate(weights):
+        one[k % people.SHAPE[0], k] = 1.0
+    monkeypatch.setattr(cohorts.Measures, "of_template", lambda _: distances.Measures(landmarks, weights))
+    workspace = Growth(tmp_path)
+    workspace.stack()
+    folder, _ = workspace.release()
+    release_files.draw(folder, "faces", folder)
+    table = (folder / "measures.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(table.splitlines()))
+    assert {row["measure"] for row in rows} == {name.replace(" ", "_") for name in distances.MEASURES}
+    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    asked = [("faces", "by_age")], {"ledger": tmp_path / "ledger", "population": {"faces": "people"}}
+    pack_releases.pack_releases(folder.parents[1], tmp_path / "releases.zip", *asked)
+    with zipfile.ZipFile(tmp_path / "releases.zip") as packed:
+        assert packed.read("faces/by_age/measures.csv") == table.encode()
+    for row in ("anna,1", "face height,1", "face_heights,1", "face_height", "face_height,anna"):
+        with pytest.raises(RefusedRelease, match="it may not be published"):
+            allow_list.csv(f"measure,level\n{row}\n".encode(), folder / "measures.csv")
+    with pytest.raises(RefusedRelease, match="has the row 'face_height,1'"):
+        allow_list.csv(b"level,age\nface_height,1\n", folder / "growth.csv")
 
 
 def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, tmp_path, monkeypatch):

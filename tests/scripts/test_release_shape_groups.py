@@ -9,12 +9,16 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
+import write_pages
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
+from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.statistic import Sums
+from shapedp.page import release_page
+from shapedp.releases import allow_list
 from shapedp.settings import registry
 
 GROUPS = ["a"] * 12 + ["b"] * 8
@@ -31,7 +35,7 @@ def release(tmp_path):
         group, budget=3.0, mechanism="gaussian", membership="public", sizes=None, groups=GROUPS, name=None, **more
     ):
         rows = [f"private_{i + 1:05d},{one},{i}\n" for i, one in enumerate(groups)]
-        (tmp_path / "sheet.csv").write_text("id,group,person\n" + "".join(rows))
+        (tmp_path / "sheet.csv").write_text("id,group,person\n" + "".join(rows), encoding="utf-8")
         paths = tmp_path / "landmarks.h5", tmp_path / "shapes.h5"
         read_shapes.read_shapes(tmp_path / "private.npz", paths[0], "demo", sheet=tmp_path / "sheet.csv")
         center_shapes.center_shapes(*paths, "demo")
@@ -65,6 +69,17 @@ def test_only_the_group_is_in_its_mean(release):
         released = out["landmarks"]
     own, others = (np.linalg.norm(released - shapes[groups == one].mean(axis=0)) for one in "ba")
     assert own < 0.6 * others
+
+
+@pytest.mark.parametrize("group", ["age 10-12", "traité"])
+def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(release, group):
+    stated = release(group, groups=[group] * 12 + ["hot summer"] * 8, name="some")
+    assert stated["release"]["group"]["name"] == group and stated["release"]["n"] == 12
+    folder = release.folder / "results/release/shapes/some"
+    release_files.draw(folder, "shapes", folder)
+    write_pages.write_release_page(folder / "index.html")
+    assert f"The mean shape of 12 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
+    allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
 
 
 def test_disjoint_public_groups_cost_the_dearest(release):

@@ -71,7 +71,8 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
             f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, the "
             "template is not public: make it anew without that scan"
         )
-    yield f"for the settings: faces.template: {output}; privacy.sources.template: {json.dumps(source)}"
+    words = json.dumps(source, ensure_ascii=False)
+    yield f"for the settings: faces.template: {output}; privacy.sources.template: {words}"
 
 
 def _scans(named):

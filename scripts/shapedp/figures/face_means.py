@@ -4,7 +4,7 @@ import textwrap
 
 import matplotlib
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from shapedp.figures import render, shading, style
 from shapedp.surfaces import curve_mesh
@@ -169,7 +169,7 @@ def over_scale(faces, most, words, least=0.0):
         colours = render.heat(share, 1.0) if least == 0 else both_ways(share)
         strip[:BAR, NOISE_MARGIN : width - NOISE_MARGIN] = 255 * colours
     picture = Image.fromarray(strip)
-    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
+    pen, font = ImageDraw.Draw(picture), style.letters(18)
     for share in () if most is None else np.linspace(least, 1, TICKS):
         at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
         pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")

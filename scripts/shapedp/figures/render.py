@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from shapedp.figures import shading
+from shapedp.figures import shading, style
 from shapedp.surfaces import curve_mesh, polar
 
 # yaw turns the face to its own left (the picture's right), pitch lowers its chin; degrees
@@ -84,7 +84,7 @@ def looks(vertices, triangles):
 def written_on(picture, title="", camera=None, length=20):
     """The picture (h, w, 3) with a title at its top and, of a camera, a bar of `length` mm at its lower left."""
     drawn = Image.fromarray(picture)
-    pen, font, (width, height) = ImageDraw.Draw(drawn), ImageFont.load_default(26), drawn.size
+    pen, font, (width, height) = ImageDraw.Draw(drawn), style.letters(24), drawn.size
     pen.text((width / 2, 0.015 * height), title, fill=LETTERS, font=font, anchor="mt")
     if camera:
         x, y = 0.03 * width, 0.975 * height

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib.figure import Figure
+from PIL import ImageFont
 
 # Colours that stay apart under the common colour deficiencies (the set of Okabe and Ito), darkest uses first.
 COLOURS = {
@@ -43,6 +44,11 @@ SHEET = {
     "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
     "pdf.fonttype": 42,
 }
+
+
+def letters(size):
+    """The font of words on pictures of faces, `size` pixels high: that of the figures, which has accents."""
+    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size)
 
 
 @contextmanager

@@ -208,7 +208,7 @@ def _rows(settings, prefix=""):
         if isinstance(value, dict):
             yield from _rows(value, f"{prefix}{key}.")
         else:
-            shown = value if isinstance(value, str) else json.dumps(value)
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 

@@ -2,12 +2,12 @@
 
 import bisect
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
 from shapedp.demo import names
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, few, nearest
 from shapedp.readers import frame, samples
 from shapedp.settings import of_entry, registry
 from shapedp.storage import files
@@ -274,6 +274,24 @@ def refuse_lacking_times(branch, releases, members, sheet):
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {people} people are listed at {wanted}, and a mean needs at "
                 f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {found}"
+            )
+
+
+def refuse_lacking_groups(branch, releases, members, sheet):
+    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists; of
+    groups whose members are public alone.
+    """
+    group_of = samples.groups_of(members)
+    for release in releases:
+        counted = Counter(filter(None, map(group_of.get, samples.listed(release, members))))
+        if "group" in release and counted[release["group"]] < 2:
+            at = f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.times_of(release)) else ""
+            found = few([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
+            raise ConfigError(
+                f"{branch}.releases '{release['name']}': the group {release['group']!r} has "
+                f"{counted[release['group']]} people{at}, and a mean needs at least 2"
+                f"{nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` of "
+                f"'{sheet}', which says: {found}"
             )
 
 

@@ -21,14 +21,28 @@ SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is non
 SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
 
 
+PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ı": "i"}  # letters that are no accented ones
+
+
 def identifier(stem):
-    """An id for a file's name: blanks become _, letters lose their accents; what else an id may not hold stays."""
+    """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
+    all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
+    file, stay and are refused.
+    """
     plain = []
     for letter in unicodedata.normalize("NFC", stem):
         first, *rest = unicodedata.normalize("NFKD", letter)
-        accented = letter.isalpha() and first.isascii() and all(map(unicodedata.combining, rest))
-        plain.append("_" if letter in " ()+,&" else "ss" if letter == "ß" else first if accented else letter)
-    return "".join(plain)
+        if letter in PLAIN:
+            plain.append(PLAIN[letter])
+        elif NAME.fullmatch(f"x{letter}") or not letter.isprintable():
+            plain.append(letter)
+        elif letter.isalnum() and first.isascii() and all(map(unicodedata.combining, rest)):
+            plain.append(first)
+        else:
+            is_word = unicodedata.category(letter)[0] in "LMN"
+            plain.append(f"u{ord(letter):04x}" if is_word else "_")
+    return "".join(plain).lstrip("_-")
 
 
 def is_named_as_sheet(path):
@@ -47,9 +61,14 @@ def is_sheet(path):
 
 
 def unused(scans):
-    """One line for each file of a folder of scans that is left out, with the reason."""
+    """Lines on what lies beside the scans of a folder or a glob and is left out, with the reason; of files, one an
+    ending.
+    """
+    if _is_glob(scans):
+        yield from _sheets_beside(scans)
     if not Path(scans).is_dir():
         return
+    others = {}
     for path in sorted(Path(scans).iterdir()):
         if path.name.startswith("."):
             continue
@@ -60,8 +79,37 @@ def unused(scans):
         elif is_sheet(path):
             yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
         elif path.suffix.lower() not in SUFFIXES:
-            ending = path.suffix or "no ending"
-            yield f"{path.name!r} is not used: {ending} is no format of scans ({', '.join(SUFFIXES)})"
+            others.setdefault(path.suffix.lower() or "no ending", []).append(path.name)
+    for ending, (first, *more) in others.items():
+        besides = f" and {len(more)} more like it are" if more else " is"
+        yield f"{first!r}{besides} not used: {ending} is no format of scans"
+
+
+def _is_glob(scans):
+    return not Path(scans).exists() and any(sign in scans for sign in GLOB_SIGNS)
+
+
+def _globbed(scans):
+    """(the files that a glob names, the folder above its first sign)."""
+    anchor = Path(scans).anchor  # pathlib globs only below a folder
+    matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
+    above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
+    return list(filter(Path.is_file, matches)), Path(*above)
+
+
+def _sheets_beside(scans):
+    """A line on sample sheets that lie beside the files of a glob, which takes each of them for somebody else's."""
+    matches, above = _globbed(scans)
+    beside = (one for folder in sorted({above, *(path.parent for path in matches)}) for one in sorted(folder.iterdir()))
+    found = [path for path in beside if is_named_as_sheet(path) or is_sheet(path)]
+    for path in [path for path in found if path in matches]:
+        yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
+    if found := [path for path in found if path not in matches]:
+        more = f" and {len(found) - 1} more lie" if len(found) > 1 else " lies"
+        yield (
+            f"the sample sheet '{found[0]}'{more} beside the scans and is not used, since faces.scans is a glob: each "
+            "scan counts as another person's. Name the sheet in faces.scans to use it"
+        )
 
 
 DELIMITERS = "\t;,"
@@ -151,16 +199,14 @@ def find(scans, persons="refuse", setting=SCANS):
     if Path(scans).is_dir():
         named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
         samples = _from_paths((path for path in named if not is_named_as_sheet(path)), where, scans)
-    elif any(sign in scans for sign in GLOB_SIGNS):
-        anchor = Path(scans).anchor  # pathlib globs only below a folder
-        matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
-        above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
-        samples = _from_paths(filter(Path.is_file, matches), where, Path(*above))
+    elif _is_glob(scans):
+        matches, above = _globbed(scans)
+        samples = _from_paths(matches, where, above)
     else:
         samples = read_sheet(scans, setting)
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
-    _refuse_repeats([sample.id for sample in samples], where, "the id")
+    _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
     group_of = groups_of(samples)
     torn = {one.person for one in samples if group_of[one.person] != one.group}
     first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
@@ -289,13 +335,24 @@ def stamp(paths):
     return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
 
 
+RENAME = "rename the file, or name a sample sheet with the columns id and path"
+
+
 def _from_paths(paths, where, folder):
     """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
-    samples = [
-        Sample(_name(identifier(path.stem), f"{path.name!r}: the id"), str(path), path.stem) for path in sorted(paths)
-    ]
-    if not samples:
+    named = {}
+    for path in sorted(paths):
+        name = _name(identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
+        named.setdefault(name, []).append(path)
+    if not named:
         raise ConfigError(f"{where} matches no scan ({', '.join(SUFFIXES)})")
+    if alike := [
+        f"'{name}' of {' and '.join(repr(str(path.relative_to(folder))) for path in same)}"
+        for name, same in named.items()
+        if len(same) > 1
+    ]:
+        raise ConfigError(f"{where}: the id stands more than once: {few(alike, '; ')}; {RENAME}")
+    samples = [Sample(name, str(path), path.stem) for name, (path,) in named.items()]
     _refuse_escapes(samples, folder, where)
     return samples
 
@@ -331,7 +388,10 @@ def _sample(row, sheet):
     """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
     where = f"{sheet.name} row {row.number}"
     path = _shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
-    name = _name(row.frame[ID] if ID in row.frame else identifier(Path(path).stem), f"{where}: the id")
+    name, remedy = row.frame.get(ID), ""
+    if name is None:
+        name, remedy = identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
+    _name(name, f"{where}: the id", remedy)
     person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
@@ -351,11 +411,10 @@ def _shown(text, where, longest):
     return text
 
 
-def _name(text, where):
+def _name(text, where, remedy=""):
     if not NAME.fullmatch(text):
-        raise ConfigError(
-            f"{where} {text[:80]!r} is not allowed: letters, digits, '.', '_' and '-', at most 64, no first '.'"
-        )
+        words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
+        raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
     return text
 
 

@@ -4,7 +4,7 @@
 statement.json     meets its schema, in which every text is one of a list
 statement.md       the text that the JSON gives
 .ply .glb .png     the parts that hold geometry or pixels: no comment, no name, no date
-.csv               one header, then numbers, or a covariate and numbers
+.csv               one header, then numbers, or a covariate or a measure of a face and numbers
 .tps .R            the landmarks of the release; the script that every release has
 registry.yaml      the entry of a registry that the JSON gives, and
 nist.md            its answers to a reviewer's questions
@@ -27,7 +27,7 @@ import numpy as np
 from shapedp import __version__, artifacts, writers
 from shapedp.errors import RefusedRelease
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.model import released_change, released_model
+from shapedp.model import distances, released_change, released_model
 from shapedp.statement import forms, statement, statement_text
 
 KINDS = {
@@ -238,7 +238,11 @@ GLB_KEYS = re.compile(
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
 CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
-CSV_OF_A_COVARIATE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+")  # its name in the settings is public
+MEASURE = "|".join(name.replace(" ", "_") for name in distances.MEASURES)
+CSV_NAMED = {  # rows that begin with a name, by the first column's
+    "covariate": re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+"),  # its name in the settings is public
+    "measure": re.compile(rf"({MEASURE})(,{NUMBER})+"),
+}
 
 
 def png(content: bytes, path: Path) -> None:
@@ -303,10 +307,12 @@ def _words(value, path):
 
 
 def csv(content: bytes, path: Path) -> None:
-    """One header of plain words, then rows of numbers; where the first column is `covariate`, its name comes first."""
+    """One header of plain words, then rows of numbers; a covariate's or a measure's name comes first in a column of
+    that name.
+    """
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
-    allowed = CSV_OF_A_COVARIATE if header.startswith("covariate,") else CSV_ROW
+    allowed = CSV_NAMED.get(header.partition(",")[0], CSV_ROW)
     for row in rows:
         _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")
 

@@ -119,7 +119,7 @@ def _words(error):
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
     else:
-        yield f"{key}: found {json.dumps(error.instance)}, {_allowed(error)}"
+        yield f"{key}: found {json.dumps(error.instance, ensure_ascii=False)}, {_allowed(error)}"
 
 
 def _allowed(error):

@@ -228,8 +228,9 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
+        found = json.dumps(faults[0].instance, ensure_ascii=False)[:200]
         raise RefusedRelease(
-            f"statement: {where}: {json.dumps(faults[0].instance)[:200]} may not be published ({faults[0].validator}); "
+            f"statement: {where}: {found} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"
         )
     try:

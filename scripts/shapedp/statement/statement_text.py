@@ -1,5 +1,6 @@
 """The statement in plain words, from its JSON alone: for an ethics board, in the order in which its members ask."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
     "in the settings count those that are left."
 )
+MARKDOWN = re.compile(r"[\\`*<>\[\]&~|]|(?<!\w)_|_(?!\w)")  # what may mean more than itself within a line
 NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
@@ -40,6 +42,11 @@ def caption(statement: dict[str, Any]) -> str:
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm, root mean square"
     return f"The {release['statistic']} of {release['n']} people{group}, noise included{moved}"
+
+
+def as_markdown(words: str) -> str:
+    """Words of a cell, written so that Markdown shows them as they are."""
+    return MARKDOWN.sub(r"\\\g<0>", words)
 
 
 def render(statement: dict[str, Any]) -> str:
@@ -62,7 +69,7 @@ def render(statement: dict[str, Any]) -> str:
 
 def _verdict(statement):
     release = statement["release"]
-    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    group = f" of the group {as_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from shapedp import settings, writers
+from shapedp import settings, workflow, writers
 from shapedp.cli import commands, new_settings
 from shapedp.demo import outlines, scans
 from shapedp.errors import ConfigError, Rejected
@@ -105,6 +105,17 @@ def test_a_sheet_in_the_folder_is_used_and_is_no_scan(new, folder, tmp_path):
     assert ": 3 scans of 2 people" in told
     assert mine["privacy"]["people"] == {"faces": 2}
     assert "1 people have several scans, such as 'zoe', at which a run stops (persons: refuse)" in told
+
+
+def test_a_sheet_that_a_glob_passes_over_is_told_and_by_a_run_too(new, tmp_path, capsys):
+    for name in ("p00.obj", "p01.obj"):
+        (tmp_path / name).write_text(f"# {name}")
+    (tmp_path / "sheet.csv").write_text("path,person\np00.obj,a\np01.obj,a\n", encoding="utf-8")
+    told, mine = new("--scans", "*.obj")
+    words = "the sample sheet 'sheet.csv' lies beside the scans and is not used, since faces.scans is a glob"
+    assert ": 2 scans of 2 people" in told and words in told
+    workflow.Run(mine, "my.yaml", tmp_path, first=True)
+    assert f"shapedp: WARNING: {words}" in capsys.readouterr().err
 
 
 def test_records_and_people_of_landmarks_are_counted(new, shapes_file, tmp_path):

@@ -90,3 +90,9 @@ def test_a_full_line_of_a_caption_stays_inside_the_picture(width):
         made.draw_without_rendering()
         box = made._supxlabel.get_window_extent()
     assert box.x1 < made.bbox.x1
+
+
+def test_words_on_pictures_of_faces_have_accents():
+    font = style.letters(18)
+    none = bytes(font.getmask("\uffff"))
+    assert all(bytes(font.getmask(letter)) != none for letter in "éèßñşžΩЖ“")

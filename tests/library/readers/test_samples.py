@@ -288,6 +288,17 @@ def test_two_scans_of_a_person_may_be_averaged(folder):
     assert [sample.person for sample in samples.find(path, persons="average")] == ["ann", "ann"]
 
 
+def test_two_scans_of_a_person_stop_a_run_at_one_time_alone_as_the_settings_say(folder):
+    for second in ("pre", "post"):
+        path = sheet(folder, "p\ta.ply\tann\tpre", f"q\tb.xyz\tann\t{second}", header="id\tpath\tperson\ttime")
+        if second == "post":
+            assert len(samples.find(path, persons="refuse")) == 2
+            continue
+        with pytest.raises(ConfigError, match="the person stands more than once: 'ann' at 'pre' in rows 2, 3"):
+            samples.find(path, persons="refuse")
+    assert "several scans at one time: refuse stops the run" in schema.meaning("faces.persons")["description"]
+
+
 @pytest.mark.parametrize("sign", ["\t", ";", ","])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_sheets_as_laboratories_have_them(folder, sign, encoding):
@@ -316,20 +327,92 @@ def test_ids_of_files_lose_blanks_and_accents(tmp_path):
     ]
 
 
-def test_ids_that_become_the_same_are_refused(tmp_path):
-    for name in ("Müller.ply", "Muller.ply"):
-        (tmp_path / name).write_bytes(b"x")
-    with pytest.raises(ConfigError, match="the id stands more than once: 'Muller'"):
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("O'Brien #7", "O_Brien__7"),
+        ("(1) Søren @ 5%", "1__Soren___5_"),
+        ("a{b}=c!~;²", "a_b__c___2"),
+        ("男 1", "u7537_1"),
+        ("Анна", "u0410u043du043du0430"),
+        ("-x.y-z_0", "x.y-z_0"),
+    ],
+)
+def test_ids_of_files_hold_what_an_id_may_hold_of_any_name(tmp_path, name, wanted):
+    for stem in (name, "other"):
+        (tmp_path / f"{stem}.ply").write_bytes(b"x")
+    of_id = {one.id: one.person for one in samples.find(f"{tmp_path}/*.ply")}
+    assert of_id == {wanted: name, "other": "other"}
+    listed = samples.find(sheet(tmp_path, f'"{name}.ply"', "other.ply", header="path"))
+    assert [one.id for one in listed] == [wanted, "other"]
+
+
+def test_a_file_whose_name_gives_no_id_is_named_with_what_to_do(tmp_path):
+    for stem in ("a" * 65, "other"):
+        (tmp_path / f"{stem}.ply").write_bytes(b"x")
+    assert samples.identifier("._scan") == "._scan"
+    with pytest.raises(
+        ConfigError, match=r"'a{65}\.ply': the id .* at most 64, no first '\.'; rename the file, or name a"
+    ):
         samples.find(str(tmp_path))
+    with pytest.raises(ConfigError, match=r"row 2: the id .*, for 'a{65}\.ply'; rename the file, or add a column `id`"):
+        samples.find(sheet(tmp_path, f"{'a' * 65}.ply", "other.ply", header="path"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Müller.ply", "Muller.ply", "'Muller' of 'Muller.ply' and 'Müller.ply'"),
+        ("scan.npy", "scan.obj", "'scan' of 'scan.npy' and 'scan.obj'"),
+        ("a/scan.ply", "b/scan.ply", "'scan' of 'a/scan.ply' and 'b/scan.ply'"),
+    ],
+)
+def test_ids_that_become_the_same_are_refused_with_the_files_and_what_to_do(tmp_path, one, other, same):
+    for name in (one, other):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    scans = f"{tmp_path}/*/*.ply" if "/" in one else str(tmp_path)
+    words = (
+        f"the id stands more than once: {same}; rename the file, or name a sample sheet with the columns id and path"
+    )
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        samples.find(scans)
 
 
 def test_what_a_folder_holds_besides_is_named_with_its_reason(folder):
     (folder / "older").mkdir()
     (folder / ".DS_Store").write_bytes(b"x")
     left_out = list(samples.unused(str(folder)))
-    assert [line.split(" is ")[0] for line in left_out] == ["'notes.md'", "'older'"]
-    assert ".md is no format of scans" in left_out[0]
+    assert [line.split(" is ")[0] for line in left_out] == ["'older'", "'notes.md'"]
+    assert ".md is no format of scans" in left_out[1]
     assert list(samples.unused(f"{folder}/*.ply")) == []
+
+
+def test_textures_beside_scans_are_told_in_a_short_line_an_ending(folder):
+    for name in (f"s{number}.{ending}" for number in range(5) for ending in ("mtl", "JPG", "jpg", "bmp")):
+        (folder / name).write_bytes(b"x")
+    told = list(samples.unused(str(folder)))
+    assert sorted(told) == [
+        "'notes.md' is not used: .md is no format of scans",
+        "'s0.JPG' and 9 more like it are not used: .jpg is no format of scans",
+        "'s0.bmp' and 4 more like it are not used: .bmp is no format of scans",
+        "'s0.mtl' and 4 more like it are not used: .mtl is no format of scans",
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["*.ply", "[ab].*", "*/*.ply"])
+def test_a_sheet_that_a_glob_passes_over_is_told(folder, pattern):
+    (folder / "older").mkdir()
+    (folder / "older/d.ply").write_bytes(b"x")
+    assert list(samples.unused(f"{folder}/{pattern}")) == []
+    (folder / "whose.csv").write_text("path,person\na.ply,ann\nb.xyz,ann\n", encoding="utf-8")
+    (told,) = samples.unused(f"{folder}/{pattern}")
+    assert f"the sample sheet '{folder}/whose.csv' lies beside the scans and is not used" in told
+    (folder / "samples.tsv").write_bytes(b"x")
+    (told,) = samples.unused(f"{folder}/{pattern}")
+    assert f"the sample sheet '{folder}/samples.tsv' and 1 more lie beside" in told
+    (told, _) = samples.unused(f"{folder}/*.csv")
+    assert told == "'whose.csv' counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
 
 
 def test_missing_columns_are_named(folder):

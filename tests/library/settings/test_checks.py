@@ -48,6 +48,12 @@ def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings)
         ("faces.releases.0.budget", {"epsilon": 1}, "faces.releases.0.budget: matched_joint takes mu_total or mu"),
         ("faces.releases.0.bounds", "public", "faces.bounds.tau is missing"),
         ("faces.releases.0.name", "../up", "letters, digits"),
+        (
+            "faces.releases.0.time",
+            " après",
+            '0.time: found " après", allowed: words as they stand in a cell',
+        ),
+        ("privacy.population.faces", "Étude 1", 'found "Étude 1", allowed: letters, digits, _ and -'),
         ("faces.releases.0.group", "a", "private membership needs a public size for 'a'"),
         ("faces.mesh.refused_hole", 0.001, "must be at least faces.mesh.largest_hole"),
         ("shapes.releases.0.budget", {"epsilon": 1}, "shapes.releases.0.budget: shaped takes mu_total"),
@@ -65,6 +71,14 @@ def test_each_fault_is_named(settings, path, value, words):
     with pytest.raises(ConfigError) as caught:
         checks.check(settings)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("branch", ["faces", "shapes"])
+def test_times_and_groups_are_any_words_of_a_cell(settings, branch):
+    entry = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    settings["shapes"]["sheet"], settings["privacy"]["groups"]["membership"] = "sheet.csv", "public"
+    settings[branch]["releases"] = [entry | {"times": ["avant", "après 6 mois"], "group": "traité (2)"}]
+    checks.check(settings)
 
 
 def test_a_mechanism_that_learns_needs_a_reference_set_whatever_bounds_the_others(settings):

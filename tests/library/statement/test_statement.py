@@ -2,6 +2,7 @@
 
 import json
 import math
+from html import escape
 
 import pytest
 import yaml
@@ -12,6 +13,7 @@ from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.ledger import spending
 from shapedp.mechanisms.accounting import cost
 from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.page import view
 from shapedp.settings import checks
 from shapedp.statement import conditions, guarantees, statement, statement_text
 from tolerances import ACCOUNTANT
@@ -193,6 +195,22 @@ def test_both_schemas_know_the_same_words(root):
     settings = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
     patterns = {stated["$defs"]["given"]["pattern"], settings["$defs"]["words"]["pattern"], checks.PATTERN}
     assert len(patterns) == 1
+    assert stated["$defs"]["cell"]["pattern"] == settings["$defs"]["cell"]["pattern"]
+
+
+@pytest.mark.parametrize("name", ["age 10-12", "traité", "hot_summer", "a|b", "*x* _y_ [z](http://x) <b>&amp;`\\"])
+def test_any_group_and_time_is_stated_and_shown_as_it_is(name):
+    asked = {"group": spending.Group(name, "public", "ef" * 32), "settings": {"time": name, "times": [name, "après"]}}
+    found = built(examples.request(**asked))
+    assert found["release"]["group"]["name"] == name and f"of group {name}," in statement_text.caption(found)
+    title = view.html_of(statement_text.render(found)).splitlines()[0]
+    assert title == f"<h1>Privacy statement: mean face of the group {escape(name, False)} of 100 people listed</h1>"
+
+
+@pytest.mark.parametrize("name", [" a", "a\n", "a\u200bb", "\u202ea", "x" * 201])
+def test_a_group_that_does_not_show_is_not_stated(name):
+    with pytest.raises(RefusedRelease, match="may not be published"):
+        built(examples.request(group=spending.Group(name, "public", "ef" * 32)))
 
 
 def test_a_sensitivity_agrees_with_the_formula_beside_it():
