@@ -51,6 +51,13 @@ def test_an_accepted_face_stands_beside_its_cohort(cohort):
     assert next(line for line in told if line.startswith("nose_method")).split()[1] == "found"
 
 
+def test_after_a_run_of_landmarks_alone_it_says_where_these_are_told_of(tmp_path):
+    (tmp_path / "shapes").mkdir()
+    (tmp_path / "shapes/quality.tsv").touch()
+    with pytest.raises(ArtifactError, match=r"landmarks alone: .*shapes/quality.tsv, and review.html"):
+        quality.read(tmp_path / "faces")
+
+
 def test_notices_stand_one_a_line(cohort):
     assert list(quality.lines("a", cohort))[-3:] == ["notice: one", "notice: two", "notice: three"]
 

@@ -1,0 +1,208 @@
+"""What is set beside each other: two or more released means, models or changes, made at the same points.
+
+Of a mean face the release gives how far noise moves each point, and not in which direction: only the variance T of the
+length of a difference is known. Whatever the directions, a Gaussian vector with E|d|^2 = T is longer than |d| with no
+more than the chance that chi-square with one degree of freedom exceeds |d|^2/T, wherever that chance is below .215
+(Székely and Bakirov 2003, Extremal probabilities for Gaussian quadratic forms, Probab. Theory Relat. Fields 126). So
+that is the p-value of a point.
+
+Chance in who took part is not in the release of a mean. Beside it `drawn.h5` has the variances of public people along
+the directions that were released, from which, with the public n, it follows: of shapes at each landmark; of a face, the
+directions of which are not in the file, in the mean over the points, and it is laid over the face as the noise is.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import artifacts
+from shapedp.errors import ArtifactError
+from shapedp.model import released_change, released_model
+from shapedp.model.released_change import AVERAGE, ReleasedChange
+from shapedp.model.released_model import Released
+from shapedp.model.shapes import as_curve
+
+SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
+
+
+@dataclass(frozen=True)
+class ReleasedMean(released_model.Lengths):
+    """mean (J, 3, m) in mm, noise and sampling (J, m, 1, 1) variances of the length in mm^2; or of a shape (1, d, k),
+    in radian, noise and sampling (1, k, d, d) covariances; sampling : None where it is not known; reference : the
+    public center of a shape, else None; people : n; radii : None for landmarks; towards_public : whether the mean is
+    drawn towards public people; size : of the template, mm
+    """
+
+    mean: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    sampling: NDArray[np.float64] | None
+    people: float
+    radii: NDArray[np.float64] | None
+    settings: Mapping[str, Any]
+    reference: NDArray[np.float64] | None = None
+    size: float = 1.0
+    towards_public: bool = False
+
+    average = AVERAGE
+
+    def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
+        """(noise, sampling), the latter 0 where it is not known."""
+        return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
+
+    def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        return sum(self.covariances())
+
+    @property
+    def cautions(self) -> list[str]:
+        """What is to be known of a comparison with this mean, in words."""
+        chance = "chance in who took part is not counted, since the release holds nothing of it"
+        if self.sampling is not None:
+            laid = ", laid over the face as the noise is" * (self.radii is not None)
+            chance = f"chance in who took part is counted as public people differ along the released directions{laid}"
+        drawn = "the mean is drawn towards public people's, so that groups may differ by more than is shown"
+        pure = "the noise is not normal, but counted as if it were: take p-values for rough"
+        return [chance, *[drawn] * self.towards_public, *[pure] * ("epsilon" in self.settings["budget"])]
+
+
+Comparable = Released | ReleasedChange | ReleasedMean
+
+
+def read(release: Path | str) -> Comparable:
+    """What a release's folder or file holds that can be compared."""
+    path = Path(release)
+    if not path.exists():
+        raise ArtifactError(f"{path}: no such file or folder; give the folder of a release")
+    if path.is_dir():
+        path = next((path / name for name, _, _ in READ if (path / name).is_file()), path)
+        if path.is_dir():
+            raise ArtifactError(f"{path}: holds no release that can be compared; {WANTED}")
+    held = artifacts.header(path)[0]
+    found = [reader for _, kind, reader in READ if kind.name == held]
+    if not found:
+        raise ArtifactError(f"{path}: holds '{held}', which cannot be compared; {WANTED}")
+    return found[0](path)
+
+
+def check(models: Sequence[Comparable], names: Sequence[Any]) -> None:
+    """Refuse what cannot be set beside the first of them: of another kind, or at other points."""
+    first, start = models[0], names[0]
+    for other, name in zip(models[1:], names[1:], strict=True):
+        if type(first) is not type(other) or (first.radii is None) != (other.radii is None):
+            raise ArtifactError(
+                f"{name}: is no release of the same kind as {start}; compare means, models, or changes, of faces or of "
+                "landmarks"
+            )
+        if not _same_points(first, other):
+            has = "landmarks or another public center" if first.radii is None else "curves or another template"
+            raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
+        if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
+            mine, others = _counted(first.settings), _counted(other.settings)
+            if mine != others:
+                raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
+
+
+def _counted(settings):
+    """What a change is of, in words."""
+    per = "".join(f" per unit of {one['name']}" for one in settings.get("per", ()))
+    return f"`kind: {settings['kind']}`{per}"
+
+
+def _same_points(first, other):
+    if first.mean.shape != other.mean.shape:
+        return False
+    for mine, others in (
+        (getattr(one, name, None) for one in (first, other)) for name in ("reference", "radii", "size")
+    ):
+        if mine is not None and not np.allclose(mine, others, rtol=0, atol=SAME_PLACE * np.max(np.abs(mine))):
+            return False
+    return True
+
+
+def _model(path):
+    return released_model.read(path)[0]
+
+
+def mean_face(path: Path) -> ReleasedMean:
+    """A released mean face."""
+    with artifacts.reader(path, artifacts.MEAN_FACE) as source:
+        curves, noise, radii, scale, settings = (
+            source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
+        )
+    noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
+    sampling = None
+    if people and drawn and np.isfinite(drawn["spread"]).all():
+        sampling = noise / np.mean(noise) * np.sum(drawn["spread"]) * scale**2 / people
+        sampling = sampling[..., None, None]
+    return ReleasedMean(
+        mean=curves * scale,
+        noise=noise[..., None, None],
+        sampling=sampling,
+        people=people,
+        radii=radii,
+        settings=json.loads(settings),
+        size=float(scale),
+        towards_public=drawn is not None,
+    )
+
+
+def mean_shape(path: Path) -> ReleasedMean:
+    """A released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
+    with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
+        landmarks, center, noise, settings = (
+            source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
+        )
+    if not np.isfinite(center).all():
+        raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
+    people, drawn, sampling = _people(path), _drawn(path), None
+    if drawn:
+        axes = drawn["axes"].astype(float).reshape(-1, *center.shape)
+        landmarks = center + np.tensordot(drawn["values"], axes, axes=1)
+        noise = _along(drawn["noise"] ** 2, axes)
+        if people and np.isfinite(drawn["spread"]).all():
+            sampling = _along(drawn["spread"], axes)[None] / people
+    place, center = as_curve(landmarks), as_curve(center)
+    return ReleasedMean(place, _told(path, noise)[None], sampling, people, None, json.loads(settings), center)
+
+
+def _along(variances, axes):
+    """(k, d, d) covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
+    return np.einsum("q,qkd,qke->kde", variances, axes, axes)
+
+
+def _told(path, noise):
+    if np.isnan(noise).any():
+        raise ArtifactError(
+            f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
+        )
+    return noise
+
+
+def _people(path):
+    """n, which the statement beside a release says; 0 without it."""
+    stated = path.with_name("statement.json")
+    return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
+
+
+def _drawn(path):
+    """The fields of what was drawn, or None."""
+    beside = path.with_name("drawn.h5")
+    if not beside.is_file():
+        return None
+    with artifacts.reader(beside, artifacts.DRAWN) as source:
+        return {name: source[name] for name in ("values", "noise", "spread", "axes")}
+
+
+READ = (
+    (released_model.FACE_FILE, artifacts.FACE_MODEL, _model),
+    (released_model.SHAPE_FILE, artifacts.SHAPE_MODEL, _model),
+    (released_change.FILE, artifacts.FACE_CHANGE, released_change.read),
+    (released_change.SHAPE_FILE, artifacts.SHAPE_CHANGE, released_change.read),
+    ("mean_face.h5", artifacts.MEAN_FACE, mean_face),
+    ("mean_shape.h5", artifacts.RELEASED_SHAPE, mean_shape),
+)
+WANTED = f"name releases with {', '.join(name for name, _, _ in READ)}"
