@@ -143,7 +143,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
     whole = np.flatnonzero(np.asarray(ok, dtype=bool) & np.isfinite(turned).all(axis=(1, 2)))
-    like = _tabulated(_same_shapes(turned[whole], center, list(map(str, ids[whole]))), "radian", alike_path)
+    like = _tabulated(_same_shapes(turned[whole], center, [str(ids[row]) for row in whole]), "radian", alike_path)
 
     def record(row):
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])

@@ -102,8 +102,7 @@ def compare(one: Release, other: Release) -> released_model.Comparison:
     the points are shifted as far), (N,) each, in the order of `points`.
     """
     both = [compared.read(release.path) if release.model is None else release.model for release in (one, other)]
-    compared.check(both, [release.path for release in (one, other)])
-    return released_model.of_means(*both)
+    return released_model.of_means(*compared.alike(both, [release.path for release in (one, other)]))
 
 
 def _model(release: Release) -> Released:

@@ -24,7 +24,6 @@ from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
-MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
 LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
 WANTED = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
@@ -191,8 +190,7 @@ def compare(releases, output):
 
     output : a page (.html) with a map of the face for each pair, or a table of the points
     """
-    models = [compared.read(one) for one in releases]
-    compared.check(models, releases)
+    models = compared.alike([compared.read(one) for one in releases], releases)
     names = [Path(one).name for one in releases]
     if len(releases) == 2:
         found = [(0, 1, released_model.of_means(*models))]
@@ -206,13 +204,19 @@ def compare(releases, output):
         for words in dict.fromkeys(one for model in models for one in model.cautions):
             of = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
             lines.append(f"{of}: {words}")
+        along = [len(one.drawn["values"]) for one in models if one.drawn and one.radii is not None]
+        if len(set(along)) > 1:
+            lines.append(
+                f"released along {', '.join(map(str, along))} directions: what one mean leaves out and another has "
+                "shows as a difference"
+            )
     if Path(output).suffix == ".html":
         if models[0].radii is None:
             look = shapes.look_of(_settings(releases[0]), as_landmarks(models[0].reference))
             maps = [_landmark_map(models[first], models[second], pair, look) for first, second, pair in found]
         else:
             maps = [_map(models[first], pair) for first, _, pair in found]
-        words = MAP if models[0].radii is not None else LANDMARK_MAP
+        words = mapped(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
         page = release_page.comparison_page(names, png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
@@ -221,11 +225,16 @@ def compare(releases, output):
     yield from lines
 
 
+def mapped(unit):
+    """What the colours of a map are."""
+    return f"{unit} between the mean faces, where more than noise and chance; 0 elsewhere"
+
+
 def _map(model, found):
     """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), MAP)
+    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), mapped(model.unit))
 
 
 def _settings(release):
@@ -254,13 +263,14 @@ def table(pairs, models):
 
     pairs : (row of one model, row of another, their comparison) of each
     """
-    several, unit, rows = len(models) > 2, models[0].unit, []
+    several, rows = len(models) > 2, []
+    place, unit = models[0].unit.split(" ")[0], models[0].unit.replace(" ", "_")
     for first, second, found in pairs:
         points = np.moveaxis(models[first].mean, 1, 2).reshape(len(found.distance), -1)
         columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
         start = f"{first + 1},{second + 1}," if several else ""
         rows += [start + ",".join(f"{value:.6g}" for value in row) for row in columns]
-    header = [*(("first", "second") if several else ()), *(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]])]
+    header = [*(("first", "second") if several else ()), *(f"{axis}_{place}" for axis in "xyz"[: points.shape[1]])]
     header += [f"difference_{unit}", "p_value", "exceeds", f"detectable_{unit}"]
     return "\n".join([",".join(header), *rows]) + "\n"
 

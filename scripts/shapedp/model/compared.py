@@ -13,7 +13,7 @@ directions of which are not in the file, in the mean over the points, and it is 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from shapedp.errors import ArtifactError
 from shapedp.model import released_change, released_model
 from shapedp.model.released_change import AVERAGE, ReleasedChange
 from shapedp.model.released_model import Released
-from shapedp.model.shapes import as_curve
+from shapedp.model.shapes import as_curve, as_landmarks
 
 SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
 
@@ -34,8 +34,8 @@ SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree a
 class ReleasedMean(released_model.Lengths):
     """mean (J, 3, m) in mm, noise and sampling (J, m, 1, 1) variances of the length in mm^2; or of a shape (1, d, k),
     in radian, noise and sampling (1, k, d, d) covariances; sampling : None where it is not known; reference : the
-    public center of a shape, else None; people : n; radii : None for landmarks; towards_public : whether the mean is
-    drawn towards public people; size : of the template, mm
+    public center of a shape, else None; people : n; radii : None for landmarks; size : of the template, mm; drawn :
+    fields of `drawn.h5`, None without it
     """
 
     mean: NDArray[np.float64]
@@ -46,7 +46,7 @@ class ReleasedMean(released_model.Lengths):
     settings: Mapping[str, Any]
     reference: NDArray[np.float64] | None = None
     size: float = 1.0
-    towards_public: bool = False
+    drawn: Mapping[str, Any] | None = None
 
     average = AVERAGE
 
@@ -57,6 +57,18 @@ class ReleasedMean(released_model.Lengths):
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
         return sum(self.covariances())
 
+    def along(self, count: int) -> "ReleasedMean":
+        """The mean shape as it was drawn, along its first axes alone."""
+        center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
+        axes = axes[:count].astype(float).reshape(-1, *center.shape)
+        known = self.people and np.isfinite(spread[:count]).all()
+        return replace(
+            self,
+            mean=as_curve(center + np.tensordot(values[:count], axes, axes=1)),
+            noise=_along(noise[:count] ** 2, axes)[None],
+            sampling=_along(spread[:count], axes)[None] / self.people if known else None,
+        )
+
     @property
     def cautions(self) -> list[str]:
         """What is to be known of a comparison with this mean, in words."""
@@ -66,7 +78,11 @@ class ReleasedMean(released_model.Lengths):
             chance = f"chance in who took part is counted as public people differ along the released directions{laid}"
         drawn = "the mean is drawn towards public people's, so that groups may differ by more than is shown"
         pure = "the noise is not normal, but counted as if it were: take p-values for rough"
-        return [chance, *[drawn] * self.towards_public, *[pure] * ("epsilon" in self.settings["budget"])]
+        return [
+            chance,
+            *[drawn] * (self.drawn is not None and self.radii is not None),
+            *[pure] * ("epsilon" in self.settings["budget"]),
+        ]
 
 
 Comparable = Released | ReleasedChange | ReleasedMean
@@ -88,8 +104,10 @@ def read(release: Path | str) -> Comparable:
     return found[0](path)
 
 
-def check(models: Sequence[Comparable], names: Sequence[Any]) -> None:
-    """Refuse what cannot be set beside the first of them: of another kind, or at other points."""
+def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
+    """The same, means of shapes along the axes that all of them have; what cannot be set beside the first of them is
+    refused: of another kind, or at other points.
+    """
     first, start = models[0], names[0]
     for other, name in zip(models[1:], names[1:], strict=True):
         if type(first) is not type(other) or (first.radii is None) != (other.radii is None):
@@ -104,6 +122,16 @@ def check(models: Sequence[Comparable], names: Sequence[Any]) -> None:
             mine, others = _counted(first.settings), _counted(other.settings)
             if mine != others:
                 raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
+    return _along_the_same_axes(models)
+
+
+def _along_the_same_axes(models):
+    drawn = [getattr(one, "drawn", None) for one in models]
+    if models[0].radii is not None or None in drawn:
+        return list(models)
+    axes = [one["axes"][: min(len(each["axes"]) for each in drawn)] for one in drawn]
+    same = all(np.allclose(one, axes[0], rtol=0, atol=SAME_PLACE) for one in axes)
+    return [one.along(len(axes[0])) for one in models] if same else list(models)
 
 
 def _counted(settings):
@@ -146,7 +174,7 @@ def mean_face(path: Path) -> ReleasedMean:
         radii=radii,
         settings=json.loads(settings),
         size=float(scale),
-        towards_public=drawn is not None,
+        drawn=drawn,
     )
 
 
@@ -158,15 +186,9 @@ def mean_shape(path: Path) -> ReleasedMean:
         )
     if not np.isfinite(center).all():
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
-    people, drawn, sampling = _people(path), _drawn(path), None
-    if drawn:
-        axes = drawn["axes"].astype(float).reshape(-1, *center.shape)
-        landmarks = center + np.tensordot(drawn["values"], axes, axes=1)
-        noise = _along(drawn["noise"] ** 2, axes)
-        if people and np.isfinite(drawn["spread"]).all():
-            sampling = _along(drawn["spread"], axes)[None] / people
-    place, center = as_curve(landmarks), as_curve(center)
-    return ReleasedMean(place, _told(path, noise)[None], sampling, people, None, json.loads(settings), center)
+    place, known = as_curve(landmarks), (_people(path), None, json.loads(settings), as_curve(center))
+    mean = ReleasedMean(place, _told(path, noise)[None], None, *known, drawn=_drawn(path))
+    return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
 
 
 def _along(variances, axes):

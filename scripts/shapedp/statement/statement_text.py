@@ -44,7 +44,7 @@ def caption(statement: dict[str, Any]) -> str:
 
 def _per(statement):
     """What the lengths of a change are counted per, as in mm per years."""
-    return "".join(f" per {one['name']}" for one in statement["settings"].get("per", ()))
+    return "".join(f" per {one['name']}" for one in statement.get("settings", {}).get("per", ()))
 
 
 def render(statement: dict[str, Any]) -> str:
