@@ -93,10 +93,8 @@ def assess_landmarks(
     found = assessment.assess(curves, released, given)
     lines = [*assessment.words(found, given, released.covariates)]
     if slipped:
-        mirrored = "; if the model's people have right sides mirrored, give --side right or left" * (
-            "mirror" in slipped
-        )
-        lines.insert(0, f"notice: {slipped}{mirrored}")
+        other = "is it of a left side?" if side == "right" else "if it is of a right side, give --side right"
+        lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
     picture = BytesIO()
     look = figures.look_of(stated, center)
