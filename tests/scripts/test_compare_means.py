@@ -9,8 +9,8 @@ import pytest
 from library.variation import people
 from scripts.test_release_face_model import N, Workspace
 from scripts.test_release_groups import Workspace as Groups
-from scripts.test_release_mean_shape import folder as outlines  # noqa: F401
-from scripts.test_release_mean_shape import release as release_shape
+from scripts.test_release_shape_model import Workspace as Shapes
+from scripts.test_release_shape_model import folder as outlines  # noqa: F401
 from shapedp import artifacts
 from shapedp.api import released as api
 from shapedp.cli import models
@@ -71,15 +71,12 @@ def test_without_what_was_drawn_chance_is_said_not_to_be_counted(tmp_path):
 
 
 def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noqa: F811
-    asked = {"reference_set": outlines / "public.npz", "entry": {"name": "mean", "budget": {"mu_total": 4.0}}}
-    for name, more in (("plain", {}), ("shrunk", {"shrink": True})):
-        release_shape(outlines, tmp_path, "reference_set", **asked, mechanism="shaped", **more | {"name": name})
-    release_shape(outlines, tmp_path, "reference_set", **asked, mechanism="gaussian")
-    plain, shrunk, gaussian = (tmp_path / "results/release/shapes" / one for one in ("plain", "shrunk", "mean"))
+    public, told = outlines
+    workspace, kind = Shapes(public, [f"{one:.4f}" for one in told], tmp_path), {"kind": "mean_shape"}
+    plain, shrunk = (workspace.release(name, shrink=name == "shrunk", **kind)[0] for name in ("plain", "shrunk"))
+    gaussian, _ = workspace.release("gaussian", mechanism="gaussian", **kind)
     lines = list(models.compare([plain, shrunk], tmp_path / "map.csv"))
-    assert "0% of the points exceed" in lines[1] and lines[-1].startswith(
-        "plain, shrunk: chance in who took part is counted"
-    )
+    assert lines[-1].startswith("plain, shrunk: chance in who took part is counted")
     one, other = compared.read(plain), compared.read(gaussian)
     few = replace(one, drawn={name: values[:1] for name, values in one.drawn.items()})
     cut, _ = compared.alike([one, few], "ab")
@@ -90,7 +87,10 @@ def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noq
         landmarks, covariance = source["landmarks"], source["noise_covariance"]
     np.testing.assert_allclose(one.mean[0].T, landmarks, atol=2e-3)
     np.testing.assert_allclose(one.noise[0], covariance, rtol=1e-5, atol=1e-12)
-    assert list(models.compare([plain, gaussian], tmp_path / "map.html"))[-1].startswith("mean: chance")
+    lines = list(models.compare([plain, gaussian], tmp_path / "map.html"))
+    assert lines[-1].startswith("gaussian: chance in who took part is not counted")
+    nobody = replace(one, drawn=one.drawn | {"spread": 0 * one.drawn["spread"]})
+    assert nobody.along(3).sampling is None, "without public people nothing says how far persons lie"
 
 
 def test_what_lies_at_other_points_is_refused_by_command_and_python_alike(faces, tmp_path, monkeypatch):
