@@ -7,6 +7,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import quality
+from shapedp.chain.shapes import odd_sizes
 from shapedp.forecast import budgets
 from shapedp.manifolds import landmark_shapes
 from shapedp.page import review
@@ -101,6 +102,22 @@ def _same_faces(looks, scale, person):
     return sorted(one for one in named if person[one[1]] != person[one[2]])
 
 
+def _same_shapes(turned, center, ids):
+    """(radian, id, id) of each two records that are one shape, as they are or one of them mirrored, the nearest first.
+
+    turned (n, k, d) : to the center
+    """
+    n, size = len(turned), math.sqrt(len(center))  # lengths of whole shapes are in radian, of their points rms
+    mirrored = landmark_shapes.align(center, turned * np.where(np.arange(turned.shape[2]) == 0, -1, 1))
+    both = np.concatenate([turned, mirrored])[:, None]
+    found = {}
+    for i, j, far in quality.alike(both, SAME / size):
+        one, other = sorted((i % n, j % n))
+        if one != other:  # a shape may be its own mirror image
+            found[one, other] = min(size * far, found.get((one, other), math.inf))
+    return sorted((far, ids[one], ids[other]) for (one, other), far in found.items())
+
+
 def _tabulated(same, unit, path):
     """{id: the ids that are like it, in words}; writes the pairs, too, as the table that closing lines come from."""
     rows = [f"{one}\t{other}\t{far:.2g} {unit}" for far, one, other in same]
@@ -118,31 +135,30 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     radius : of the settings; alike_path, privacy : as for faces
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        shapes, ok, ids, groups, reasons, center = (
-            source[name] for name in ("shapes", "ok", "ids", "groups", "reasons", "center")
-        )
+        keys = "shapes", "ok", "ids", "groups", "reasons", "center", "log_sizes"
+        shapes, ok, ids, groups, reasons, center, log_sizes = (source[name] for name in keys)
+    odd = odd_sizes(log_sizes)
     spread, typical = _spread(reference_set, center, leave_out)
     numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
     distances = landmark_shapes.dist(center, shapes)
     turned = landmark_shapes.align(center, shapes)
     whole = np.flatnonzero(np.asarray(ok, dtype=bool) & np.isfinite(turned).all(axis=(1, 2)))
-    size = math.sqrt(len(center))  # lengths of whole shapes are in radian, of their points rms
-    pairs = quality.alike(turned[whole, None], SAME / size)
-    same = sorted((size * far, str(ids[whole[i]]), str(ids[whole[j]])) for i, j, far in pairs)
-    like = _tabulated(same, "radian", alike_path)
+    like = _tabulated(_same_shapes(turned[whole], center, [str(ids[row]) for row in whole]), "radian", alike_path)
 
     def record(row):
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
         drawn = review.landmarks_drawn(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []
-        words += [f"is the same shape as {like[name]}: is it one person?"] if name in like else []
+        words += [f"is the same shape as {like[name]}, or its mirror image: is it one person?"] if name in like else []
         words += [f"landmark {numbers[one - 1]} lies far off" for one in drawn.get("off", [])[:5]]
         return review.Record(
             name=name,
             batch="",
             group=str(groups[row]),
             rejected=not ok[row],
-            doubt=max(float(name in like or slip is not None), float(distances[row] / (FAR * typical))),
+            doubt=max(
+                float(name in like or slip is not None or bool(odd[row])), float(distances[row] / (FAR * typical))
+            ),
             words=tuple(words),
             figures={"distance from the public mean (radian)": f"{distances[row]:.3g}"} if ok[row] else {},
             drawn={"nose": [], **drawn},

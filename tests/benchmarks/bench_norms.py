@@ -30,7 +30,7 @@ from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.differences import ShapedWithSpread
 from shapedp.mechanisms.noise import SeededNoise
 from shapedp.mechanisms.statistic import Rows, ask
-from shapedp.model import assessment, covariates, released_model, several_groups
+from shapedp.model import assessment, compared, covariates, released_model
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.released_change import normals
 from shapedp.readers.samples import ASYMMETRY, CHANGE
@@ -182,11 +182,11 @@ def group_rows(model, size):
     alarms, found, plain = [], [], []
     for null in range(size.nulls):
         groups = u[rng.permutation(len(u))[: 3 * GROUP]].reshape(3, GROUP, -1)
-        alarms.append(several_groups.test([group(made, one, s, rng) for one in groups]).p_value < 0.05)
+        alarms.append(compared.test([group(made, one, s, rng) for one in groups]).p_value < 0.05)
         if null % 10 == 0:
             apart = groups + np.arange(-1, 2)[:, None, None] * gap / 2
-            found.append(several_groups.test([group(made, one, s, rng) for one in apart]).p_value < 0.05)
-            plain.append(several_groups.test([group(made, one, 0 * s, rng) for one in apart]).p_value < 0.05)
+            found.append(compared.test([group(made, one, s, rng) for one in apart]).p_value < 0.05)
+            plain.append(compared.test([group(made, one, 0 * s, rng) for one in apart]).p_value < 0.05)
     yield "groups", "level", float(np.mean(alarms)), "1"
     yield "groups", "power", float(np.mean(found)), "1"
     yield "groups", "power_without_noise", float(np.mean(plain)), "1"
@@ -194,7 +194,7 @@ def group_rows(model, size):
 
 
 def group(made, u, s, rng):
-    """The several_groups.Group of people's leading coordinates u (n, l), with noise s on entries of the moments."""
+    """The compared.Group of people's leading coordinates u (n, l), with noise s on entries of the moments."""
     n, count = u.shape
     length = made.shaped.back[:count]
     upper = np.triu(rng.normal(0.0, s[2] / np.sqrt(2), (count, count)), 1)
@@ -203,7 +203,7 @@ def group(made, u, s, rng):
     raw = m3 / n - np.outer(m1, m1) / n**2 + (s[0] / n) ** 2 * np.eye(count)
     off = s[2] / n * np.outer(length, length) * np.where(np.eye(count), 1, np.sqrt(0.5))
     noise = np.diag((s[0] / n * length) ** 2)
-    return several_groups.Group(m1 / n * length, noise, length[:, None] * raw * length, n, off)
+    return compared.Group(m1 / n * length, noise, length[:, None] * raw * length, n, off)
 
 
 def assess_rows(model, size):

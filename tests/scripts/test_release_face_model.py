@@ -27,6 +27,7 @@ FACES = {
     },
     "curves": {"count": people.SHAPE[0], "samples": people.SHAPE[2], "spacing": "arc"},
     "persons": "refuse",
+    "kernel": {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]},
 }
 
 

@@ -7,18 +7,20 @@ import zipfile
 import h5py
 import numpy as np
 import pytest
+import trimesh
 
 import pack_releases
 from library.variation import people
 from scripts.test_release_face_model import N, Workspace, cells
-from shapedp.cli import assessing
-from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.cli import assessing, models, other_tools
+from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.model import distances, released_growth
 from shapedp.page import release_page
 from shapedp.releases import allow_list, cohorts
 from shapedp.settings import checks
+from shapedp.surfaces import curve_mesh
 
 AGE = {"age": {"spline": [20, 35, 60], "by": "sex"}, "sex": {"levels": ["f", "m"]}}
 
@@ -109,6 +111,27 @@ def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, 
         assert any(f"the norm is of {N} people" in line for line in lines)
     with pytest.raises(ConfigError, match="has no covariate bmi"):
         list(assessing.assess("scan.ply", folder, *given, {"bmi": "30"}, tmp_path / "assessed"))
+
+
+def test_its_mean_face_is_predicted_at_an_age_with_its_band_and_exported(released, tmp_path):
+    folder, _ = released
+    growth = released_growth.read(folder)
+    lines = list(models.predict(folder, {"age": "30", "sex": "m"}, tmp_path / "p.ply"))
+    assert "the mean face at age = 30, sex = m" in lines[0]
+    band = np.sqrt(np.mean(growth.band(30.0, 1.0) ** 2))
+    assert lines[1].startswith(f"band, rms at a point: {band:.2g} mm") and "mm a year" in lines[3]
+    wanted = curve_mesh.mesh(growth.at(30.0, 1.0), growth.radii)[0]
+    np.testing.assert_allclose(trimesh.load(tmp_path / "p.ply", process=False).vertices, wanted, atol=1e-3)
+    assert "sex in the middle of what was measured" in next(models.predict(folder, {}, tmp_path / "p.ply"))
+    models.write(folder, tmp_path / "mean.ply")
+    mean = curve_mesh.mesh(growth.mean, growth.radii)[0]
+    np.testing.assert_allclose(trimesh.load(tmp_path / "mean.ply", process=False).vertices, mean, atol=1e-3)
+    points = other_tools.point_model(folder)
+    np.testing.assert_allclose(points.mean, mean)
+    at_20 = curve_mesh.mesh(growth.at(20.0, -1.0), growth.radii)[0]
+    np.testing.assert_allclose(mean + points.effects["age_1_low"], at_20, atol=1e-9)
+    with pytest.raises(ArtifactError, match="by band of age, and no modes to draw from: shapedp predict"):
+        list(models.sample(folder, 3, tmp_path / "sample.npz"))
 
 
 WILD = ["", "?", "1e999", "-40", "nan", "17", "f", "60,5"]

@@ -296,11 +296,12 @@ def test_landmarks_in_space_have_a_model_too():
     assert found.shown >= 1 and abs(np.sum(as_landmarks(mode) * best)) > 0.95
 
 
-def assessed(workspace, shapes, name, given=None):
+def assessed(workspace, shapes, name, given=None, side=""):
     """(lines, z of each landmark) of a file with these shapes, beside the model."""
     path, output = workspace.path / f"{name}.npz", workspace.path / name
     np.savez(path, X=shapes)
-    lines = list(assessing.assess_landmarks(path, workspace.path / "results/release/shapes/model", given or {}, output))
+    model = workspace.path / "results/release/shapes/model"
+    lines = list(assessing.assess_landmarks(path, model, given or {}, output, side))
     return lines, np.genfromtxt(output / "landmarks.csv", delimiter=",", skip_header=1)[:, 2]
 
 
@@ -331,6 +332,11 @@ def test_a_specimen_stands_beside_the_model_and_what_is_bent_is_told(workspace):
     assert "One shape beside its norm" in page and page.count('<th scope="row">') == 50 and "<script" not in page
     turned = specimen @ [[0.0, 1.0], [-1.0, 0.0]] + 5
     assert assessed(workspace, turned, "turned")[1] == pytest.approx(z, abs=0.02)
+    mirrored = specimen * [-1, 1]
+    told, far = assessed(workspace, mirrored, "mirrored")
+    assert told[1].startswith("notice: looks like a mirror image of the center; if") and far.max() > 4
+    told, there = assessed(workspace, mirrored, "right", side="right")
+    assert there == pytest.approx(z) and not any(line.startswith("notice") for line in told)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from shapedp import artifacts
 from shapedp.chain import shapes as chain
 from shapedp.cli import models
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.figures import release_files
+from shapedp.figures import release_files, shapes
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums
@@ -29,7 +29,7 @@ from shapedp.page import release_page, released_views
 from shapedp.readers import frame
 from shapedp.releases import allow_list
 from shapedp.releases.changes import refuse_few
-from shapedp.statement import forms
+from shapedp.statement import forms, statement_text
 
 K, PAIRS, N = 10, [[1, 2], [3, 4], [5, 6]], 200
 CHANGE = {
@@ -322,6 +322,9 @@ def test_two_changes_are_compared_if_they_are_of_one_kind_and_unit(released, per
     output = released["asymmetry"].parents[3] / "compared.csv"
     lines = list(models.compare([released["mean_change"]] * 2, output))
     assert "radian rms" in lines[1] and len(output.read_text().splitlines()) == K + 1
+    list(models.compare([per_year] * 2, output))
+    header = output.read_text().splitlines()[0].split(",")
+    assert header[:2] == ["x_radian", "y_radian"] and "difference_radian_per_years" in header
     for other in (released["asymmetry"], per_year):
         with pytest.raises(ArtifactError, match="compare changes of one kind and unit"):
             list(models.compare([released["mean_change"], other], output))
@@ -331,7 +334,16 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
     words = "Each person's change is divided by their “years”, taken to the public range 1 to 4"
     stated = json.loads((per_year / "statement.json").read_text(encoding="utf-8"))
     told = (per_year / "statement.md").read_text(encoding="utf-8"), forms.files(stated, "rate")[forms.NIST]
-    assert all(words in one for one in (*told, released_views.change_section(released_change.read(per_year))))
+    change = released_change.read(per_year)
+    section = released_views.change_section(change)
+    assert all(words in one for one in (*told, section))
+    assert change.unit == "radian per years" and section.count("radian per years") >= 5
+    assert change.table()[0].split(",")[:2] == ["landmark", "x"] and ",dx_per_years,dy_per_years," in change.table()[0]
+    caption = shapes.change_drawn(change, shapes.Look(False, []))._supxlabel.get_text().replace("\n", " ")
+    assert f"Mean difference per years of {N} people" in caption
+    assert statement_text.caption(stated).startswith(f"The {stated['release']['statistic']} per years of {N} people")
+    long = replace(change, settings={"per": [{"name": "Years-of-therapy"}]})
+    assert allow_list.CSV_HEADER.fullmatch(replace(long, radii=None).table()[0]), "a released table has few letters"
 
 
 def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):

@@ -1,4 +1,4 @@
-"""What was released, read back, and what follows from it: samples and predictions of a model, two models compared."""
+"""What was released, read back, and what follows from it: samples and predictions of a model, two releases compared."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shapedp import artifacts
 from shapedp.cli import other_tools
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.model import released_model
+from shapedp.model import compared, released_model
 from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
 from shapedp.releases.allow_list import KINDS
@@ -28,7 +28,7 @@ class Release:
     * values : {field: array or number} as `shapedp describe` lists them
     * settings : the public settings
     * statement : as statement.json has it; {} if only the data file was given
-    * model : what `sample`, `predict` and `compare` take; None if the release is no model
+    * model : what `sample` and `predict` take; None if the release is no model
     * path : the released .h5 file
     """
 
@@ -98,19 +98,18 @@ def export(release: Release | PathLike | str, output: PathLike | str, tool: str)
 
 
 def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
-    """Where the means of two released models differ beyond noise and chance, point by point.
+    """Where two released means, the means of two models, or two changes differ beyond noise and chance, by points.
 
-    The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable`, (N,) each, in
-    the order of `points`.
+    The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable` (if a tenth of
+    the points are shifted as far), (N,) each, in the order of `points`.
     """
-    first, second = _model(one), _model(other)
-    if first.effects.shape[1:] != second.effects.shape[1:]:
-        raise ArtifactError("the two models have other curves; compare releases made with the same settings")
-    return released_model.of_means(first, second)
+    given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
+    both = [compared.read(release.path) if release.model is None else release.model for release in given]
+    return released_model.of_means(*compared.alike(both, [release.path for release in given]))
 
 
 def _model(release: Release | PathLike | str) -> Released:
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
-        raise ConfigError("this release is no model; sample, predict and compare take models")
+        raise ConfigError("this release is no model; sample and predict take models")
     return release.model

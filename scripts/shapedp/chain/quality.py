@@ -32,6 +32,8 @@ def row(face: Walked) -> list[str]:
     values = {
         name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
     }
+    if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
+        values["expected_mm"] = ""
     return [face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)]
 
 
@@ -93,7 +95,9 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
     """{id: row} of a cohort's table."""
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():
-        raise ArtifactError(f"{path}: no such file; run snakemake first")
+        of_shapes = path.parents[1] / "shapes" / path.name
+        no_faces = f"this run was of landmarks alone: {of_shapes}, and review.html beside it, tell of each record"
+        raise ArtifactError(f"{path}: no such file; {no_faces if of_shapes.is_file() else 'run snakemake first'}")
     return {row["id"]: row for row in files.read_table(path)}
 
 

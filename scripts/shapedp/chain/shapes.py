@@ -67,6 +67,7 @@ def center_shapes(
     numbers = [one for one in range(1, len(p0) + len(leave_out) + 1) if one not in leave_out]
     slips = (landmark_shapes.slip(p0, shape) if good else None for shape, good in zip(shapes, whole, strict=True))
     judged = [_judged(*one, numbers) for one in zip(lacking, whole, faults, slips, strict=True)]
+    judged = [_with_size(*one, words) for one, words in zip(judged, odd_sizes(sizes), strict=True)]
     reasons = [reason for _, _, reason in judged]
     for name, good, reason in zip(ids, whole, reasons, strict=True):
         if reason:
@@ -142,9 +143,9 @@ def _judged(lacking, good, fault, slip, numbers):
     are = "landmark is" if lacking == 1 else "landmarks are"
     if good and lacking:
         words = f"{lacking} {are} missing, and filled in from public shapes"
-        return "filled", "filled", "; ".join(filter(None, (words, fault, _slipped(slip, numbers)[1])))
+        return "filled", "filled", "; ".join(filter(None, (words, fault, slip_words(slip, numbers)[1])))
     if good:
-        return "ok", *_slipped(slip, numbers)
+        return "ok", *slip_words(slip, numbers)
     if fault:
         return "rejected", "left_out" if fault == frame.LEFT_OUT else "bad_landmarks", fault
     if lacking == len(numbers):
@@ -155,8 +156,29 @@ def _judged(lacking, good, fault, slip, numbers):
     return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
 
 
-def _slipped(slip, numbers):
-    """(code, words) of a `landmark_shapes.slip`."""
+ODD, OFTEN = np.log(5), 8.0  # log of a size over the median's, and that over the median one, beyond which it is odd
+
+
+def odd_sizes(log_sizes):
+    """Words on each record whose size lies far from the cohort's median, as one in another unit does; "" of others."""
+    known = log_sizes[np.isfinite(log_sizes)]
+    away = log_sizes - (np.median(known) if len(known) else 0.0)
+    limit = max(ODD, OFTEN * np.median(np.abs(away[np.isfinite(log_sizes)]))) if len(known) else ODD
+    return [
+        f"{np.exp(abs(one)):.3g} times as {'large' if one > 0 else 'small'} as most records: is it in another unit?"
+        if abs(one) > limit
+        else ""
+        for one in away
+    ]
+
+
+def _with_size(status, code, reason, words):
+    """(status, code, reason) with what is odd about the size of a record, for the operator alone."""
+    return status, code or "size" * bool(words), "; ".join(filter(None, (reason, words)))
+
+
+def slip_words(slip, numbers):
+    """(code, words) of a `landmark_shapes.slip`; numbers : of the landmarks in the files."""
     if slip is None:
         return "", ""
     if not slip:

@@ -12,6 +12,7 @@ import numpy as np
 
 from shapedp import artifacts
 from shapedp.chain import step, steps
+from shapedp.chain.shapes import slip_words
 from shapedp.cli import models
 from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
@@ -19,12 +20,13 @@ from shapedp.figures import face_means, render, shading
 from shapedp.figures import shapes as figures
 from shapedp.ledger.ledger_folder import STATEMENT
 from shapedp.manifolds import landmark_shapes
-from shapedp.model import assessment, released_growth, released_model
+from shapedp.model import assessment, released_model
 from shapedp.model.distances import Measures
 from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
 from shapedp.page import view
 from shapedp.readers import landmarks
+from shapedp.readers.landmarks import sheet
 from shapedp.releases.shapes import SIZE
 from shapedp.statement import statement_text
 from shapedp.storage import files
@@ -33,7 +35,6 @@ from shapedp.surfaces import curve_mesh
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
 LOW = 3.0  # centile
-GROWTH = {artifacts.GROWTH.name: (released_growth.FILE, released_growth.read)}  # what is assessed besides models
 COSTS = "mu", "epsilon"  # of a statement's guarantee
 ALIKE = 1e-9  # of the template's area
 
@@ -45,7 +46,7 @@ def assess(
 
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
-    released = models.model_of(model, GROWTH)
+    released = models.model_of(model, models.GROWTH)
     known = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
     _refuse_other(output, model, given, known)
     curves = chained(scan, template, faces, released)
@@ -72,21 +73,31 @@ def assess(
     yield from lines
 
 
-def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], output: Path) -> Iterator[str]:
+def assess_landmarks(
+    specimen: Path, model: Path, given: Mapping[str, Any], output: Path, side: str = ""
+) -> Iterator[str]:
     """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
     found. The covariate log_size is the specimen's own where it is not given.
+
+    side : `right` is mirrored, as the sheet has it
     """
     released, stated = released_model.read(released_file(model))
     _refuse_other(output, model, given, released.covariates)
-    own = _one_specimen(specimen, stated.get("leave_out", ()), as_landmarks(released.reference).shape)
+    center, left_out = as_landmarks(released.reference), stated.get("leave_out", ())
+    own = _one_specimen(specimen, left_out, center.shape, side)
+    numbers = [one for one in range(1, len(own) + len(left_out) + 1) if one not in left_out]
+    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(own[None])[0][0]), numbers)
     if any(one.name == SIZE for one in released.covariates):
         given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
     curves = assessment.as_assessed(own, released, stated)
     found = assessment.assess(curves, released, given)
-    lines = assessment.words(found, given, released.covariates)
+    lines = [*assessment.words(found, given, released.covariates)]
+    if slipped:
+        other = "is it of a left side?" if side == "right" else "if it is of a right side, give --side right"
+        lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
     mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
     picture = BytesIO()
-    look = figures.look_of(stated, mean)
+    look = figures.look_of(stated, center)
     figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
@@ -98,7 +109,7 @@ def assess_landmarks(specimen: Path, model: Path, given: Mapping[str, Any], outp
 
 def of_landmarks(model: Path) -> bool:
     """Whether a release is a model of landmark shapes; what is no model and no growth is refused."""
-    held = models.model_of(model, GROWTH)
+    held = models.model_of(model, models.GROWTH)
     return isinstance(held, Released) and held.radii is None
 
 
@@ -125,12 +136,13 @@ def _subject(scan, model):
     return f"{told}. Assessed on {datetime.date.today()}."
 
 
-def _one_specimen(path, leave_out, shape):
-    """(k, d) the landmarks of a file's one specimen, less those that the release is without."""
+def _one_specimen(path, leave_out, shape, side):
+    """(k, d) the landmarks of a file's one specimen, less those that the release is without; a right side mirrored."""
     found = landmarks.read(path)
     if len(found.shapes) != 1:
         raise ConfigError(f"{path}: holds {len(found.shapes)} specimens, and one is assessed; give a file of its own")
-    own = landmarks.without(found.shapes, leave_out, path.name)[0]
+    told = sheet.Sheet([""], [side], [""], [True], {})
+    own = landmarks.without(told.applied(found.shapes), leave_out, path.name)[0]
     if own.shape != shape:
         raise ConfigError(
             f"{path}: {len(own)} landmarks of {own.shape[1]} coordinates, where the model has {shape[0]} of "

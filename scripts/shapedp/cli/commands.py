@@ -59,9 +59,9 @@ def doctor(
     folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
 ):
-    """Test this machine in some ten seconds: versions, libraries, disk, permissions, randomness, one face. For support.
+    """Test this machine in a minute or so: versions, libraries, disk, permissions, randomness, some faces. For support.
 
-    The first time in a checkout it takes a minute or more, since loops are compiled.
+    The first time in a checkout it takes some three minutes, since loops are compiled.
 
     Example: shapedp doctor
     """
@@ -162,16 +162,20 @@ def settings(
 
 @app.command()
 def describe(
-    file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, e.g. results/private/faces/curves.h5")] = None,
+    file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, or a release's folder")] = None,
     table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for the README")] = False,
 ):
     """Print what an artifact holds.
 
     Example: shapedp describe results/release/faces/mean_face/mean_face.h5
     """
+    from shapedp.cli.other_tools import released_file
+
     if table and file:
         raise typer.BadParameter("give a FILE or --table")
-    print("\n".join(table_of_artifacts() if table else described(file) if file else _released("describe")))
+    print(
+        "\n".join(table_of_artifacts() if table else described(released_file(file)) if file else _released("describe"))
+    )
 
 
 def _released(command, more=""):
@@ -198,7 +202,7 @@ def plan(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[
         Path | None,
-        typer.Option(help="settings with kernel and curves [default: as the run left them, or config.yaml]"),
+        typer.Option(help="kernel and curves [default: as the run left them, or config.yaml; with --tau as shipped]"),
     ] = None,
 ):
     """Predict the error of a face release from public numbers, or how many faces a target needs.
@@ -213,8 +217,9 @@ def plan(
     from shapedp.mechanisms.curves import bounds
 
     ran = results / settings.OF_LAST_RUN
-    config = config or (ran if ran.is_file() else Path("config.yaml"))
-    faces = settings.load(config)["faces"]
+    if tau is None:
+        config = config or (ran if ran.is_file() else Path("config.yaml"))
+    faces = settings.load(config)["faces"] if config else settings.default("faces")
     if faces is None:
         raise ConfigError(
             f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
@@ -317,7 +322,7 @@ def status(
 
 @app.command()
 def export(
-    release: Annotated[Path | None, typer.Argument(help="a released .h5 file; with --as, or its folder")] = None,
+    release: Annotated[Path | None, typer.Argument(help="a released .h5 file, or its folder")] = None,
     output: Annotated[
         Path | None,
         typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz; with --as, a folder or an .h5"),
@@ -363,7 +368,7 @@ def sample(
 @app.command(context_settings=ANY_OPTION)
 def predict(
     context: typer.Context,
-    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
+    release: Annotated[Path, typer.Argument(help="folder of a released model or growth, or its .h5 file")],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -371,7 +376,7 @@ def predict(
         ),
     ] = None,
 ):
-    """Write the mean that a released model gives for covariates, and how sure it is; post-processing.
+    """Write the mean that a released model or growth gives for covariates, and how sure it is; post-processing.
 
     Example: shapedp predict results/release/faces/model --age 40 --sex f
     """
@@ -399,12 +404,12 @@ def warp(
 
 @app.command()
 def compare(
-    releases: Annotated[list[Path], typer.Argument(help="released models of several groups, or two changes")],
+    releases: Annotated[list[Path], typer.Argument(help="released means or models of several groups, or changes")],
     output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = COMPARED,
 ):
-    """Map where the means of models differ beyond noise and chance, and the power to see it; post-processing.
+    """Map where means or changes differ beyond noise and chance, and the power to see it; post-processing.
 
-    Given three releases or more, one test first says whether they differ at all.
+    Given three models or more, one test first says whether they differ at all.
 
     Example: shapedp compare results/release/faces/women results/release/faces/men
     """
@@ -425,6 +430,10 @@ def assess(
         Path | None, typer.Option(help="settings of that run [default: as it left them beside the template]")
     ] = None,
     output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
+    side: Annotated[
+        Literal["left", "right"] | None,
+        typer.Option(help="of landmarks: which side the specimen is of; a right one is mirrored, as a sheet's is"),
+    ] = None,
 ):
     """Set one face or specimen beside a released model or growth: where it is unusual, and how much. All of it stays on
     this computer.
@@ -436,8 +445,10 @@ def assess(
 
     given = models.pairs(context.args)
     if assessing.of_landmarks(model):
-        lines = assessing.assess_landmarks(scan, model, given, output)
+        lines = assessing.assess_landmarks(scan, model, given, output, side or "")
     else:
+        if side:
+            raise typer.BadParameter("--side is for landmarks")
         faces = settings.of_run(template.parent.parent, config, "faces")["faces"]
         lines = assessing.assess(scan, model, template, faces, given, output)
     print("\n".join(lines))

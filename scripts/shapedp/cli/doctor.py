@@ -1,4 +1,4 @@
-"""A self-test for support by mail: what this machine has, what it lacks, and a few seconds of the real work.
+"""A self-test for support by mail: what this machine has, what it lacks, and a minute of the real work.
 
 `table` and `carried` list the packages that the lock pins and the files by others that pages carry, with licences.
 """
@@ -26,7 +26,7 @@ from shapedp import artifacts
 from shapedp.errors import ShapedpError
 from shapedp.ledger.ledger_folder import Ledger
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]  # of a checkout
 LOCK = ROOT / "requirements.lock"
 OLDEST = (3, 11)  # Python
 LIBRARIES = ("libGL.so.1", "libOpenGL.so.0")  # pymeshlab's; without the second it lacks filters, and does not say so
@@ -48,7 +48,7 @@ class Finding:
 
 def findings(ledger="data/ledger", results="results"):
     """Each finding as soon as it is there."""
-    yield Finding("shapedp", True, f"{shapedp.__version__} in {ROOT}")
+    yield Finding("shapedp", True, f"{shapedp.__version__} in {Path(shapedp.__file__).parent}")
     yield Finding("machine", True, f"{platform.platform()}, {os.cpu_count()} processors")
     remedy = "install Python 3.11 or newer, then: make PYTHON=... run"
     yield Finding("Python", sys.version_info >= OLDEST, platform.python_version(), remedy)

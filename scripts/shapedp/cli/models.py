@@ -1,4 +1,4 @@
-"""A release in other formats, and what a released model gives: draws, means at chosen covariates, two models compared.
+"""A release in other formats, and what a released model gives: draws, means at chosen covariates, releases compared.
 
 All of it follows from releases alone: post-processing, which costs no privacy and tells nothing more of anybody.
 """
@@ -13,11 +13,10 @@ from PIL import Image
 
 from shapedp import artifacts, writers
 from shapedp.cli.mapped import landmarks_of
-from shapedp.cli.other_tools import released_file
+from shapedp.cli.other_tools import HOLD_POINTS, released_file
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.figures import face_means, render, shapes
-from shapedp.model import released_change, released_model, several_groups
-from shapedp.model.released_change import ReleasedChange
+from shapedp.model import compared, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
 from shapedp.page import release_page
 from shapedp.readers import scans
@@ -25,26 +24,32 @@ from shapedp.storage import files
 from shapedp.surfaces import curve_mesh
 
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
-MAP = "mm between the mean faces, where more than noise and chance; 0 elsewhere"
 LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
-WANTED = "of a mean nothing can be drawn, predicted or compared: release with kind: face_model or shape_model"
+WANTED = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
+OF_GROWTH = (
+    "a growth holds people's spread by band of age, and no modes to draw from: shapedp predict gives its mean face at "
+    "an age, shapedp assess sets a face beside it"
+)
+OF_A_CHANGE = (
+    "a change is no mean: surfaces and a table lie beside it; for other tools, add --as csv, morpho, slicermorph"
+)
 OF_A_MODEL = (
     "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other tools, "
     "add --as morpho"
 )
+OF_A_RELEASE = "only what is under results/release/ is exported"
 AVERAGE = "everybody's average"
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
-CHANGES = {  # kinds that can be compared as models can: the file in a release's folder, and what reads it
-    artifacts.FACE_CHANGE.name: (released_change.FILE, released_change.read),
-    artifacts.SHAPE_CHANGE.name: (released_change.SHAPE_FILE, released_change.read),
-}
+GROWTH = {artifacts.GROWTH.name: (released_growth.FILE, released_growth.read)}
 
 
 def model_of(release, others=None):
-    """The released_model.Released of a release's folder or file; or what it holds of `others`, which are as CHANGES."""
+    """The released_model.Released of a release's folder or file; or what it holds of `others`: of each kind the file in
+    a release's folder, and what reads it.
+    """
     path = Path(release)
     for kind, (name, read) in (others or {}).items():
         file = path / name if path.is_dir() else path
@@ -53,12 +58,12 @@ def model_of(release, others=None):
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a released model")
     if path.is_dir():
-        found = [path / one for one in MODELS if (path / one).is_file()]
-        if not found:
+        held = next((one for one in HOLD_POINTS if (path / one).is_file()), None)
+        if held is None:
             raise ArtifactError(f"{path}: holds no released model ({' or '.join(MODELS)}); {WANTED}")
-        path = found[0]
+        path = path / held
     if (kind := artifacts.header(path)[0]) not in KINDS:
-        raise ArtifactError(f"{path}: holds '{kind}', and no model; {WANTED}")
+        raise ArtifactError(f"{path}: holds '{kind}', and no model; {OF_GROWTH if kind in GROWTH else WANTED}")
     return released_model.read(path)[0]
 
 
@@ -93,8 +98,11 @@ def predict(release, given, output):
 
     output : None for predicted.ply of faces, predicted.csv of landmarks
     """
-    model = model_of(release)
+    model = model_of(release, GROWTH)
     output = output or Path("predicted.csv" if model.radii is None else "predicted.ply")
+    if isinstance(model, released_growth.ReleasedGrowth):
+        yield from _predicted_at_an_age(model, given, output)
+        return
     known = [one.name for one in model.covariates]
     if unknown := sorted(set(given) - set(known)):
         raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
@@ -116,6 +124,22 @@ def predict(release, given, output):
         yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
 
 
+def _predicted_at_an_age(growth, given, output):
+    """Write the mean face of a growth at {name: value}; lines that say how sure it is and how fast it changes."""
+    age, other = growth.asked(given)
+    _drawn(output, growth, growth.at(age, other))
+    known = [one for one in (growth.age, growth.other) if one is not None]
+    at = [
+        one.told(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
+        for one in known
+    ]
+    both, fast = growth.length(growth.band(age, other) ** 2), growth.velocity(age, other)
+    yield f"{output}: the mean face at {', '.join(at)}; {NOTE}"
+    yield f"band, rms at a point: {both:.2g} mm (noise for privacy and chance in who took part together)"
+    yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
+    yield f"there it changes by {growth.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point"
+
+
 def warp(release, given, surface, marked, output):
     """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; lines that say what.
 
@@ -130,6 +154,10 @@ def warp(release, given, surface, marked, output):
         with artifacts.reader(where, artifacts.RELEASED_SHAPE) as source:
             wanted = source["landmarks"]
     else:
+        if artifacts.header(where)[0] != artifacts.SHAPE_MODEL.name:
+            raise ArtifactError(
+                f"{where}: holds '{artifacts.header(where)[0]}'; give a released mean shape or shape model"
+            )
         model = model_of(where)
         wanted = as_landmarks(model.at(model.z(given)))
     if wanted.shape != marks.shape:
@@ -137,7 +165,10 @@ def warp(release, given, surface, marked, output):
         raise ConfigError(f"{marked}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
     bent = bending(marks, laid_on(wanted, marks))(scan.points)
     _surface(output, bent, scan.triangles)
-    yield f"{output}: {surface} bent to the release; {NOTE}. It is that specimen's surface: publish it if that may be"
+    yield (
+        f"{output}: {surface} bent to the release; post-processing of a release: it costs its people no privacy. It is "
+        "that specimen's surface: publish it if that may be"
+    )
 
 
 def laid_on(points, target):
@@ -154,41 +185,38 @@ def bending(start, stop):
 
 
 def compare(releases, output):
-    """Write where models' means, or two changes, differ beyond noise and chance, pair by pair; lines that say how much.
+    """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; lines that say how
+    much.
 
     output : a page (.html) with a map of the face for each pair, or a table of the points
     """
-    models = [model_of(one, CHANGES if len(releases) == 2 else None) for one in releases]
+    models = compared.alike([compared.read(one) for one in releases], releases)
     names = [Path(one).name for one in releases]
     if len(releases) == 2:
-        one, other = releases
-        if type(models[0]) is not type(models[1]):
-            raise ArtifactError(f"{other}: is no release of the same kind as {one}; compare two models, or two changes")
-        if models[0].mean.shape != models[1].mean.shape:
-            has = "curves" if models[0].radii is not None else "landmarks"
-            raise ArtifactError(f"{other}: has other {has} than {one}; compare releases made with the same settings")
-        if isinstance(models[0], ReleasedChange) and len({_unlike(each.settings) for each in models}) > 1:
-            two = f"{one} is {_unlike(models[0].settings)}, {other} is {_unlike(models[1].settings)}"
-            raise ArtifactError(f"{two}; compare changes of one kind and unit")
-        compared = released_model.of_means(*models)
-        found, lines = [(0, 1, compared)], list(told(compared, *models))
-        where = f"where {other} differs from {one}"
+        found = [(0, 1, released_model.of_means(*models))]
+        lines, where = list(told(found[0][2], *models)), f"where {releases[1]} differs from {releases[0]}"
     else:
-        if len({one.mean.shape for one in models}) > 1:
-            raise ArtifactError(
-                f"{releases[0]}, ...: have other curves or landmarks; compare releases made with the same settings"
-            )
-        found = several_groups.pairs(models)
+        found = compared.pairs(models)
         lines = list(told_of_several(found, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
+    if isinstance(models[0], compared.ReleasedMean):
+        for words in dict.fromkeys(one for model in models for one in model.cautions):
+            of = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
+            lines.append(f"{of}: {words}")
+        along = [len(one.drawn["values"]) for one in models if one.drawn and one.radii is not None]
+        if len(set(along)) > 1:
+            lines.append(
+                f"released along {', '.join(map(str, along))} directions: what one mean leaves out and another has "
+                "shows as a difference"
+            )
     if Path(output).suffix == ".html":
         if models[0].radii is None:
-            look = shapes.look_of(_settings(releases[0]), as_landmarks(models[0].mean))
+            look = shapes.look_of(_settings(releases[0]), as_landmarks(models[0].reference))
             maps = [_landmark_map(models[first], models[second], pair, look) for first, second, pair in found]
         else:
             maps = [_map(models[first], pair) for first, _, pair in found]
-        words = MAP if models[0].radii is not None else LANDMARK_MAP
+        words = mapped(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
         page = release_page.comparison_page(names, png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
@@ -197,22 +225,21 @@ def compare(releases, output):
     yield from lines
 
 
-def _unlike(settings):
-    """What a change is of, in words: only two of which this is the same can be compared."""
-    per = "".join(f" per unit of {one['name']}" for one in settings.get("per", ()))
-    return f"`kind: {settings['kind']}`{per}"
+def mapped(unit):
+    """What the colours of a map are."""
+    return f"{unit} between the mean faces, where more than noise and chance; 0 elsewhere"
 
 
 def _map(model, found):
     """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
     differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), MAP)
+    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), mapped(model.unit))
 
 
 def _settings(release):
-    """The public settings of a released model or change."""
-    path = released_file(release, (*MODELS, *(name for name, _ in CHANGES.values())))
+    """The public settings of a release."""
+    path = released_file(release)
     with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
         return json.loads(source["settings"])
 
@@ -236,25 +263,27 @@ def table(pairs, models):
 
     pairs : (row of one model, row of another, their comparison) of each
     """
-    several, unit, rows = len(models) > 2, models[0].unit, []
+    several, rows = len(models) > 2, []
+    place, unit = models[0].unit.split(" ")[0], models[0].unit.replace(" ", "_")
     for first, second, found in pairs:
         points = np.moveaxis(models[first].mean, 1, 2).reshape(len(found.distance), -1)
         columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
         start = f"{first + 1},{second + 1}," if several else ""
         rows += [start + ",".join(f"{value:.6g}" for value in row) for row in columns]
-    header = [*(("first", "second") if several else ()), *(f"{axis}_{unit}" for axis in "xyz"[: points.shape[1]])]
+    header = [*(("first", "second") if several else ()), *(f"{axis}_{place}" for axis in "xyz"[: points.shape[1]])]
     header += [f"difference_{unit}", "p_value", "exceeds", f"detectable_{unit}"]
     return "\n".join([",".join(header), *rows]) + "\n"
 
 
 def told_of_several(found, models, names):
-    """Lines about three models or more: one test of them all, and how far the two of each pair lie apart."""
-    tested = several_groups.of_models(models)
-    yield (
-        f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
-        f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
-        f"(about {tested.degrees:.3g} degrees of freedom)"
-    )
+    """Lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
+    if all(isinstance(one, released_model.Released) for one in models):
+        tested = compared.of_models(models)
+        yield (
+            f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
+            f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
+            f"(about {tested.degrees:.3g} degrees of freedom)"
+        )
     for first, second, one in found:
         yield (
             f"{names[first]} and {names[second]}: {np.sqrt(np.mean(one.distance**2)):.2g} {models[0].unit} rms; "
@@ -271,8 +300,11 @@ def told(found, first, second):
         f"{unit} at most; {np.mean(found.exceeds):.0%} of the points exceed noise and chance at a false discovery rate "
         f"of {released_model.RATE:.0%}"
     )
-    yield f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) is found 8 times in 10"
-    if first.radii is not None:
+    yield (
+        f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) over "
+        f"{released_model.SHARE:.0%} of the points is found 8 times in 10"
+    )
+    if first.radii is not None and not isinstance(first, compared.ReleasedMean):
         fields = [model.covariances(model.average) for model in (first, second)]
         looked_for = released_model.SHIFT, released_model.SHARE
         people = released_model.people_needed(fields, [first.people, second.people], *looked_for)
@@ -320,11 +352,10 @@ def write(release_path, output):
     """Write a released face or shape to `output`; its ending decides how."""
     if output.suffix not in ENDINGS:
         raise ArtifactError(f"{output.name}: cannot write '{output.suffix}'; known: {', '.join(ENDINGS)}")
-    if release_path.is_dir():
-        raise ArtifactError(f"{release_path}: is a folder; name the release in it, such as {release_path}/mean_face.h5")
+    release_path = released_file(release_path)
     name, _, _ = artifacts.header(release_path)
-    if name == artifacts.MEAN_FACE.name:
-        _face(release_path, output)
+    if name in (artifacts.MEAN_FACE.name, artifacts.GROWTH.name):
+        _face(release_path, artifacts.KINDS[name], output)
     elif name == artifacts.RELEASED_SHAPE.name:
         if output.suffix in MESHES:
             raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
@@ -336,13 +367,16 @@ def write(release_path, output):
         else:
             _arrays(output, landmarks=landmarks, **numbers)
     else:
-        instead = OF_A_MODEL if name in KINDS else "only what is under results/release/ is exported"
+        changes = artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name
+        instead = OF_A_MODEL if name in KINDS else OF_A_CHANGE if name in changes else OF_A_RELEASE
         raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")
 
 
-def _face(release_path, output):
-    with artifacts.reader(release_path, artifacts.MEAN_FACE) as release:
-        curves, radii, sd, scale = (release[key] for key in ("curves", "radii", "noise_sd", "scale"))
+def _face(release_path, kind, output):
+    """Write a mean face, or that of a growth over all its ages, whose noise depends on the age."""
+    with artifacts.reader(release_path, kind) as release:
+        curves, radii, scale = (release[key] for key in ("curves", "radii", "scale"))
+        sd = release["noise_sd"] if kind is artifacts.MEAN_FACE else np.full(curves.shape[:2], np.nan)
     if output.suffix in MESHES:
         files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":

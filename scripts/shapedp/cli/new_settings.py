@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shapedp import settings
-from shapedp.errors import ConfigError
+from shapedp.errors import ConfigError, Rejected
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
@@ -159,7 +159,15 @@ def _listed(branch, section):
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
-    base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+    try:
+        base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+    except Rejected as error:
+        if error.code != "not_one_shape":
+            raise
+        raise ConfigError(
+            f"--center {public}: holds several shapes, and a center is one: give --reference-set {public} instead, "
+            "whose mean is the center then, or a file with one shape"
+        ) from error
     found = landmarks.read(section["landmarks"], layout)
     said = landmarks.read_sheet(section.get("sheet"), found.ids)
     times = {one.id: one.time for one in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shapedp import __version__, artifacts, writers
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.model import released_change, released_model
+from shapedp.model import released_change, released_growth, released_model
 from shapedp.model.shapes import as_landmarks
 from shapedp.releases.allow_list import KINDS
 from shapedp.storage import files
@@ -26,7 +26,7 @@ LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps
 SCHEMA = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#"
 STATEMENTS = ("statement.md", "statement.json")
 HOLD_POINTS = (
-    *("mean_face.h5", "face_model.h5", "face_change.h5"),
+    *("mean_face.h5", "face_model.h5", "face_change.h5", released_growth.FILE),
     *("mean_shape.h5", "shape_model.h5", "shape_change.h5"),
 )
 
@@ -66,11 +66,15 @@ def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Pa
 
 
 def point_model(release: Path | str) -> PointModel:
-    """The points of a mean or a model, of faces the vertices of the released surface."""
+    """The points of a mean or a model, of faces the vertices of the released surface; of a growth the mean over ages,
+    and as effects what leads from it to the face at each knot's age.
+    """
     path = released_file(release)
     kind = next((KINDS[name] for name in HOLD_POINTS if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
-        raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', and no released mean, model or change")
+        raise ArtifactError(
+            f"{path}: holds '{artifacts.header(path)[0]}', and no released mean, model, growth or change"
+        )
     if kind in (artifacts.MEAN_FACE, artifacts.RELEASED_SHAPE):
         with artifacts.reader(path, kind) as source:
             if kind is artifacts.RELEASED_SHAPE:
@@ -78,6 +82,11 @@ def point_model(release: Path | str) -> PointModel:
                 return PointModel(landmarks, np.zeros((0, *landmarks.shape)), None, "unit size")
             vertices, triangles = curve_mesh.mesh(source["curves"] * source["scale"], source["radii"])
             return PointModel(vertices, np.zeros((0, *vertices.shape)), triangles, "mm")
+    if kind is artifacts.GROWTH:
+        growth = released_growth.read(path)
+        (mean, triangles), at_knots = curve_mesh.mesh(growth.mean, growth.radii), growth.surfaces()
+        moved = {name: curve_mesh.mesh(one, growth.radii)[0] - mean for name, one in at_knots.items()}
+        return PointModel(mean, np.zeros((0, *mean.shape)), triangles, "mm", moved)
     of_change = kind in (artifacts.FACE_CHANGE, artifacts.SHAPE_CHANGE)
     held = released_change.read(path) if of_change else released_model.read(path)[0]
     about, unit = held.reference if of_change else held.mean, "unit size" if held.radii is None else "mm"

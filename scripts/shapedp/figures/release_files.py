@@ -155,7 +155,11 @@ def face_change_picture(change, surfaces):
     drawn = {"lines": arrows, "width": 4.0}
     seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
     mapped = np.hstack([render.written_on(*one) for one in zip(seen, ("", ""), cameras, strict=True)])
-    below = (most, face_means.INWARD_WORDS, -1.0) if sure.any() else (None, face_means.NOTHING_SURE)
+    below = (
+        (most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
+        if sure.any()
+        else (None, face_means.NOTHING_SURE)
+    )
     clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
     mapped, *clay = (face_means.over_scale(*asked) for asked in [(mapped, *below), *clay])
     return np.vstack([mapped, np.hstack(clay)])
@@ -169,7 +173,7 @@ def mean_shape(folder):
     yield "mean_shape.csv", writers.csv(landmarks)
     yield "mean_shape.tps", writers.tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
-    yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks))
+    yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks, release["center"]))
 
 
 def shape_change(folder):
@@ -188,4 +192,4 @@ def shape_model(folder):
     yield "shape_model.csv", writers.csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
     yield from _tables(model, path)
-    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.mean)))
+    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.reference)))

@@ -42,9 +42,9 @@ class Look:
         return " Dotted lines join landmarks by the shortest way: no links are set." if self.nearest else ""
 
 
-def look_of(settings, landmarks):
-    """The Look of a release, by its public settings."""
-    found = joined(settings, landmarks)
+def look_of(settings, landmarks, center=None):
+    """The Look of a release, by its public settings, and its public center where it has one."""
+    found = joined(settings, landmarks, center)
     return Look(found["closed"], found["links"] + found["near"], bool(found["near"]))
 
 
@@ -185,7 +185,8 @@ def model_drawn(model, look):
 
 def change_drawn(change, look):
     """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
-    words = f"Mean difference of {change.people:.0f} people, noise included: grey, the public center; blue, with"
+    of = f"{change.per} of {change.people:.0f} people"
+    words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
     return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
 
 

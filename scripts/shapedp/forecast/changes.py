@@ -132,10 +132,10 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
     spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along
     off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
     covariance = made.noise_covariance() + chance_of_landmarks(made, spread + off)
-    shift = float(np.median(released_model.detectable(covariance)))
+    shift = float(np.median(released_model.detectable(covariance, released_model.RATE * released_model.SHARE)))
     yield (
-        f"  a landmark's shift by {shift:.2g} of the shape's size (median over landmarks), along the released "
-        "directions, is found 8 times in 10"
+        f"  a shift of {released_model.SHARE:.0%} of the landmarks by {shift:.2g} of the shape's size (median over "
+        "landmarks), along the released directions, is found 8 times in 10"
     )
     if entry["kind"] == CHANGE and not twice:
         yield (

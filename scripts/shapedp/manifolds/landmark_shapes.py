@@ -295,21 +295,23 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
     return p0, np.concatenate([half, nearest]), least_bent
 
 
-def joined(settings, landmarks):
+def joined(settings, landmarks, center=None):
     """How a picture joins landmarks (k, d), which count from 1: {"closed", "links", "near", "sliding"}.
 
     closed : whether they follow a contour
     links : pairs, as the settings have them and along their curves of semilandmarks; sliding : the semilandmarks;
-    near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour
-    settings : public, of a release
+    near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour: of
+    the public center, so that all pictures of all releases about it have the same; of the landmarks without one
+    settings : public, of a release; center : None or NaN where there is none
     """
     curves = settings.get("semilandmarks") or []
     links = [list(one) for one in settings.get("links") or []]
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
     near = []
-    if not (links or closed) and np.isfinite(landmarks).all():
-        apart = np.linalg.norm(landmarks[:, None] - landmarks[None], axis=2)
+    points = landmarks if center is None or np.isnan(center).any() else center
+    if not (links or closed) and np.isfinite(points).all():
+        apart = np.linalg.norm(points[:, None] - points[None], axis=2)
         apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
         tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
         near = [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]

@@ -3,6 +3,7 @@ exaggerated. A shape is one curve of k points, (1, d, k), as in `model.shapes`; 
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from shapedp.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces import curve_mesh
 
 FILE, SHAPE_FILE = "face_change.h5", "shape_change.h5"
+SHORT = re.compile("[a-z_]{1,9}")
 STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}  # times the difference, added to the template
 AVERAGE = np.ones(1)  # of a release without covariates
 
@@ -41,6 +43,21 @@ class ReleasedChange(released_model.Lengths):
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     average = AVERAGE
+
+    @property
+    def per(self) -> str:
+        """What a length is counted per, in words, as in mm per years; "" where it is counted per nothing."""
+        return "".join(f" per {one['name']}" for one in self.settings.get("per", ()))
+
+    @property
+    def unit(self) -> str:
+        return super().unit + self.per
+
+    @property
+    def column(self) -> str:
+        """The same at the end of a column's name, of which a table that is released has few letters."""
+        names = [one["name"] for one in self.settings.get("per", ())]
+        return "".join(f"_per_{one}" if SHORT.fullmatch(one) else "_per_unit" for one in names[:1])
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -72,8 +89,9 @@ class ReleasedChange(released_model.Lengths):
         on_faces = self.radii is not None
         first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
         columns = np.column_stack([*first, places, moved, *outward, found.p_values, found.exceeds])
-        axes = [f"{sign}{axis}{'_mm' * on_faces}" for sign in ("", "d") for axis in "xyz"[:d]]
-        ends = "landmark" * len(first), *axes, "outward_mm" * on_faces, "p_value", "exceeds"
+        axes = [f"{axis}{'_mm' * on_faces}" for axis in "xyz"[:d]]
+        moves = [f"d{axis}{self.column}" for axis in axes]
+        ends = "landmark" * len(first), *axes, *moves, f"outward_mm{self.column}" * on_faces, "p_value", "exceeds"
         header = ",".join(filter(None, ends))
         return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
 

@@ -20,6 +20,7 @@ from shapedp.model import covariates
 from shapedp.model.covariates import Covariate
 from shapedp.model.distances import VERTICES, Measures
 from shapedp.model.growth import DEGREE, Functions
+from shapedp.model.released_model import Lengths
 
 Floats = NDArray[np.float64]
 FILE = "growth.h5"
@@ -30,12 +31,14 @@ STEP = 1e-3  # of the range of ages, by which velocities are taken
 
 
 @dataclass(frozen=True)
-class ReleasedGrowth:
+class ReleasedGrowth(Lengths):
     """Lengths in mm of the template's size, fields as `artifacts.GROWTH` has them; age, other : covariates.Covariate,
-    the second or None; full : functions of the mean, bands : of the spread; measures : of landmarks on the template
+    the second or None; mean : over even ages; full : functions of the mean, bands : of the spread; measures : of
+    landmarks on the template
     """
 
     reference: Floats
+    mean: Floats
     directions: Floats
     coefficients: Floats
     covariances: Floats
@@ -56,7 +59,7 @@ class ReleasedGrowth:
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on = ~np.isnan(values["landmarks"]).any(axis=(1, 2))
         return cls(
-            reference=values["reference"] * scale,
+            **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
             directions=values["directions"] * np.float32(scale),
             **{name: values[name].astype(float) for name in ("covariances", "spread")},
             **{name: values[name] for name in ("coefficients", "unsure", "radii")},

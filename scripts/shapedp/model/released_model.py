@@ -266,7 +266,9 @@ SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how
 
 @dataclass(frozen=True)
 class Comparison:
-    """distance (N,); p_values (N,); exceeds (N,) bool; detectable (N,) : shift found with power .8 by itself."""
+    """distance (N,); p_values (N,); exceeds (N,) bool; detectable (N,) : shift found with power .8 if SHARE of the
+    points are shifted as far.
+    """
 
     distance: np.ndarray
     p_values: np.ndarray
@@ -276,13 +278,14 @@ class Comparison:
 
 def compare(difference, covariance, rate=RATE):
     """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
-    as an asymmetry on the middle cannot along it, that direction counts for none.
+    as an asymmetry on the middle cannot along it, that direction counts for none. What is detectable is tested at SHARE
+    of the rate, as Benjamini and Hochberg test where that share of the points is found.
     """
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
     squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
     p_values, distance = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1)), np.linalg.norm(difference, axis=1)
-    return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate))
+    return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate * SHARE))
 
 
 def of_means(first, second):
@@ -292,9 +295,13 @@ def of_means(first, second):
 
 
 def over_points(difference, covariance):
-    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d)."""
-    d = covariance.shape[-1]
-    return compare(np.moveaxis(difference, 1, 2).reshape(-1, d), covariance.reshape(-1, d, d))
+    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d), or (J, m, 1, 1) where only
+    the variance of the difference's length is known: `model.compared`.
+    """
+    d, moved = covariance.shape[-1], np.moveaxis(difference, 1, 2)
+    if d < moved.shape[-1]:
+        moved = np.linalg.norm(moved, axis=-1)
+    return compare(moved.reshape(-1, d), covariance.reshape(-1, d, d))
 
 
 def discoveries(p_values, rate):

@@ -36,10 +36,12 @@ FACE_CHANGE_WORDS = (
     "Where the released mean difference moves the public template; below it, three times of it.",
     "The public template with the released mean difference added, noise included: nobody's face, and no mean of faces.",
 )
-EFFECTS = (
-    *("covariate", "change from end to end", "noise for privacy", "chance in who took part"),
-    *("expected to be missing", "half of a 95 % interval", "share of an effect's length shown"),
+MODES = "mode", "standard deviation of people (radian)", "its noise (radian)", "direction kept (cosine, 0 to 1)"
+LENGTHS = (
+    *("change from end to end", "noise for privacy", "chance in who took part"),
+    *("expected to be missing", "half of a 95 % interval"),
 )
+EFFECTS = "covariate", *(f"{one} (radian)" for one in LENGTHS), "share of an effect's length shown (0 to 1)"
 
 
 def read_mean_shape(path):
@@ -61,8 +63,9 @@ def mean_shape_view(release, preview):
     return viewed("Mean shape", "shapes", preview, (*words, caption), data)
 
 
-def shape_data(landmarks, center, covariances, reach, settings):
-    """What the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say.
+def shape_data(landmarks, center, covariances, reach, settings, public=None):
+    """What the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say, or by the shortest
+    tree of the public center, as `figures.shapes.look_of` has it; public : that center where `center` is not.
 
     The noise moves the shape by rho = reach (radian; NaN: withheld), rho^2 = sum over landmarks of their squared
     distance (to second order), so one of k landmarks moves by landmark_noise = rho/sqrt(k), rms. ellipses : half axes
@@ -72,7 +75,7 @@ def shape_data(landmarks, center, covariances, reach, settings):
     planar = covariances.shape[1:] == (2, 2) and np.isfinite(covariances).all()
     return {
         "landmarks": np.round(landmarks, DIGITS).tolist(),
-        **joined(settings, landmarks),
+        **joined(settings, landmarks, center if public is None else public),
         "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
         "ellipses": [[float(f"{one:.6g}") for one in ellipse(noise)] for noise in covariances] if planar else None,
         "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),
@@ -89,7 +92,7 @@ def shape_model_view(release, preview):
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
-    data = shape_data(mean, mean, covariance[0], reach, settings)
+    data = shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
     data["model"] = slider_data(model, as_landmarks)
     below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
     return viewed("Shape model", "shapes", preview, SHAPE_WORDS, data, below, "sliders.js")
@@ -100,7 +103,7 @@ def tables(model, values):
     modes = [
         (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
     ]
-    body = _table(("mode", "standard deviation of people", "its noise", "direction kept"), modes) if modes else ""
+    body = _table(MODES, modes) if modes else ""
     if model.covariates:
         cells = [line.split(",") for line in list(released_model.effects_table(model))[1:]]
         body += _table(EFFECTS, [(name, *map(float, numbers)) for name, *numbers in cells])
@@ -177,7 +180,7 @@ def change_view(change, preview):
     else:
         branch, words = "faces", FACE_CHANGE_WORDS
         placed = lambda curves: curve_mesh.mesh(curves, change.radii)[0]  # noqa: E731
-        data = face_data(change.mean, change.radii, np.sqrt(noise))
+        data = face_data(change.mean, change.radii, np.sqrt(noise)) | {"noise_unit": change.unit}
         moved = placed(change.mean) - placed(change.reference)
         sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
         at_vertices = curve_mesh.at_vertices(sure)
@@ -203,20 +206,21 @@ def change_section(change):
     noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
     moved = change.length(np.sum(change.change**2, axis=1))
     arrows, most, marked = "", "", ""
-    drawn_on, points, colour, unit = "center", "landmarks", "Orange", "radian, of the whole shape,"
+    drawn_on, points, colour, unit = "center", "landmarks", "Orange", f"{change.unit}, of the whole shape,"
     if change.radii is not None:
         arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
-        most = f" {np.abs(change.outward).max():.2g} mm at most along the normal;"
+        most = f" {np.abs(change.outward).max():.2g} {change.unit} at most along the normal;"
         marked = ": blue moves inward, red outward"
-        drawn_on, points, colour, unit = "template", "points", "Coloured", "mm, root mean square,"
+        drawn_on, points, colour, unit = "template", "points", "Coloured", f"{change.unit}, root mean square,"
     rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.found.exceeds)
     shown = f"At none of the {points} does it exceed noise and chance, {rate}"
     if share:
         shown = f"{colour} are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
     words = (
         f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
-        f"{noise:.2g}, chance in who took part by {chance:.2g}. A person lies {change.spread:.2g} {change.unit} from "
-        f"it, as far as noise lets one tell.{counted_per(change.settings)} {shown}. "
+        f"{noise:.2g} {change.unit}, chance in who took part by {chance:.2g} {change.unit}. A person lies "
+        f"{change.spread:.2g} {change.unit} from it, as far as noise lets one tell."
+        f"{counted_per(change.settings)} {shown}. "
         f"The directions that are released cannot show all of it: if it differs from no difference by as much as the "
         f"settings assume, about {change.outside:.2g} {change.unit} of it is left out, and more if it is larger or of "
         "another kind than public people show; none of these numbers holds that. What it is drawn on is the public "

@@ -155,7 +155,7 @@ async function beside(file, own) {
 
 function start() {
   const own = releaseData();
-  const digits = (sd) => `${sd.toPrecision(2)} ${own.unit}`;
+  const digits = (sd) => `${sd.toPrecision(2)} ${own.noise_unit || own.unit}`;
   if (own.noise_range) byId("noise-range").textContent = own.noise_range.map(digits).join(" to ");
   else {
     byId("noise").disabled = true;  // withheld: noise that is scaled to private data would tell of them

@@ -37,11 +37,16 @@ NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 def caption(statement: dict[str, Any]) -> str:
     """What a picture of the release shows, in one line, and how far the noise moves it where that is public, in mm."""
-    release, rms = statement["release"], statement["noise"]["rms_mm"]
+    release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per(statement)
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
-    moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm, root mean square"
-    return f"The {release['statistic']} of {release['n']} people{group}, noise included{moved}"
+    moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
+    return f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+
+
+def _per(statement):
+    """What the lengths of a change are counted per, as in mm per years."""
+    return "".join(f" per {one['name']}" for one in statement.get("settings", {}).get("per", ()))
 
 
 def as_markdown(words: str) -> str:
@@ -357,10 +362,10 @@ def _error(statement):
     rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
     if rms is not None and statistic in (CHANGE, ASYMMETRY):
         yield (
-            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm, root mean square, on a face of the "
-            "template's size; at each point, with what chance in who took part adds, as `noise_covariance` and "
-            "`sampling_covariance` in the artifact say. Faces are compared at one size, so a change of size does not "
-            "show."
+            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm{_per(statement)}, root mean square, "
+            "on a face of the template's size; at each point, with what chance in who took part adds, as "
+            "`noise_covariance` and `sampling_covariance` in the artifact say. Faces are compared at one size, so a "
+            "change of size does not show."
         )
     elif rms is not None:
         yield (

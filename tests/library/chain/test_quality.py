@@ -11,7 +11,7 @@ from shapedp.demo import scans as demo
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.forecast import budgets
 from shapedp.readers import scans
-from shapedp.settings import default
+from shapedp.settings import checks, default
 from shapedp.storage import files
 
 COLUMNS = [
@@ -49,6 +49,29 @@ def test_an_accepted_face_stands_beside_its_cohort(cohort):
     assert points.split()[:4] == ["points_kept", "300", "200", "67%"]
     assert points.endswith("count; points that became vertices")
     assert next(line for line in told if line.startswith("nose_method")).split()[1] == "found"
+
+
+def test_after_a_run_of_landmarks_alone_it_says_where_these_are_told_of(tmp_path):
+    (tmp_path / "shapes").mkdir()
+    (tmp_path / "shapes/quality.tsv").touch()
+    with pytest.raises(ArtifactError, match=r"landmarks alone: .*shapes/quality.tsv, and review.html"):
+        quality.read(tmp_path / "faces")
+
+
+def test_each_column_has_its_unit_and_meaning_in_the_docs():
+    told = (checks.ROOT / "docs/first_release_scans.md").read_text(encoding="utf-8")
+    for one in quality.MEASURED:
+        for name in one.numbers:
+            field = one.kind.fields[name]
+            assert f"| `{name}` | {field.unit} | {field.meaning} |" in told
+
+
+def test_an_error_that_nothing_tells_is_an_empty_cell():
+    for known, written in ((0.0, ""), (0.91, "0.91")):
+        walked = Walked(
+            Scan("a", None), {"registered": dict.fromkeys(quality.COLUMNS, 1.0) | {"expected_mm": known}}, None
+        )
+        assert dict(zip(quality.HEADER, quality.row(walked), strict=True))["expected_mm"] == written
 
 
 def test_notices_stand_one_a_line(cohort):

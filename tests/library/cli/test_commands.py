@@ -97,6 +97,12 @@ def test_export_writes_each_format(within, release, tmp_path, ending):
     assert output.stat().st_size > 100
 
 
+def test_a_folder_of_a_release_is_exported_and_described_as_its_file_is(within, release, tmp_path, capsys):
+    assert not within("export", release.parent, tmp_path / "mean.csv")
+    assert not within("describe", release.parent)
+    assert "a released mean face, noise included" in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_exported_numbers_are_millimetres(within, release, tmp_path):
     within("export", release, tmp_path / "mean.csv")
@@ -152,6 +158,9 @@ def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
         done = shapedp(root, "plan", "-n", 300, "--mechanism", name, "--results", tmp_path / "results")
         assert float(done.stdout.split("error ")[1].split()[0]) == pytest.approx(float(row[5]), rel=0.01)
     (private / "settings.json").write_text(json.dumps(checks.load(root / "config.yaml") | {"faces": None}))
+    assert shapedp(root, "plan", "--tau", 1, 1, 1, "--results", tmp_path / "results").returncode == 0, (
+        "reads no settings"
+    )
     refused = shapedp(root, "plan", "--results", tmp_path / "results")
     assert "settings.json: leaves faces out" in refused.stderr, "the run's own settings are read"
 
@@ -165,6 +174,7 @@ def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
         (("ledger", "nobody", "--folder", "nowhere"), 3, "holds no release of 'nobody'"),
         (("plan", "--tau", "1", "1", "1", "-n", "0"), 3, "n must be a positive number, found 0"),
         (("plan", "--tau", "1", "1", "-1"), 5, "three positive numbers"),
+        (("assess", "scan.ply", "nowhere", "--side", "right"), 4, "no such file or folder"),
         (("inspect", "face_0001", "--results", "nowhere"), 4, "run snakemake first"),
         (("plan", "--tau", "1", "1", "1", "--config", "nowhere.yaml"), 3, "nowhere.yaml: no such settings file"),
         (("describe", "README.md", "--table"), 2, "give a FILE or --table"),

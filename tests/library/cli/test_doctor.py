@@ -30,6 +30,10 @@ def test_packages_are_compared_with_the_lock(tmp_path, monkeypatch, pins, well):
     assert ("numpy" in found.found) is not well
 
 
+def test_a_checkout_has_its_lock_beside_the_library():
+    assert doctor.LOCK.is_file() and "no lock" not in doctor.packages().found
+
+
 def test_the_disk_is_measured(monkeypatch):
     assert not doctor.disk_finding(1.2).well
     assert "1.2 GB free" in doctor.disk_finding(1.2).found

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from shapedp import settings, workflow, writers
 from shapedp.cli import commands, new_settings
 from shapedp.demo import outlines, scans
-from shapedp.errors import ConfigError, Rejected
+from shapedp.errors import ConfigError
 from shapedp.settings import pages, schema
 
 OWN = {"scans", "demo", "keep", "releases"}  # what may differ between the demo's faces and somebody's own
@@ -157,7 +157,7 @@ def test_a_public_set_of_landmarks_is_the_center(new, shapes_file, tmp_path):
 
 def test_a_center_of_several_shapes_is_refused_before_a_run_does(new, shapes_file, tmp_path):
     np.savez(tmp_path / "public.npz", X=outlines.population(5, 6)[0])
-    with pytest.raises(Rejected, match=r"shapes\.center: .*holds 5 shapes, and a center is one"):
+    with pytest.raises(ConfigError, match=r"--center public.npz: .*a center is one: give --reference-set public.npz"):
         new("--landmarks", shapes_file, "--center", "public.npz")
 
 

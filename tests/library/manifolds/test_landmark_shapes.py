@@ -274,6 +274,9 @@ def test_landmarks_are_joined_by_links_and_curves_or_else_by_the_shortest_tree()
     """By hand: on a line at 0, 1, 3, 7 the tree joins neighbours."""
     line = np.array([[0.0, 0], [1, 0], [7, 0], [3, 0]])
     alone = landmark_shapes.joined({"modes": 0}, line)
+    elsewhere = line[::-1] * [[1.0, 7.0]] + np.arange(len(line))[:, None] ** 2
+    assert landmark_shapes.joined({"modes": 0}, elsewhere, line) == alone, "the public center's, in all pictures"
+    assert landmark_shapes.joined({"modes": 0}, line, np.full_like(line, np.nan)) == alone
     assert sorted(map(sorted, alone.pop("near"))) == [[1, 2], [2, 4], [3, 4]]
     assert alone == {"closed": False, "links": [], "sliding": []}
     curves = {"modes": 0, "links": [[1, 2]], "semilandmarks": [[1, 3, 4], [3, 4, 2]]}
