@@ -347,7 +347,7 @@ FACE_CHANGE = Kind(
 )
 GROWTH = Kind(
     "growth",
-    1,
+    2,
     "a released curve of faces over age, noise included: coefficients of functions of age, spread by band of age",
 ).published(
     reference=_curves("the public reference that people were compared with"),
@@ -356,8 +356,7 @@ GROWTH = Kind(
     degree=_count("of the splines that bands of age are sums of; public"),
     directions=_curves("what one of each coordinate adds; public", "q", dtype="f4"),
     coefficients=Field("f8", ("z", "q"), "1", "of the mean coordinates, for each function of age and level"),
-    covariances=Field("f4", ("q", "z", "z"), "1", "of what noise and chance leave unknown of coefficients"),
-    unsure=Field("f8", ("q",), "1", "variance that functions which were not fitted may add; public"),
+    covariances=Field("f4", ("q", "z", "z"), "1", "of what is not known of coefficients, fitted or not"),
     spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),
     outside=_OUTSIDE,
     landmarks=Field("f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.errors import RefusedRelease
 from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
@@ -159,7 +160,10 @@ def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: f
     age, other, knots = released_growth.ordered(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
     told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by), growth.LOOKED)
-    functions, at = growth.chosen_for(variation, n, mu, told)
+    try:
+        functions, at = growth.chosen_for(variation, n, mu, told)
+    except RefusedRelease as refused:
+        return f"{entry['name']}: would be refused; {refused}"
     error = scale * float(np.sqrt(growth.foretold(variation, n, mu, functions, told)[at]))
     chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
     curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]

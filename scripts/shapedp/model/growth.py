@@ -32,6 +32,7 @@ FIRST_AXES = 20  # in which people differ most: omega of these is one, and that 
 COARSER = 1 << 5  # steps of u in M3
 OMEGAS = np.geomspace(1e-5, 0.3, 45)  # of people's variance, what a function may explain
 EVEN, LEFT_EVEN = 1e-3, 0.02  # weight of even ages; share of people that is taken to fill the range evenly
+TURNED = 1.0  # of omega, that curves may turn by near an end of the range besides, all levels together
 GUESSED = 0.03  # omega of a straight line where public people have no ages; a quarter of it for each further degree
 
 
@@ -95,6 +96,18 @@ class Functions:
         """(size,) length of each part of z, root mean square over even ages and s = 1 or -1."""
         f = self.splines(self.ages) @ self.turn
         return np.tile(np.sqrt(np.mean(f**2, axis=0)), 1 + self.by)
+
+    @cached_property
+    def alike(self) -> Floats:
+        """(c, size) which functions have the same signs at both ends of the range, of each level: where a curve turns
+        near an end, as growth does, coefficients of these go together.
+        """
+        first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0  # and all are positive at the last
+        return np.kron(np.eye(1 + self.by), np.pad(np.array([first, ~first], dtype=float), ((0, 0), (1, 0))))
+
+    def places_of(self, lower: "Functions") -> NDArray[np.int64]:
+        """Which z of these are those of a lower degree: powers of age come first in both."""
+        return (np.arange(1 + self.by)[:, None] * self.count + np.arange(lower.count)).ravel()
 
     @cached_property
     def zeta(self) -> float:
@@ -203,10 +216,23 @@ def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, 
     return float(weights @ OMEGAS), np.tensordot(weights, (kept - mean) ** 2, axes=1) * deviations**2
 
 
-def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0):
-    """(coefficients (p, q) of z along axes; covariances (q, p, p) of what is not known of each axis' coefficients;
-    omegas (p, q) of people's variance that each function was found to explain) of sums m1 (p, q), m2 (p, p), on which
-    there is noise s1 and s2.
+@dataclass(frozen=True)
+class Fit:
+    """Of some functions: coefficients (p, q) of z along axes; covariances (q, p, p) of what is not known of each axis'
+    coefficients; missed (q, p, p) of which smoothing takes what part away; omegas (p, q) of people's variance that each
+    function was found to explain.
+    """
+
+    coefficients: Floats
+    covariances: Floats
+    missed: Floats
+    omegas: Floats
+
+
+def fitted(
+    m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
+) -> Fit:
+    """The Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
 
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
@@ -223,14 +249,34 @@ def fitted(m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Float
         for j in range(len(plain)):
             told = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
             omegas[j, part], doubt[j, part] = told
-    prior = 1 / (omegas[1:] * sizes / scale[1:])
+    prior = np.concatenate([np.zeros((1, len(sizes))), 1 / (omegas[1:] * sizes / scale[1:])]).T
     precision = np.linalg.inv(covariances)
-    both, rest = precision.copy(), np.arange(1, len(m2))
-    both[:, rest, rest] += prior.T
+    both, every = precision.copy(), np.arange(len(m2))
+    both[:, every, every] += prior
     left = np.linalg.inv(both)
     found = np.einsum("qab,qbc,cq->aq", left, precision, plain)
-    left[:, rest, rest] += (doubt[1:] / scale[1:]).T
-    return found, left, omegas
+    missed = left * prior[:, None]
+    left[:, every[1:], every[1:]] += (doubt[1:] / scale[1:]).T
+    return Fit(found, left, missed, omegas)
+
+
+def with_the_rest(fit: Fit, functions: Functions, told: "Public", sizes: Floats) -> Fit:
+    """The Fit of `functions` as one of all public functions: the others are left at 0, and their omegas are told.
+
+    To what is not known comes a curve that turns near an end of the range, as growth does: coefficients of functions
+    that are alike go together in it, so that what smoothing takes of them adds up there.
+    """
+    full = told.functions
+    place, every = full.places_of(functions), np.arange(full.size)
+    omegas = np.tile(told.omegas[:, None], len(sizes))
+    coefficients, (missed, covariances) = np.zeros_like(omegas), np.zeros((2, len(sizes), full.size, full.size))
+    omegas[place], coefficients[place] = fit.omegas, fit.coefficients
+    sd = np.sqrt(omegas * sizes).T / full.kappa
+    missed[:, every, every], covariances[:, every, every] = 1.0, sd**2
+    missed[:, place[:, None], place], covariances[:, place[:, None], place] = fit.missed, fit.covariances
+    turned = np.einsum("qab,qb,cb->qca", missed, sd, full.alike)
+    covariances += TURNED / (1 + full.by) * np.einsum("qca,qcb->qab", turned, turned)
+    return Fit(coefficients, covariances, missed, omegas)
 
 
 def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
@@ -297,18 +343,23 @@ class Public:
         z, variances = functions.of(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
         sums = z.T @ seen.along(variation.axes(axes)), m2
-        coefficients, covariances, omegas = fitted(*sums, variances, variances, functions.kappa)
-        left = np.einsum("qaa,a->qa", covariances, functions.kappa**2) / variances[:, None]
-        told = np.maximum(omegas.mean(axis=1), guessed(functions))
-        return cls(functions, coefficients, left.mean(axis=0) + UNLIKE * told)
+        fit = fitted(*sums, variances, variances, functions.kappa)
+        left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
+        told = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
+        return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * told)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
         """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
-        range, and what no spline on these knots follows, of which the guess is all that is known).
+        range, and what no spline on these knots follows).
         """
-        count, parts = functions.count, np.split(self.omegas, 1 + functions.by)
-        beyond = (1 + functions.by) * GUESSED / 4.0 ** (self.functions.count - 1) * 4 / 3
-        return np.concatenate([one[:count] for one in parts]), beyond + float(sum(one[count:].sum() for one in parts))
+        place = self.functions.places_of(functions)
+        beyond = (1 + functions.by) * self.beyond
+        return self.omegas[place], beyond + float(np.delete(self.omegas, place).sum())
+
+    @property
+    def beyond(self) -> float:
+        """Omega of what no spline on these knots follows, of each level: the guess is all that is known."""
+        return GUESSED / 4.0 ** (self.functions.count - 1) * 4 / 3
 
 
 @dataclass(frozen=True)
@@ -357,7 +408,7 @@ class Growth(OfMoments):
         functions, at = chosen_for(variation, n, mu, told)
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
-        leading = min(max(1, int(np.sum(chosen.axes < len(variation.modes)))), MOST_AXES)
+        leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()
         moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
         public = Public.of(full, seen, variation, chosen.axes)
@@ -385,29 +436,29 @@ class Growth(OfMoments):
         return u - self.public.functions.of(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
-        """(coefficients, covariances) as `fitted` tells them of the deviation from the public curve, in units of u, and
-        spread (b, q, q) of people's u about it, by band.
+        """(coefficients (p, q), covariances (q, p, p)) of all public functions, of the deviation from the public curve,
+        in units of u, and spread (b, q, q) of people's u about it, by band.
         """
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
-        functions = self.functions
-        m2, people = possible(m2, functions, self.n, s2)
-        fit = [m1, m2, self.variances]
-        first = fitted(*fit, self.variances, functions.kappa, s1, MENDED * s2)
-        spread = self._spread(*first[:2], m3, people, s3)
+        m2, people = possible(m2, self.functions, self.n, s2)
+
+        def fit(residual: Floats) -> Fit:
+            found = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
+            return with_the_rest(found, self.functions, self.public, self.variances)
+
+        spread = self._spread(fit(self.variances), m3, people, s3)
         left = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
-        curve, doubt, _ = fitted(*fit, left, functions.kappa, s1, MENDED * s2)
-        return curve, doubt, spread
+        found = fit(left)
+        return found.coefficients, found.covariances, spread
 
     def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
         """What is released, in unit-area faces: the public curve and the deviation from it together."""
         shaped, full = self.shaped, self.public.functions
-        shape, parts = self.center.shape, np.arange(1 + full.by)[:, None] * full.count
-        place = (parts + np.arange(self.functions.count)).ravel()  # of those fitted: powers of age come first in both
-        coefficients = self.public.coefficients.copy()
-        coefficients[place] += curve
-        covariances = np.zeros((len(self.variances), full.size, full.size))
-        covariances[:, place[:, None], place] = doubt
+        shape, coefficients = self.center.shape, self.public.coefficients + curve
+        last = np.arange(full.count - 1, full.size, full.count)
+        covariances = doubt.copy()
+        covariances[:, last, last] += self.public.beyond * self.variances[:, None] / full.kappa[last] ** 2
         basis = basis_of(shaped.back, shaped.axes)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
@@ -418,28 +469,29 @@ class Growth(OfMoments):
             "directions": basis.reshape(-1, *shape),
             "coefficients": coefficients,
             "covariances": covariances,
-            "unsure": self.public.expected(self.functions)[1] * self.variances,
             "spread": spread,
             "outside": beyond_axes(shaped.variation, shaped.chosen.axes),
             "people": self.n,
         }
 
-    def _spread(self, curve: Floats, doubt: Floats, m3: Floats, people: Floats, s3: float) -> Floats:
+    def _spread(self, fit: Fit, m3: Floats, people: Floats, s3: float) -> Floats:
         """(b, q, q) of people about the curve: what bands share is solved for, what the mean contributes is taken off,
         and each entry is drawn towards public people's, brought to this cohort's size, as far as noise asks for it.
+        A band counts for that size by the people in it: what an empty one says of them is noise.
         """
         functions, leading = self.functions, self.moments.leading
         ages, _ = functions.places
-        w, z = functions.weights(ages), functions.at(*functions.places)
-        mean = (z @ curve)[:, :leading]
+        w, z = functions.weights(ages), self.public.functions.at(*functions.places)
+        mean = (z @ fit.coefficients)[:, :leading]
         of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
-        known = np.einsum("na,qab,nb->nq", z, doubt, z)[:, :leading]
+        known = np.einsum("na,qab,nb->nq", z, fit.covariances, z)[:, :leading]
         unsure = np.einsum("gb,gk->bk", w * people[:, None], known)
+        counts = w.T @ people
         together = np.linalg.inv((w.T * people) @ w + 1e-3 * self.n * np.eye(w.shape[1]))
         raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading))
         noise = s3**2 * np.sum(together**2, axis=1)[:, None, None] * np.where(np.eye(leading) > 0, 1.0, 0.5)
         public = self.variances[:leading]
-        diagonal = np.einsum("bkk->k", raw) / len(raw)
+        diagonal = np.einsum("b,bkk->k", counts / counts.sum(), raw)
         size = float(np.clip(diagonal @ public / (public @ public), 0.1, 10.0))
         target = size * np.diag(public)
         sizes = np.broadcast_to(np.outer(public, public), raw.shape)
@@ -465,11 +517,20 @@ def spread_along(variation: Any) -> Floats:
 
 
 def chosen_for(variation: Any, n: int, mu: float, told: Public) -> tuple[Functions, int]:
-    """(functions, index into `variation.tried`) with the least foretold error of the mean face over age."""
+    """(functions, index into `variation.tried`) with the least foretold error of the mean face over age.
+
+    Refused where that releases no mode of the public set: it would be the public curve, called the people's.
+    """
     tried = [replace(told.functions, degree=degree) for degree in range(1, DEGREE + 1)]
     errors = [foretold(variation, n, mu, functions, told) for functions in tried]
     best = int(np.argmin([one.min() for one in errors]))
-    return tried[best], int(errors[best].argmin())
+    at = int(errors[best].argmin())
+    if not np.any(variation.tried[0][at, : len(variation.modes)]):
+        raise RefusedRelease(
+            f"growth of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, a "
+            "larger mu, or more people"
+        )
+    return tried[best], at
 
 
 def foretold(variation: Any, n: int, mu: float, functions: Functions, told: Public) -> Floats:

@@ -42,7 +42,6 @@ class ReleasedGrowth(Lengths):
     directions: Floats
     coefficients: Floats
     covariances: Floats
-    unsure: Floats
     spread: Floats
     outside: Floats
     full: Functions
@@ -62,7 +61,7 @@ class ReleasedGrowth(Lengths):
             **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
             directions=values["directions"] * np.float32(scale),
             **{name: values[name].astype(float) for name in ("covariances", "spread")},
-            **{name: values[name] for name in ("coefficients", "unsure", "radii")},
+            **{name: values[name] for name in ("coefficients", "radii")},
             outside=values["outside"].astype(float) * scale**2,
             full=Functions(knots, DEGREE, other is not None),
             bands=Functions(knots, int(values["degree"]), other is not None),
@@ -108,7 +107,7 @@ class ReleasedGrowth(Lengths):
     def known(self, age: float, other: float = 0.0) -> Floats:
         """(q,) variance of the mean's coordinates by noise and chance."""
         z = self.z(age, other)
-        return np.einsum("a,qab,b->q", z, self.covariances, z) + self.unsure
+        return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
         """(J, m) how far noise and chance move each point of the mean face, root mean square."""

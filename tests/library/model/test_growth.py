@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
 
 from library.variation import people
+from shapedp.errors import RefusedRelease
 from shapedp.forecast import changes
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.statistic import Rows
@@ -27,10 +28,12 @@ def variation():
     return people.variation()
 
 
-def cohort(n, seed, size=1.0):
-    """(curves, coded): along the first mode people grow quickly and then slowly, along the second by sex."""
+def cohort(n, seed, size=1.0, until=1.0):
+    """(curves, coded): along the first mode people grow quickly and then slowly, along the second by sex; until : the
+    oldest person's coded age.
+    """
     rng = np.random.default_rng(seed)
-    coded = np.column_stack([rng.uniform(-1, 1, n), rng.choice([-1.0, 1.0], n)])
+    coded = np.column_stack([rng.uniform(-1, until, n), rng.choice([-1.0, 1.0], n)])
     return people.draw(n, seed) + np.tensordot(
         curve_of(coded, size), variation().modes[:2].astype(float), axes=1
     ), coded
@@ -148,17 +151,21 @@ def test_noise_has_the_stated_size():
     assert np.isfinite(made.cost().eta) and made.cost().mu == 3.0
 
 
-def released(n, mu, size=1.0, seen=None, seed=0):
-    curves, coded = cohort(n, 5, size)
+def released(n, mu, size=1.0, seen=None, seed=0, until=1.0, drawn=5):
+    curves, coded = cohort(n, drawn, size, until)
     made = Growth.of(variation(), n, mu, ASKED, KNOTS, seen)
-    fields = made.fields(*made.estimated(made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed))))
+    return made, read(made, made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed)))
+
+
+def read(made, answer):
+    """The ReleasedGrowth of noised sums."""
+    fields = made.fields(*made.estimated(answer))
     landmarks = np.full((len(VERTICES), people.SHAPE[0], people.SHAPE[2]), np.nan)
     for row, point in ((list(VERTICES).index("nasion"), 0), (list(VERTICES).index("gnathion"), 4)):
         landmarks[row] = 0.0
         landmarks[row, -1, point] = 1.0
     radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
-    found = released_growth.ReleasedGrowth.of({**fields, "landmarks": landmarks, "radii": radii, "scale": 1.0}, *ASKED)
-    return made, found
+    return released_growth.ReleasedGrowth.of({**fields, "landmarks": landmarks, "radii": radii, "scale": 1.0}, *ASKED)
 
 
 PLACES = [(age, sex) for age in (6.0, 12.0, 20.0, 30.0) for sex in (-1.0, 1.0)]
@@ -191,6 +198,45 @@ def test_what_public_people_tell_stands_where_noise_is_large():
     assert with_ages < 0.9 * without
 
 
+ENDS, MIDDLE = (3.0, 40.0), (6.0, 12.0, 21.5, 30.0)
+
+
+def young(age):
+    """(6,) how far people of an age, coded, lie from the center along the directions in which they differ."""
+    return 0.7 * (1 - np.exp(-4 * (age + 1))) * np.sqrt(people.VARIANCES) * [1, -1, 1, 1, -1, -1]
+
+
+@pytest.mark.parametrize("n", [300, 1000])
+def test_points_lie_within_their_bands_at_the_ends_of_the_range_too(n):
+    """Of straight lines and of curves of degree 2, which leave out most at the end near which people grow."""
+    inside = {age: [] for age in (*ENDS, *MIDDLE)}
+    made = Growth.of(variation(), n, 1.0, ASKED, KNOTS, None)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        coded = np.column_stack([rng.uniform(-1, 1, n), rng.choice([-1.0, 1.0], n)])
+        curves = people.draw(n, seed) + np.tensordot(young(coded[:, :1]), people.directions(), axes=1)
+        found = read(made, made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed)))
+        for age in inside:
+            wanted = people.center() + np.tensordot(young((age - 21.5) / 18.5), people.directions(), axes=1)
+            off = found.at(age, 1.0) - wanted
+            sd = np.sqrt(np.tensordot(found.known(age, 1.0), np.square(found.directions, dtype=float), axes=1))
+            inside[age].append(np.mean(np.abs(off) < 1.96 * sd))
+    assert min(np.mean(inside[age]) for age in ENDS) >= 0.9
+    assert 0.93 < np.mean([inside[age] for age in MIDDLE]) < 0.99
+
+
+def test_functions_are_alike_that_have_the_same_signs_at_both_ends():
+    assert np.array_equal(FULL.alike, np.kron(np.eye(2), [[0, 0, 1, 0, 1], [0, 1, 0, 1, 0]]))
+    first, last = FULL.at(np.array(KNOTS[::2]), np.zeros(2))[:, :5]
+    assert (last > 0).all() and np.array_equal(first > 0, [True, False, True, False, True])
+
+
+def test_what_straight_lines_leave_out_is_largest_at_the_ends():
+    made, found = released(300, 1.0)
+    assert made.functions.degree == 1
+    assert all((found.known(end) > 2 * found.known(21.5)).all() for end in ENDS)
+
+
 def test_few_people_get_straight_lines_and_many_the_splines():
     degrees = [Growth.of(variation(), n, 1.0, ASKED, KNOTS, None).functions.degree for n in (60, 100_000)]
     assert degrees == [1, 3]
@@ -210,7 +256,7 @@ def test_the_nearest_possible_moments_are_those_of_people_of_the_range():
 
 @pytest.mark.parametrize("answer", [0.0, 1e3, -1e3])
 def test_no_answer_ends_in_an_error(answer):
-    made = Growth.of(variation(), 40, 0.1, ASKED, KNOTS, None)
+    made = Growth.of(variation(), 40, 2.0, ASKED, KNOTS, None)
     m1, m2, m3 = made.noised(made.sums(Rows.of(*cohort(40, 8))), noise.SeededNoise(2))
     fields = made.fields(*made.estimated([m1 + answer, m2 + answer, m3 + answer]))
     assert all(np.isfinite(fields[name]).all() for name in ("coefficients", "covariances", "spread"))
@@ -231,6 +277,23 @@ def test_spread_is_that_of_people_and_centiles_follow():
     assert made.noise_size() > 0
 
 
+@pytest.mark.parametrize("n", [1000, 3000])
+def test_the_spread_of_people_does_not_follow_from_ages_that_nobody_has(n):
+    """People are 3 to 12 of ages 3 to 40: their spread is known, and public people's, at its size, stands beyond."""
+    curves = people.draw(4000, 99)
+    wanted = np.sqrt(spread(curves))
+    for seed in range(4):
+        _, found = released(n, 1.0, seed=seed, until=-0.5)
+        assert found.apart(7.0) == pytest.approx(wanted, rel=0.12)
+        assert found.apart(35.0) == pytest.approx(wanted, rel=0.12)
+
+
+@pytest.mark.parametrize(("n", "mu"), [(2, 0.5), (5, 0.1), (40, 0.01)])
+def test_growth_without_any_mode_is_refused_before_a_record_is_read(n, mu):
+    with pytest.raises(RefusedRelease, match="no mode of the public set; ask for a mean, a larger mu, or more people"):
+        Growth.of(variation(), n, mu, ASKED, KNOTS, None)
+
+
 def spread(curves):
     return np.mean(np.sum((curves - curves.mean(axis=0)) ** 2, axis=2))
 
@@ -238,7 +301,8 @@ def spread(curves):
 def test_a_forecast_falls_with_people_and_names_the_curves():
     entry = {"name": "by_age", "kind": "growth", "budget": {"mu_total": 1.0}}
     entry["covariates"] = {"age": {"spline": list(KNOTS), "by": "sex"}, "sex": {"levels": ["f", "m"]}}
-    few, many = (changes.growth_line(entry, variation(), n, 150.0) for n in (60, 100_000))
+    few, many, none = (changes.growth_line(entry, variation(), n, 150.0) for n in (60, 100_000, 2))
+    assert "by_age: would be refused; growth of 2 people at mu = 1: noise would leave no mode" in none
     assert "straight lines over age" in few and "splines on 3 knots over age" in many
     errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]
     assert errors[1] < 0.1 * errors[0]
