@@ -158,10 +158,9 @@ def fitted(of, u, a, source):
 
 def noise_covariance(effects, contrast):
     """(q, q) of the privacy noise on the coordinates at a contrast, to first order."""
-    away = covariates.about_average(contrast, effects.average)[:, None] * np.sqrt(effects.left)
-    parts = covariates.noise_parts(effects.average, effects.inverse, effects.s1)
+    away = covariates.about_average(contrast, effects.average)
     b, g = effects.coefficients, effects.inverse @ contrast
-    return np.diag(np.einsum("aq,ab,bq->q", away, parts, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
+    return np.diag(np.einsum("a,abq,b->q", away, effects.left, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
 
 
 def covariance(effects, contrast):
@@ -245,8 +244,7 @@ def test_what_is_left_of_all_noise_is_all_of_it(truth):
     for contrast in np.array([[1, 0, 0], [0, 1, 0], [1, 0.5, -1]], dtype=float):
         g = drawn.inverse @ contrast
         away = covariates.about_average(contrast, drawn.average)
-        parts = covariates.noise_parts(drawn.average, drawn.inverse, drawn.s1)
-        assert away @ parts @ away == pytest.approx(drawn.s1**2 * g @ g)
+        assert_allclose(np.einsum("a,abq,b->q", away, drawn.left, away), drawn.s1**2 * g @ g)
 
 
 def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeypatch):
@@ -262,10 +260,10 @@ def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeyp
     seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
     b = np.stack([np.zeros(q), seen])
     nothing = np.eye(1)
-    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.ones_like(b))
+    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
     found = covariates.less_noise(drawn, spread, [[q]])
-    stated = chance + found.left[1] * noise_sd**2
-    assert found.left[1].min() > 0.005
+    stated = chance + found.left[1, 1]
+    assert found.left[1, 1].min() > 0.005 * noise_sd**2
     assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
 
 
