@@ -48,8 +48,8 @@ def fine(model):
         return zoom(along, (*ones, CURVES / j, 1, 1), order=1, mode="nearest", grid_mode=True)
 
     shown = {name: finer(getattr(model, name)) for name in ("reference", "effects", "modes")}
-    pairs = np.shape(model.noise_unit)[:2]
-    unit = {"noise_unit": np.ones((*pairs, CURVES, SAMPLES, 3, 3)), "residual": np.ones((CURVES, SAMPLES, 3, 3))}
+    pairs = np.shape(model.noise_parts)[:2]
+    unit = {"noise_parts": np.ones((*pairs, CURVES, SAMPLES, 3, 3)), "residual": np.ones((CURVES, SAMPLES, 3, 3))}
     return replace(model, **shown, **unit, radii=np.arange(1, CURVES + 1) / CURVES, shown=len(model.modes))
 
 

@@ -299,7 +299,7 @@ MEAN_FACE = Kind("mean_face", 2, "a released mean face, noise included").publish
     **_SIZED,
 )
 FACE_MODEL = Kind(
-    "face_model", 3, "a released model of faces, noise included: mean, effects of covariates, modes of variation"
+    "face_model", 4, "a released model of faces, noise included: mean, effects of covariates, modes of variation"
 ).published(
     reference=_curves("the public reference that people were compared with"),
     curves=_curves("the mean face of everybody"),
@@ -308,9 +308,9 @@ FACE_MODEL = Kind(
     average=Field("f8", ("z",), "1", "mean of z = (1, coded covariates)"),
     inverse=Field("f8", ("z", "z"), "1", "inverse of the sum of z z'"),
     moment_noise=Field("f8", (3,), "1", "standard deviation of the noise on entries of the three sums"),
-    noise_unit=_at_points(
-        "what is left of noise of standard deviation 1 on coordinates, by way of the mean of everybody (0) and of "
-        "each effect (1, ...), of every two of them",
+    noise_parts=_at_points(
+        "what is left of the noise on the first sum, by way of the mean of everybody (0) and of each effect "
+        "(1, ...), of every two of them",
         "z",
         "z",
     ),
@@ -365,14 +365,14 @@ GROWTH = Kind(
 )
 SHAPE_MODEL = Kind(
     "shape_model",
-    4,
+    5,
     "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
 ).published(
     reference=Field("f8", ("k", "d"), SIZE, "p0, the public center"),
     landmarks=Field("f8", ("k", "d"), SIZE, "p0 and the mean deviation of everybody"),
     effects=Field("f8", ("z", "k", "d"), SIZE, f"the mean {_EFFECTS}"),
     **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
-    noise_unit=replace(FACE_MODEL.fields["noise_unit"], shape=("z", "z", "k", "d", "d"), unit="1 (unit size)^2"),
+    noise_parts=replace(FACE_MODEL.fields["noise_parts"], shape=("z", "z", "k", "d", "d"), unit="1 (unit size)^2"),
     residual=replace(FACE_MODEL.fields["residual"], shape=("k", "d", "d"), unit="1 (unit size)^2"),
     beyond=Field(
         "f4",

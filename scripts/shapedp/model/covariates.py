@@ -36,6 +36,7 @@ LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a par
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
 CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
 BY_CHANCE = 0.5  # of the chance in an effect, that is taken off it like noise
+TURNS, ALL = 5, 1 - 1e-9  # in which the sizes of effects are found; the largest share that counts as less than all
 REACH = 2.5  # standard deviations from the public mean to the clamp
 
 
@@ -209,8 +210,8 @@ class Effects:
     """coefficients B (1 + p, q); average (1 + p,) of z; inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1,
     M2; residual (q, q) covariance of people about the effects; raw (q', q') of the leading coordinates as it was
     released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large; drawn
-    (1 + p, q) B before any noise was taken off; left (1 + p, q) : what is left of the noise's variance of the mean of
-    everybody, and of each effect
+    (1 + p, q) B before any noise was taken off; left (1 + p, 1 + p, q) : covariances in each coordinate of what is left
+    of the noise on M1, in the mean of everybody (0) and in the effects, as `noise_parts` has them
     """
 
     coefficients: np.ndarray
@@ -259,28 +260,84 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     residual = np.diag(np.asarray(public_variances, dtype=float))
     residual[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
     raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
-    return Effects(b, m2[0] / n, inverse, float(noise[0]), float(s2), residual, raw, b, np.ones_like(b))
+    average, s1 = m2[0] / n, float(noise[0])
+    left = np.tile(noise_parts(average, inverse, s1)[:, :, None], b.shape[1])
+    return Effects(b, average, inverse, s1, float(s2), residual, raw, b, left)
 
 
 def less_noise(found, spread, parts):
-    """The same Effects with noise and chance taken off each effect, as far as it does not say that it is large itself.
+    """The same Effects with noise and chance taken off all effects together, as far as they do not say that they are
+    large themselves.
 
     spread (q,) : public variances of people's coordinates; parts : `noised_means.alike`, along which effects may be
-    large alike. What is wanted of effect k holds of all people, so that BY_CHANCE of its chance, spread (M2^-1)_kk, is
-    taken off like noise. What is kept is `likely_kept`; the mean of everybody stays. See docs/mathematics.md, (12.5).
+    large alike. What is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is
+    taken off like noise. Errors of effects of covariates that go together are nearly opposite, and what is kept of
+    one depends on how large the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
     """
-    b, left = found.drawn.copy(), np.ones_like(found.drawn)
-    for k, g in enumerate(found.inverse[1:], start=1):
-        by_m1, chance = found.s1**2 * (g @ g), found.inverse[k, k] * spread
-        noise = by_m1 + np.einsum("aq,ab,bq->q", found.drawn, quadratic(g, found.s2), found.drawn)
-        likely = chance * (1 - BY_CHANCE + LARGE[:, None, None] * UNEVEN[:, None])
-        noise += BY_CHANCE * chance
-        kept, doubt = noised_means.likely_kept(b[k], likely, noise, parts, UNEVENLY)
-        errs = noised_means.errs(kept, doubt, b[k] / np.sqrt(noise), CAREFULLY)
-        b[k] *= kept
-        left[k] = np.maximum(0.0, errs * by_m1 - (2 - BY_CHANCE) * (1 - errs) * chance) / by_m1
+    of_effects, by_m1 = found.inverse[1:, 1:], noise_parts(found.average, found.inverse, found.s1)
+    chance = spread[:, None, None] * of_effects
+    errors = chance + by_m1[1:, 1:] + by_second_moment(found.inverse[1:], found.drawn, found.s2)
+    unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
+    kept, careful = (
+        (_diagonal(sizes) + (1 - BY_CHANCE) * chance) @ np.linalg.inv(_diagonal(sizes) + errors)
+        for sizes in _likely_sizes(found.drawn[1:].T, errors, unit, parts)
+    )
+    b = found.drawn.copy()
+    b[1:] = np.einsum("qkl,lq->kq", kept, found.drawn[1:])
     b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
-    return replace(found, coefficients=b, left=left)
+    return replace(found, coefficients=b, left=_left(by_m1, careful, chance))
+
+
+def by_second_moment(g, b, s2):
+    """(q, c, c) what the noise on M2 does to contrasts of b (1 + p, q), each coordinate by itself: (12.3).
+
+    g (c, 1 + p) : M2^-1 times each contrast
+    """
+    along, first = (g @ b).T, np.outer(g[:, 0], g[:, 0])
+    squares, of_first = np.sum(b**2, axis=0)[:, None, None], b[0][:, None, None] ** 2
+    return s2**2 / 2 * (squares * (g @ g.T) + along[:, :, None] * along[:, None]) - s2**2 * of_first * first
+
+
+def _likely_sizes(seen, errors, unit, parts):
+    """(sizes (q, p), careful (q, p)) : the variance that each effect has along each axis, as what is seen (q, p) makes
+    likely, and the largest that must be reckoned with.
+
+    errors (q, p, p) : covariances of what is seen; unit (q, p) : the least variance to be expected. What is seen of an
+    effect follows from all of them by generalised least squares, the others being as large as they are likely to be;
+    at first they may be as large as any.
+    """
+    sizes, careful = LARGE[-1] * unit, np.empty_like(unit)
+    for _ in range(TURNS):
+        for k in range(seen.shape[1]):
+            others = sizes * (np.arange(seen.shape[1]) != k)
+            weights = np.linalg.inv(errors + _diagonal(others))[:, k]
+            noise = 1 / weights[:, k]
+            alone = np.sum(weights * seen, axis=1) * noise
+            likely = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
+            kept, doubt = noised_means.likely_kept(alone, likely, noise, parts, UNEVENLY)
+            errs = noised_means.errs(kept, doubt, alone / np.sqrt(noise), CAREFULLY)
+            sizes[:, k], careful[:, k] = (noise * share / (1 - np.minimum(share, ALL)) for share in (kept, errs))
+    return sizes, careful
+
+
+def _left(by_m1, kept, chance):
+    """(1 + p, 1 + p, q) of the noise `by_m1` (1 + p, 1 + p), where kept (q, p, p) is kept of effects: what they err by
+    beside chance (q, p, p) in full, and at least what goes with the noise of the mean of everybody, of which all stays.
+    """
+    beside = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
+    with_mean = kept @ by_m1[1:, 0]
+    shared = with_mean[:, :, None] * with_mean[:, None] / max(by_m1[0, 0], np.finfo(float).tiny)
+    values, vectors = np.linalg.eigh((beside + beside.transpose(0, 2, 1)) / 2 - shared)
+    own = (vectors * np.maximum(values, 0)[:, None]) @ vectors.transpose(0, 2, 1)
+    left = np.tile(by_m1[:, :, None], len(chance))
+    left[1:, 0] = left[0, 1:] = with_mean.T
+    left[1:, 1:] = np.moveaxis(own + shared, 0, -1)
+    return left
+
+
+def _diagonal(sizes):
+    """(q, p, p) with the rows of sizes (q, p) on the diagonals."""
+    return sizes[:, :, None] * np.eye(sizes.shape[1])
 
 
 def least_moment(s2, count, n):

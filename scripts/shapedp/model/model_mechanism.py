@@ -188,7 +188,7 @@ class Model(OfMoments):
             "average": fitted.average,
             "inverse": fitted.inverse,
             "moment_noise": np.array([fitted.s1, fitted.s2, self.moments.noise[2]]),
-            "noise_unit": at_points(basis, shape, np.sqrt(fitted.left[:, None] * fitted.left)),
+            "noise_parts": at_points(basis, shape, fitted.left),
             "residual": at_points(residual, shape),
             "modes": directions,
             "sd": found.sd[: self.modes],

@@ -2,10 +2,10 @@
 
 At each point the noise and the sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
 
-    noise     sum_ab a_a a_b H_ab P_ab + E' Q E,   P_ab = sum_i sqrt(left_ai left_bi) back_i^2 v_i v_i'
+    noise     sum_ab a_a a_b P_ab + E' Q E,   P_ab = sum_i left_abi back_i^2 v_i v_i'
     sampling  c' M2^-1 c R,            R of people about the effects
 
-v_i the public axes, H, a and Q as in docs/mathematics.md, (12.3) and (12.6), `left` what is left of their noise and
+v_i the public axes, a and Q as in docs/mathematics.md, (12.3) and (12.6), `left` what is left of H there, and
 E (1 + p, 3) the effects at the point. So P, R, the effects and M2^-1 say it all.
 
 Two released surfaces are compared: where their difference exceeds noise and sampling, at a false discovery rate. At
@@ -58,7 +58,7 @@ class Released(Lengths):
     average: np.ndarray
     inverse: np.ndarray
     moment_noise: np.ndarray
-    noise_unit: np.ndarray
+    noise_parts: np.ndarray
     residual: np.ndarray
     modes: np.ndarray
     sd: np.ndarray
@@ -77,7 +77,7 @@ class Released(Lengths):
     def of(cls, values, covariates):
         """From the fields of a release."""
         scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
-        squares = ("noise_unit", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
+        squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
         return cls(
             **{name: values[name] * scale for name in lengths},
             **{name: values[name] * scale**2 for name in squares},
@@ -106,12 +106,8 @@ class Released(Lengths):
     def noise_covariance(self, contrast):
         """(J, m, 3, 3) of the privacy noise."""
         away = covariates.about_average(contrast, self.average)
-        by_m1 = np.tensordot(np.outer(away, away) * self.noise_parts, self.noise_unit, axes=2)
+        by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
         return by_m1 + self._by_covariates(contrast)
-
-    @property
-    def noise_parts(self):
-        return covariates.noise_parts(self.average, self.inverse, self.moment_noise[0])
 
     def _by_covariates(self, contrast):
         """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
@@ -179,7 +175,7 @@ def read(path):
     if Path(path).name != SHAPE_FILE:
         return Released.of(values, asked), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
-    at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_unit", "residual", "beyond")}
+    at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_parts", "residual", "beyond")}
     return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
 
 

@@ -112,7 +112,7 @@ def slider_data(model, placed):
     """
     about = model.effects.copy()
     about[0] -= model.reference
-    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_unit]
+    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_parts]
     return {
         "effects": [packed(placed(one), "<f4") for one in model.effects],
         "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
@@ -123,7 +123,7 @@ def slider_data(model, placed):
         "inverse": model.inverse.tolist(),
         "s2": float(model.moment_noise[1]),
         "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
-        "noise": (model.noise_parts * lengths).tolist(),
+        "noise": lengths,
         "residual": _square(model, released_model.band(model.residual) ** 2),
         "length": model.unit,
     }

@@ -169,5 +169,5 @@ class ModelOfShapes(ShapeRelease):
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         landmarks = as_landmarks(found.pop("curves"))
         vectors = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
-        covariances = {name: np.squeeze(found[name], -4) for name in ("noise_unit", "residual", "beyond")}
+        covariances = {name: np.squeeze(found[name], -4) for name in ("noise_parts", "residual", "beyond")}
         return {**found, **vectors, **covariances, "landmarks": landmarks}

@@ -441,7 +441,7 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     one, whole = fields["part"], fields["pooled"]
     np.testing.assert_allclose(whole["moment_noise"], one["moment_noise"] * np.sqrt(2), rtol=1e-9)
     assert whole["people"] == 100 and whole["axes"] == one["axes"]
-    np.testing.assert_allclose(whole["noise_unit"], one["noise_unit"], rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(whole["noise_parts"][0, 0], one["noise_parts"][0, 0] / 2, rtol=1e-5, atol=1e-12)
     mean = landmark_shapes.center_of(np.concatenate(records))
     assert landmark_shapes.dist(mean, whole["landmarks"][None])[0] < 0.02
     stated = json.loads((made / "statement.json").read_text())

@@ -1,5 +1,7 @@
 """Covariates as numbers: public settings alone say what a cell counts as, and whatever is odd is the middle."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -158,10 +160,9 @@ def fitted(of, u, a, source):
 
 def noise_covariance(effects, contrast):
     """(q, q) of the privacy noise on the coordinates at a contrast, to first order."""
-    away = covariates.about_average(contrast, effects.average)[:, None] * np.sqrt(effects.left)
-    parts = covariates.noise_parts(effects.average, effects.inverse, effects.s1)
+    away = covariates.about_average(contrast, effects.average)
     b, g = effects.coefficients, effects.inverse @ contrast
-    return np.diag(np.einsum("aq,ab,bq->q", away, parts, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
+    return np.diag(np.einsum("a,abq,b->q", away, effects.left, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
 
 
 def covariance(effects, contrast):
@@ -245,8 +246,7 @@ def test_what_is_left_of_all_noise_is_all_of_it(truth):
     for contrast in np.array([[1, 0, 0], [0, 1, 0], [1, 0.5, -1]], dtype=float):
         g = drawn.inverse @ contrast
         away = covariates.about_average(contrast, drawn.average)
-        parts = covariates.noise_parts(drawn.average, drawn.inverse, drawn.s1)
-        assert away @ parts @ away == pytest.approx(drawn.s1**2 * g @ g)
+        assert_allclose(np.einsum("a,abq,b->q", away, drawn.left, away), drawn.s1**2 * g @ g)
 
 
 def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeypatch):
@@ -262,10 +262,10 @@ def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeyp
     seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
     b = np.stack([np.zeros(q), seen])
     nothing = np.eye(1)
-    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.ones_like(b))
+    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
     found = covariates.less_noise(drawn, spread, [[q]])
-    stated = chance + found.left[1] * noise_sd**2
-    assert found.left[1].min() > 0.005
+    stated = chance + found.left[1, 1]
+    assert found.left[1, 1].min() > 0.005 * noise_sd**2
     assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
 
 
@@ -279,6 +279,88 @@ def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
             half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, contrast)))
             inside.append(np.abs(contrast @ found.coefficients - contrast @ truth) <= half)
     assert 0.93 <= np.mean(inside) <= 0.98, f"coverage {np.mean(inside):.3f}"
+
+
+def together(rng, n, coefficients):
+    """(u, a) of n people whose two covariates have correlation .9."""
+    first, second = rng.uniform(-1, 1, (2, n))
+    a = np.column_stack([first, np.clip(0.9 * first + np.sqrt(1 - 0.9**2) * second, -1, 1)])
+    return np.column_stack([np.ones(n), a]) @ coefficients + rng.normal(size=(n, Q)) * SD, a
+
+
+def test_effects_of_covariates_that_go_together_keep_their_sum():
+    """Each effect by itself is mostly noise, their sum is not; so the mean at both ends is well known, and stays so."""
+    rng, of, source = np.random.default_rng(9), moments(), noise.SeededNoise(10)
+    planted, ends, errors, inside = 0.4 * np.outer([0, 1, 1], SD), np.array([1.0, 1.0, 1.0]), [], []
+    for _ in range(60):
+        drawn = fitted(of, *together(rng, N, planted), source)
+        found = covariates.less_noise(drawn, VARIANCES, PARTS)
+        parts = [[c @ (one - planted) for c in (ends, [0, 1, 0])] for one in (drawn.drawn, found.coefficients)]
+        errors.append(np.sum(np.square(parts), axis=2))
+        half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, ends)))
+        inside.append(np.abs(ends @ (found.coefficients - planted)) <= half)
+    before, after = np.mean(errors, axis=0)
+    assert after[0] < 1.1 * before[0]
+    assert after[1] < 0.3 * before[1]
+    assert 0.93 <= np.mean(inside) <= 0.98, f"coverage {np.mean(inside):.3f}"
+
+
+def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypatch):
+    """The law of (12.5) where sizes of effects are known: a hundred times the chance that each would have by itself."""
+    monkeypatch.setattr(covariates, "LARGE", np.array([100.0]))
+    monkeypatch.setattr(covariates, "UNEVEN", np.ones(1))
+    monkeypatch.setattr(covariates, "UNEVENLY", np.ones(1))
+    monkeypatch.setattr(covariates, "CAREFULLY", 0.0)
+    q, rng, s1 = 20_000, np.random.default_rng(3), 30.0
+    moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 30.0], [10.0, 30.0, 30.0]])
+    inverse, average, spread = np.linalg.inv(moment), moment[0] / 100, rng.uniform(1, 2, q)
+    alone = 1 / np.diag(np.linalg.inv(inverse[1:, 1:]))
+    true = np.stack([np.zeros(q), *(np.sqrt(100 * alone[:, None] * spread) * rng.standard_normal((2, q)))])
+    by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
+    b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
+    drawn = covariates.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
+    found = covariates.less_noise(drawn, spread, [[q]])
+    for contrast in np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1], average, [1, 1, 1]], dtype=float):
+        away = covariates.about_average(contrast, average)
+        stated = np.einsum("a,abq,b->q", away, found.left, away) + contrast @ inverse @ contrast * spread
+        error = np.mean((contrast @ (found.coefficients - true)) ** 2)
+        assert error == pytest.approx(np.mean(stated), rel=0.04)
+
+
+def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):
+    g = np.random.default_rng(4).normal(size=(2, 3))
+    found = covariates.by_second_moment(g, truth, 0.7)
+    for k, one in enumerate(g):
+        assert_allclose(found[:, k, k], np.diag(truth.T @ covariates.quadratic(one, 0.7) @ truth))
+    both = truth.T @ covariates.quadratic(g[0] + g[1], 0.7) @ truth
+    assert_allclose(found.sum(axis=(1, 2)), np.diag(both))
+
+
+@pytest.mark.parametrize("turned", [(3, 1, 2), (2, 3, 1), (3, 2, 1)])
+def test_the_order_of_covariates_does_not_matter(truth, turned):
+    """Of three of which two go together and one never changes, so that M2 is made positive by its floor."""
+    rng, of = np.random.default_rng(12), replace(moments(), kappa=np.ones(3), longest=np.sqrt(3))
+    u, a = together(rng, N, truth)
+    drawn = fitted(of, u, np.column_stack([a, np.full(N, 0.7)]), noise.SeededNoise(13))
+    found = covariates.less_noise(drawn, VARIANCES, PARTS)
+    assert np.linalg.eigvalsh(np.moveaxis(found.left, -1, 0)).min() > -1e-9 * found.left.max()
+    order = np.array([0, *turned])
+    names = {"drawn": drawn.drawn[order], "average": drawn.average[order], "inverse": drawn.inverse[order][:, order]}
+    other = covariates.less_noise(replace(drawn, **names), VARIANCES, PARTS)
+    away = np.abs(other.coefficients - found.coefficients[order])[1:]
+    sd = np.array([np.sqrt(np.diag(covariance(found, contrast))) for contrast in np.eye(4)[order[1:]]])
+    assert np.max(away / sd) < 0.1
+
+
+def test_hardly_any_correlation_hardly_matters(truth):
+    """Effects have no basis of their own, so that none can turn where a correlation is near 0."""
+    drawn = fitted(moments(), *people(np.random.default_rng(1), N, truth), noise.SeededNoise(2))
+    inverse, found = drawn.inverse.copy(), []
+    for correlation in (-1e-3, 0, 1e-3):
+        inverse[1, 2] = inverse[2, 1] = correlation * np.sqrt(inverse[1, 1] * inverse[2, 2])
+        found.append(covariates.less_noise(replace(drawn, inverse=inverse.copy()), VARIANCES, PARTS))
+    for one in (found[0], found[2]):
+        assert_allclose(one.coefficients, found[1].coefficients, atol=0.01 * SD.min())
 
 
 def test_levels_and_a_covariate_alone_keep_their_whole_range_and_several_are_bounded_together():
