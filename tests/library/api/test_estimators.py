@@ -54,7 +54,7 @@ def test_what_the_machine_lacks_is_raised_and_becomes_no_scans_curves(scans, ask
     def failing(*_):
         raise error
 
-    monkeypatch.setattr(shapedp.api.estimators, "map_scan", failing)
+    monkeypatch.setattr("shapedp.api.estimators.map_scan", failing)
     with pytest.raises(type(error), match=str(error)):
         shapedp.FaceCurves(asked["template"]).fit().transform(scans)
 
